@@ -8,6 +8,8 @@ void bind_analyser(nb::module_& m);
 void bind_feature_names(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_network(nb::module_& m);
+void bind_resample(nb::module_& m);
+void bind_scan(nb::module_& m);
 void bind_search(nb::module_& m);
 
 NB_MODULE(_native, m) {
@@ -17,5 +19,7 @@ NB_MODULE(_native, m) {
   bind_feature_names(m);
   bind_lines(m);
   bind_network(m);
+  bind_resample(m);
+  bind_scan(m);
   bind_search(m);
 }

@@ -15,7 +15,7 @@ from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup
 from anaphor.metrics.breakdown import as_candidate, shuffled_counterparts
 from anaphor.pipeline import Progress, predicted_forms
-from anaphor.stats import cluster_ids, score_all
+from anaphor.stats import MetricCounts, cluster_ids, score_all
 
 
 def bounds(result: Result, inputs: Inputs, progress: Progress = lambda _: None) -> tuple[Bound, ...]:
@@ -67,25 +67,23 @@ def bounds(result: Result, inputs: Inputs, progress: Progress = lambda _: None) 
     shuffled = trial(f"{first} shuffled", Text.of(lines, path=text.path), mixed, every)
 
     ids = cluster_ids(inputs.documents, segments=inputs.segments)
-    found: dict[str, Bound] = {}
+    counted = []
     for metric in metrics:
         progress(f"scoring references and shuffled output with {metric.name}")
         # Metrics of other packages may not say; most compare with the reference.
         by_reference = not metric.pronominal or getattr(metric, "reference_is_perfect", True)
-        scored = score_all(
-            metric,
-            [*trials.values(), *([shuffled] if by_reference else [])],
-            ids=ids,
-            settings=settings,
-            sign=lambda metric, _: Signature(metric.name, (), __version__),
-            right=None,
-        )
+        compared = [*trials.values(), *([shuffled] if by_reference else [])]
+        counted.append(MetricCounts.of(metric, compared, ids=ids))
+    found: dict[str, Bound] = {}
+    for scored in score_all(
+        counted, settings=settings, sign=lambda metric, _: Signature(metric.name, (), __version__)
+    ):
         for name, score in scored.scores.items():
             bound = found.setdefault(name, Bound(name, {}, {}, {}))
             found[name] = Bound(
                 name,
-                {**bound.scores, metric.name: score.value},
-                {**bound.intervals, metric.name: score.interval},
-                {**bound.by_pronoun, metric.name: scored.by_pronoun[name]},
+                {**bound.scores, scored.metric.name: score.value},
+                {**bound.intervals, scored.metric.name: score.interval},
+                {**bound.by_pronoun, scored.metric.name: scored.by_pronoun[name]},
             )
     return tuple(found.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from anaphor.core import (
     Counts,
@@ -22,14 +23,17 @@ from anaphor.core import (
 )
 from anaphor.corpus import Inputs, check_candidates
 from anaphor.corpus.plausibility import doubts
+from anaphor.languages import token_span
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import by_document, ceiling, confusion, identical
 from anaphor.metrics.contract import Metric, PronounJudge
 from anaphor.segment.inputs import read_segmented_inputs
-from anaphor.stats import cluster_ids, cluster_totals, score_all
+from anaphor.stats import MetricCounts, cluster_ids, cluster_totals, score_all
 
 Progress = Callable[[str], None]
+#: Characters of a line in which one token is found faster than all of them.
+_SHORT = 1000
 
 
 def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -> Result:
@@ -121,11 +125,12 @@ def evaluate(
 
     signer = Signer(inputs, settings, setup, given=given)
     ids = cluster_ids(inputs.documents, segments=inputs.segments)
-    scored = []
+    counted = []
     for metric in metrics:
         progress(f"scoring with {metric.name}")
-        right = {name: identical(v) for name, v in verdicts.items()} if metric.name == judge.name else None
-        scored.append(score_all(metric, trials, ids=ids, settings=settings, sign=signer.sign, right=right))
+        counted.append(MetricCounts.of(metric, trials, ids=ids))
+    right = {judge.name: [identical(one) for one in verdicts.values()]}
+    scored = score_all(counted, settings=settings, sign=signer.sign, right=right)
 
     systems = tuple(
         SystemResult(
@@ -170,26 +175,29 @@ def _contexts(
     inputs: Inputs, setup: ScoringSetup, systems: Sequence[SystemResult]
 ) -> tuple[PronounContext, ...]:
     """Every evaluated pronoun with the lines before it, as far back as an antecedent that a metric found."""
-    source = inputs.source.lines
+    source, documents = inputs.source.lines, inputs.documents
+    # Pronouns of one sentence follow each other: a long one is split once for all of them.
+    sentence = lru_cache(maxsize=1)(setup.source.sentence)
 
-    def span(segment: int, token: int) -> Span:
-        return setup.source.sentence(source[segment]).span(token)
+    def span(line: str, position: int) -> Span:
+        quick = setup.source.given and len(line) < _SHORT
+        return token_span(line, position) if quick else sentence(line).span(position)
 
     found = []
     scores = [scores for system in systems for scores in system.pronoun_scores.values()]
     for number, verdict in enumerate(systems[0].verdicts):
         pronoun = verdict.pair.source
         # The antecedent is sought in the source: those systems that have one, have the same.
-        place = next((one[number].antecedent for one in scores if one[number].antecedent), None)
+        places = [place for one in scores if (place := one[number].antecedent)]
         # A resolver may be wrong: what it found can add lines and takes none away.
-        first = first_context_line(pronoun.segment, inputs.documents, [] if place is None else [place[0]])
+        first = first_context_line(pronoun.segment, documents, [segment for segment, _ in places[:1]])
+        line = source[pronoun.segment]
+        antecedent = None
+        if places:
+            segment, position = places[0]
+            antecedent = segment, span(source[segment], position)
         found.append(
-            PronounContext(
-                tuple(source[first : pronoun.segment]),
-                source[pronoun.segment],
-                span(pronoun.segment, pronoun.position),
-                None if place is None else (place[0], span(*place)),
-            )
+            PronounContext(source[first : pronoun.segment], line, span(line, pronoun.position), antecedent)
         )
     return tuple(found)
 

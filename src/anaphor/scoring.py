@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anaphor.align import AlignerChoice
 from anaphor.bounds import bounds
@@ -43,11 +43,6 @@ from anaphor.functions import check_functions, scores_by_function
 from anaphor.metrics import METRICS, ScoringSetup
 from anaphor.pipeline import Progress
 from anaphor.pipeline import evaluate as evaluate_inputs
-from anaphor.postediting import link_system, model_signature
-from anaphor.predict.contract import Model
-from anaphor.predict.postedit import Hint, find_occurrences, predict_occurrences, unlikely
-from anaphor.predict.postedit.proposals import check_limit
-from anaphor.predict.shipped import find_model
 from anaphor.report.cards import CardHint, Cards, cards_of
 from anaphor.report.emit import emit
 from anaphor.report.frames import Library, Part, data_frame, result_rows
@@ -70,6 +65,10 @@ from anaphor.sensitivity import (
     check_sensitivity,
     segmentation_sensitivity,
 )
+
+if TYPE_CHECKING:  # few runs have a predictor, and it is slow to import
+    from anaphor.predict.contract import Model
+    from anaphor.predict.postedit import Hint
 
 #: Hints that are listed for each system; JSON has all of them.
 _LISTED = 20
@@ -514,6 +513,9 @@ def score(
     model = None
     # All checks come before reading and aligning, which can take minutes.
     if request.predictor is not None:
+        from anaphor.predict.postedit.proposals import check_limit
+        from anaphor.predict.shipped import find_model
+
         check_limit(request.unlikely)
         model = find_model(request.predictor, pair=settings.pair, forms=True)
     if request.functions:
@@ -559,6 +561,9 @@ def score(
 
 def predictor_hints(request: ScoringRequest, model: Model, result: Result, inputs: Inputs) -> PredictorHints:
     """The pronouns of every system that a predictor finds unlikely; no part of any score."""
+    from anaphor.postediting import link_system, model_signature
+    from anaphor.predict.postedit import find_occurrences, predict_occurrences, unlikely
+
     if not result.systems[0].verdicts:
         what = "no metric judges pronouns, so there is nothing to predict"
         raise OptionError(what, where="--predictor", fix="add a metric such as apt, or leave it out")

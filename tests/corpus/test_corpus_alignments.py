@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from anaphor.core import Alignment, InputError, InputWarning, MismatchError
 from anaphor.corpus import AlignmentFile, format_alignment, read_alignments, within_range
-from anaphor.corpus.alignments import parse_pharaoh
+from anaphor.corpus.alignments import Around, parse_pharaoh
 
 Write = Callable[..., Path]
 
@@ -148,7 +149,12 @@ def mixed_alignments() -> st.SearchStrategy[Alignment]:
 
 
 def assert_as_naive(content: str) -> None:
+    """Both readers, the compiled one and that of NumPy, read what the naive one reads."""
     links = parse_pharaoh(content.encode(), path="made up")
+    with patch("anaphor.corpus.alignments.native", None):
+        plain = parse_pharaoh(content.encode(), path="made up")
+    for name in ("sources", "targets", "sure", "offsets", "columns"):
+        assert np.array_equal(getattr(links, name), getattr(plain, name)), name
     rows = naive(content)
     flat = [link for row in rows for link in row]
     assert np.diff(links.offsets).tolist() == [len(row) for row in rows]
@@ -370,3 +376,28 @@ def test_bytes_that_are_not_utf8_are_refused(write: Write) -> None:
     with pytest.raises(InputError, match="0xf4") as caught:
         read_alignments(path, segments=1)
     assert str(caught.value.where) == f"{path}:2:5"
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=9), min_size=1, max_size=4),
+    st.data(),
+)
+def test_links_around_positions_are_those_of_a_look_at_every_link(
+    segments: list[list[tuple[int, int]]], data: st.DataObject
+) -> None:
+    made = [Alignment(tuple(s for s, _ in links), tuple(t for _, t in links)) for links in segments]
+    wanted = data.draw(st.lists(st.tuples(st.integers(0, len(segments) - 1), st.integers(0, 7)), max_size=8))
+    found = AlignmentFile.made(made, path="made").around([s for s, _ in wanted], [p for _, p in wanted])
+    assert found == [
+        Around(*(tuple(sorted({t for s, t in segments[n] if s == p + side})) for side in (-1, 0, 1)))
+        for n, p in wanted
+    ]
+
+
+def test_many_positions_in_a_long_line_need_no_look_at_every_pair_of_position_and_link() -> None:
+    # Half a billion pairs of a position and a link would need gigabytes.
+    links = Alignment(tuple(range(50_000)), tuple(range(50_000)))
+    wanted = range(0, 50_000, 5)
+    found = AlignmentFile.made([links], path="made").around([0] * len(wanted), wanted)
+    assert found[1] == Around((4,), (5,), (6,))
+    assert len(found) == 10_000

@@ -24,7 +24,8 @@ MAY_IMPORT["annotate"] = {"core", "languages", "corpus", "suite", "stats", "meta
 MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "task", "predict"}
 MAY_IMPORT["segment"] = set(PIPELINE[:4])
 MAY_IMPORT["scale"] = {"core", "languages", "corpus", "align", "segment", "task"}
-for user in ("align", "analyse", "task", "predict", "segment"):  # whoever has a compiled counterpart
+# Whoever has a compiled counterpart.
+for user in ("align", "analyse", "corpus", "languages", "predict", "segment", "stats", "task"):
     MAY_IMPORT[user].add("engine")
 TOP = set(MAY_IMPORT)
 MAY_IMPORT |= {

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anaphor.languages import FormMatcher, Runs, distinct, fold, load_language, split_words
+from anaphor.languages import (
+    FormMatcher,
+    Runs,
+    distinct,
+    fold,
+    load_language,
+    split_tokens,
+    split_words,
+    token_span,
+)
 
 FORMS = {
     "en": ("it", "they"),
@@ -34,7 +45,10 @@ def without_newlines(text: list[str]) -> list[str]:
 @example([])
 @example(["", "a  b", " c ", "d\te\x0bf\x0cg"])
 def test_counts_are_those_of_split_words(text: list[str]) -> None:
-    assert Runs.of(text).counts().tolist() == [len(split_words(line)) for line in text]
+    expected = [len(split_words(line)) for line in text]
+    assert Runs.of(text).counts().tolist() == expected
+    with patch("anaphor.languages.matcher.native", None):
+        assert Runs.of(text).counts().tolist() == expected
 
 
 @pytest.mark.parametrize("code", sorted(FORMS))
@@ -48,6 +62,8 @@ def test_a_scan_finds_what_a_look_at_every_word_finds(code: str, text: list[str]
         if (forms := matcher.forms_in(word))
     ]
     assert list(matcher.scan(Runs.of(text))) == expected
+    with patch("anaphor.languages.matcher.native", None):
+        assert list(matcher.scan(Runs.of(text))) == expected
 
 
 @pytest.mark.parametrize("word", ["kannste", "Kannste", "KANNSTE", "\u212aannste", "\u212aANNSTE"])
@@ -55,6 +71,14 @@ def test_a_scan_finds_a_form_behind_the_kelvin_sign(word: str) -> None:
     """U+212A folds to k and is no k among the bytes: only a look at every word can find it."""
     only_du = FormMatcher(load_language("de"), ["du"])  # 's of es would make every word with an s a suspect
     assert list(only_du.scan(Runs.of(["Das", f"was {word} da"]))) == [(1, 1, ("du",))]
+
+
+@given(line)
+def test_the_span_of_a_token_is_that_of_the_split_sentence(text: str) -> None:
+    sentence = split_tokens(text)
+    assert [token_span(text, k) for k in range(len(sentence.tokens))] == [
+        sentence.span(k) for k in range(len(sentence.tokens))
+    ]
 
 
 def test_no_other_character_outside_ascii_folds_to_ascii() -> None:

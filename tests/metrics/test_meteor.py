@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from nltk.stem.snowball import FrenchStemmer
 from nltk.translate.meteor_score import single_meteor_score
 
 from anaphor.core import LanguagePair
 from anaphor.languages import load_pair, split_words
 from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput
+from anaphor.metrics.meteor import REACH, Meteor
 
 
 class _NoSynonyms:
@@ -90,3 +95,56 @@ def test_nothing_to_match() -> None:
     assert score("", "") != score("", "")  # NaN
     assert score("", "il dort") == 0
     assert score("il dort", "") == 0
+
+
+def full_beam(candidate: list[str], reference: list[str], stem: Callable[[str], str]) -> tuple[int, int, int]:
+    """Matches, inexact ones and chunks of the full search: all free targets, then the best eight."""
+    beam: list[tuple[tuple[int, int, int], tuple[tuple[int, int], ...]]] = [((0, 0, 0), ())]
+    for c, word in enumerate(candidate):
+        grown = [
+            (
+                (m - 1, inexact + (word != reference[r]), chunks + ((c - 1, r - 1) not in pairs[-1:])),
+                (*pairs, (c, r)),
+            )
+            for (m, inexact, chunks), pairs in beam
+            for r in range(len(reference))
+            if stem(word) == stem(reference[r]) and all(r != used for _, used in pairs)
+        ]
+        if grown:
+            beam = sorted(beam + grown, key=lambda one: one[0])[:8]
+    (matches, inexact, chunks), _ = beam[0]
+    return -matches, inexact, chunks
+
+
+some_words = st.lists(
+    st.sampled_from(["le", "la", "mange", "mangeons", "manger", "petite", "petit"]), max_size=25
+)
+
+
+@settings(max_examples=40)
+@given(some_words, some_words)
+def test_targets_that_are_left_out_would_not_have_been_chosen(
+    candidate: list[str], reference: list[str]
+) -> None:
+    meteor = metric()
+    assert isinstance(meteor, Meteor)
+    found = meteor._match(candidate, reference)
+    assert found[:3] == full_beam(candidate, reference, meteor._stem)
+    assert len(found.pairs()) == found.matches
+
+
+@pytest.mark.parametrize("length", [REACH, REACH + 1, 1500])
+def test_long_lines_match_in_time_that_grows_with_their_length(length: int) -> None:
+    # With every free target tried, the time grew with the third power of the length.
+    words = [("le", "la", "mange", "petit", "et")[k * k % 13 % 5] for k in range(length)]
+    meteor = metric()
+    trial = MetricInput("a", ((" ".join(words),),), (" ".join(words),), ())
+    assert meteor.count(trial).rows[0, 4:].tolist() == [length, 1]
+
+
+def test_matches_beyond_reach_are_found_in_ordinary_lines_alone() -> None:
+    # The one word in common stands first in the candidate and last in the reference.
+    for length, expected in ((REACH, 1), (REACH + 2, 0)):
+        reference = " ".join([*["autre"] * (length - 1), "mot"])
+        candidate = " ".join(["mot", *["rien"] * (length - 1)])
+        assert metric().count(MetricInput("a", ((reference,),), (candidate,), ())).rows[0, 4] == expected

@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import MismatchError, OptionError
+from anaphor.engine import native
 from anaphor.stats import (
     Floats,
     Value,
     bootstrap,
+    bootstrap_each,
     cluster_ids,
     cluster_totals,
     effective_clusters,
@@ -24,7 +26,7 @@ from anaphor.stats import (
     paired_permutations,
     resampling,
 )
-from anaphor.stats.resampling import blocks, defined, generator, stack
+from anaphor.stats.resampling import Drawer, blocks, defined, generator, stack
 
 
 @pytest.mark.parametrize(
@@ -174,6 +176,59 @@ def test_every_resample_has_as_many_clusters_as_the_corpus() -> None:
     # The mean of a sum of ten draws from 0..9 is 45, its variance 10 * 8.25.
     assert summed.mean() == pytest.approx(45, abs=4 * np.sqrt(82.5 / 200))
     assert summed.std() == pytest.approx(np.sqrt(82.5), rel=0.2)
+
+
+@pytest.fixture(params=["compiled", "python"])
+def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "python":
+        monkeypatch.setattr(resampling, "native", None)
+    elif native is None:
+        pytest.skip("the extension is not built")
+    return str(request.param)
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("clusters", [2, 3, 7, 1000, 65_537])
+def test_clusters_are_drawn_as_numpy_draws_them(clusters: int) -> None:
+    # Odd numbers of draws leave half of a number of the generator for the next block.
+    rng, drawer, kinds = generator(7), Drawer(7, clusters=clusters), np.arange(clusters, dtype=np.int32) % 2
+    together = Drawer(7, clusters=clusters, kinds=kinds, columns=2)
+    for rows in (1, 3, 2):
+        picks = rng.integers(clusters, size=(rows, clusters))
+        expected = np.stack([np.bincount(row, minlength=clusters) for row in picks])
+        assert (drawer.draw(rows) == expected).all()
+        assert (together.draw(rows) == np.stack([expected[:, ::2].sum(1), expected[:, 1::2].sum(1)], 1)).all()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("whole", [True, False])
+def test_several_scores_are_resampled_as_each_alone(whole: bool, ratio: Value) -> None:
+    # Whole numbers of few kinds are drawn by kind, others one by one; expected are sums of single draws.
+    rng = generator(3)
+    first = [rng.integers(3, size=(60, 2)).astype(np.float64) + 1 for _ in range(2)]
+    second = [rng.integers(2, size=(60, 4)).astype(np.float64) * (1.0 if whole else 0.3)]
+    found = bootstrap_each([(first, ratio), (second, lambda t: t.sum(-1))], samples=40, seed=5)
+    picks = generator(5).integers(60, size=(40, 60))
+    assert (found[0] == ratio(np.stack([one[picks].sum(1) for one in first], axis=1))).all()
+    assert found[1][:, 0] == pytest.approx(second[0][picks].sum((1, 2)), rel=1e-12)
+    assert (found[1] == bootstrap(second, lambda t: t.sum(-1), samples=40, seed=5)).all()
+
+
+@pytest.mark.skipif(native is None, reason="the extension is not built")
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        (1, 1, None, 1),
+        (1, 4, None, 3),
+        (1, 2, np.array([0, 2], np.int32), 2),
+        (1, 2, np.zeros(3, np.int32), 1),
+    ],
+)
+def test_draws_that_would_count_outside_are_refused(
+    wrong: tuple[int, int, np.ndarray | None, int],
+) -> None:
+    with pytest.raises(ValueError, match=r"out of range|one column"):
+        native.Draws(1, 2, 3, 5).counts(*wrong)
 
 
 def test_undefined_scores_of_resamples_are_nan(ratio: Value) -> None:

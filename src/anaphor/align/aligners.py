@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
-from anaphor.align.external import AwesomeAlign, Eflomal, FastAlign, SimAlign
-from anaphor.align.giza import Giza
 from anaphor.align.hmm_aligner import HmmAligner, TrainedAligner
 from anaphor.align.model import DecodingMode, HmmOptions
 from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior
@@ -356,6 +354,10 @@ def _directions(model: TrainedAligner, pairs: Sequence[SentencePair]) -> Iterato
 
 def third_party_aligner(choice: AlignerChoice) -> Aligner:
     """The aligner of that name; its programs are not started before it aligns."""
+    # Most runs use the built-in one.
+    from anaphor.align.external import AwesomeAlign, Eflomal, FastAlign, SimAlign
+    from anaphor.align.giza import Giza
+
     method, fallback = choice.chosen_symmetrization, choice.backoff_choice()
     if choice.name == "eflomal":
         return Eflomal(symmetrization=method, fallback=fallback)

@@ -145,7 +145,6 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     from anaphor.corpus import write_atomically
     from anaphor.report.emit import render
     from anaphor.report.gates import Gate, GateLimits, junit_xml, require_passed
-    from anaphor.report.html import ReportView, page_date, report_page
     from anaphor.report.items import items_tsv
     from anaphor.report.result_tables import result_latex, result_markdown
     from anaphor.scoring import ScoringRequest, score, write_mtme
@@ -205,6 +204,8 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     if options.items:
         write_atomically(options.items, items_tsv(report.result))
     if options.report:
+        from anaphor.report.html import ReportView, page_date, report_page
+
         view = ReportView.of([stored], title="Pronoun translation", gates=gates, made=page_date())
         write_atomically(options.report, report_page(view))
     if options.json:

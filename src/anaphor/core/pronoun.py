@@ -85,6 +85,9 @@ class Outcome(Enum):
     REFERENCE_MISSING = 5
     BOTH_MISSING = 6
 
+    # Enum hashes the name, in Python; each case is one object, and outcomes are counted by the thousand.
+    __hash__ = object.__hash__
+
 
 @dataclass(frozen=True, slots=True)
 class PronounScore:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import Alignment, InputError, InputWarning, Where, digest
 from anaphor.corpus.text import decode, split_lines
+from anaphor.engine import native
 from anaphor.languages import distinct
 
 _LINK = re.compile(rb"[0-9]{1,6}[-?p][0-9]{1,6}")
@@ -138,21 +139,36 @@ class AlignmentFile:
         return map(self.__getitem__, range(len(self)))
 
     def around(self, segments: Sequence[int], positions: Sequence[int]) -> list[Around]:
-        """For many source positions at once, the links of each and of the words beside it."""
-        links, wanted, numbers = self.links, np.array(positions, np.int64), np.array(segments, np.int64)
+        """For many source positions at once, the links of each and of the words beside it.
+
+        Every link is looked at once, however many positions its segment has.
+        """
+        if not len(positions):
+            return []
+        links = self.links
+        wanted = np.array(segments, np.int64) << 32 | np.array(positions, np.int64)
+        order = distinct(wanted)
+        numbers = distinct(order >> 32)
         starts = links.offsets[numbers]
         counts = links.offsets[numbers + 1] - starts
-        owners = np.repeat(np.arange(len(wanted)), counts)
-        places = np.arange(len(owners)) + np.repeat(starts - np.cumsum(counts) + counts, counts)
-        sides = links.sources[places] - wanted[owners] + 1  # 0 before, 1 the position itself, 2 after
-        near = np.flatnonzero((sides >= 0) & (sides <= 2))
-        slots = 3 * owners[near] + sides[near]
+        places = np.arange(counts.sum()) + np.repeat(starts - np.cumsum(counts) + counts, counts)
+        keys = np.repeat(numbers << 32, counts) | links.sources[places]
+        # Up to three positions, which follow each other, are beside a link or on it.
+        first = np.searchsorted(order, keys - 1)
+        slots, found = [], []
+        for k in range(min(3, len(order))):
+            at = np.minimum(first + k, len(order) - 1)
+            sides = keys - order[at] + 1  # 0 before, 1 the position itself, 2 after
+            near = np.flatnonzero((sides >= 0) & (sides <= 2) & (at == first + k))
+            slots.append(3 * at[near] + sides[near])
+            found.append(links.targets[places[near]])
         # Sorted by slot, then target; a link given twice counts once.
-        pairs = distinct(slots << 32 | links.targets[places[near]])
-        bounds = np.searchsorted(pairs >> 32, np.arange(3 * len(wanted) + 1)).tolist()
-        found = (pairs & 0xFFFFFFFF).tolist()
-        tuples = [tuple(found[start:end]) for start, end in pairwise(bounds)]
-        return list(map(Around, tuples[0::3], tuples[1::3], tuples[2::3]))
+        pairs = distinct(np.concatenate(slots) << 32 | np.concatenate(found))
+        bounds = np.searchsorted(pairs >> 32, np.arange(3 * len(order) + 1)).tolist()
+        targets = (pairs & 0xFFFFFFFF).tolist()
+        tuples = [tuple(targets[start:end]) for start, end in pairwise(bounds)]
+        around = list(map(Around, tuples[0::3], tuples[1::3], tuples[2::3]))
+        return [around[at] for at in np.searchsorted(order, wanted).tolist()]
 
     def where(self, link: int) -> Where:
         """The place of one link, counted over the whole file from 0."""
@@ -199,6 +215,9 @@ def within_range(
 
 def parse_pharaoh(data: bytes, *, path: str) -> Links:
     """The links of every line of cleaned bytes."""
+    if native is not None and (parsed := native.parse_links(data)) is not None:
+        sources, targets, marks, offsets, columns = parsed
+        return Links(sources, targets, None if marks is None else marks.view(np.bool_), offsets, columns)
     # A newline on either side spares every look at a neighbouring byte the question of the file's edge.
     ending = b"\n" if data and not data.endswith(b"\n") else b""
     octets = np.frombuffer(b"\n" + data + ending, np.uint8)

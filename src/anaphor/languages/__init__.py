@@ -18,7 +18,7 @@ from anaphor.languages.pack_file import (
     load_pair,
 )
 from anaphor.languages.spelling import fold
-from anaphor.languages.tokenizer import Tokenizer, split_tokens, split_words
+from anaphor.languages.tokenizer import Tokenizer, split_tokens, split_words, token_span
 
 __all__ = [
     "ClassSet",
@@ -40,4 +40,5 @@ __all__ = [
     "load_pair",
     "split_tokens",
     "split_words",
+    "token_span",
 ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.engine import native
 from anaphor.languages.pack import LanguagePack
 from anaphor.languages.spelling import fold, unify
 from anaphor.languages.tokenizer import Tokenizer
@@ -58,10 +59,8 @@ class FormMatcher:
         longest = (max(_ASCII_LETTERS.findall(piece), key=len, default="") for piece in yielding)
         self._probes = frozenset(longest)
         self._cache = _FormCache(self._search)
-
-    def forms_in(self, token: str) -> tuple[str, ...]:
-        """The listed forms inside a token, folded, in the order they stand there."""
-        return self._cache[token]
+        #: The listed forms inside a token, folded, in the order they stand there.
+        self.forms_in: Callable[[str], tuple[str, ...]] = self._cache.__getitem__
 
     def scan(self, runs: Runs) -> Iterator[tuple[int, int, tuple[str, ...]]]:
         """Line, number in the line and forms of every run between white space that holds a listed form.
@@ -69,18 +68,11 @@ class FormMatcher:
         A listed form can only stand where the ASCII letters of its spelling do. These places are found in
         the bytes of the whole text at once, so that most runs are never searched.
         """
-        if "" in self._probes or _KELVIN.encode() in runs.data:
-            places = np.arange(len(runs.starts))
-        else:
-            places = runs.holding(probe.encode() for probe in self._probes)
-        words = runs.words(places)
+        anywhere = "" in self._probes or _KELVIN.encode() in runs.data
+        words, lines, numbers = runs.every() if anywhere else runs.holding(sorted(self._probes))
         known = {word: self._cache[word.decode()] for word in set(words)}
-        hits = np.array([bool(known[word]) for word in words], np.bool_)
-        places = places[hits]
-        lines = np.searchsorted(runs.firsts, places, side="right") - 1
-        numbers = places - runs.firsts[lines]
-        forms = [known[word] for word in words if known[word]]
-        return zip(lines.tolist(), numbers.tolist(), forms, strict=True)
+        found = zip(lines.tolist(), numbers.tolist(), map(known.__getitem__, words), strict=True)
+        return (one for one in found if one[2])
 
     def _search(self, token: str) -> tuple[str, ...]:
         folded = fold(token)
@@ -98,51 +90,42 @@ class FormMatcher:
         return tuple(forms)
 
 
+#: Runs of a text: their bytes, their lines, and their numbers among the runs of the line.
+_Found = tuple[list[bytes], NDArray[np.int64], NDArray[np.int64]]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
-    """Every run of bytes between separators: where it starts and stops, and the first run of each line.
-
-    Line k has the runs `firsts[k]` to `firsts[k + 1]` (excluded).
-    """
+    """The runs of bytes between separators in a text, every line of which ends with a newline."""
 
     data: bytes
-    starts: NDArray[np.int64]
-    stops: NDArray[np.int64]
-    firsts: NDArray[np.int64]
 
     @classmethod
     def of(cls, lines: Sequence[str]) -> Runs:
-        data = "\n".join(["", *lines, ""]).encode()
-        octets = np.frombuffer(data, np.uint8)
-        newline = octets == _NEWLINE
-        separates = newline | (octets == _SPACE)
-        for separator in _RARE:
-            if separator in data:
-                separates |= octets == separator[0]
-        bounds = np.flatnonzero(separates)
-        starts, stops = bounds[:-1] + 1, bounds[1:]
-        lines_at = np.flatnonzero(newline[bounds])
-        filled = starts < stops
-        if filled.all():
-            return cls(data, starts, stops, lines_at)
-        before = np.concatenate(([0], np.cumsum(filled)))
-        return cls(data, starts[filled], stops[filled], before[lines_at])
+        return cls("\n".join([*lines, ""]).encode())
 
     def counts(self) -> NDArray[np.int64]:
         """How many runs each line has."""
-        return np.diff(self.firsts)
+        if native is not None:
+            return native.scan_runs(self.data, [])[-1]
+        return np.diff(self._places()[2])
 
-    def words(self, runs: NDArray[np.int64]) -> list[bytes]:
-        """The bytes of some runs."""
-        data = self.data
-        bounds = zip(self.starts[runs].tolist(), self.stops[runs].tolist(), strict=True)
-        return [data[start:stop] for start, stop in bounds]
+    def every(self) -> _Found:
+        """All runs."""
+        starts, stops, firsts = self._places()
+        return self._found(np.arange(len(starts)), starts, stops, firsts)
 
-    def holding(self, probes: Iterable[bytes]) -> NDArray[np.int64]:
+    def holding(self, probes: Sequence[str]) -> _Found:
         """The runs that hold one of the probes, ASCII letters in lower case, in either case."""
-        octets = np.frombuffer(self.data.lower(), np.uint8)
+        data = self.data
+        if native is not None:
+            begins, ends, lines, numbers, _ = native.scan_runs(data, probes)
+            bounds = zip(begins.tolist(), ends.tolist(), strict=True)
+            return [data[start:stop] for start, stop in bounds], lines, numbers
+        starts, stops, firsts = self._places()
+        octets = np.frombuffer(data.lower(), np.uint8)
         found = []
-        for probe in probes:
+        for probe in map(str.encode, probes):
             if len(octets) < len(probe):
                 continue
             last = len(octets) - len(probe)
@@ -154,7 +137,33 @@ class Runs:
                 places = places[octets[places + offset] == letter]
             found.append(places)
         places = np.concatenate(found) if found else np.empty(0, np.int64)
-        return distinct(np.searchsorted(self.starts, places, side="right") - 1)
+        return self._found(distinct(np.searchsorted(starts, places, side="right") - 1), starts, stops, firsts)
+
+    def _found(
+        self,
+        chosen: NDArray[np.int64],
+        starts: NDArray[np.int64],
+        stops: NDArray[np.int64],
+        firsts: NDArray[np.int64],
+    ) -> _Found:
+        bounds = zip(starts[chosen].tolist(), stops[chosen].tolist(), strict=True)
+        lines = np.searchsorted(firsts, chosen, side="right") - 1
+        return [self.data[start:stop] for start, stop in bounds], lines, chosen - firsts[lines]
+
+    def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Where each run starts and stops; line k has the runs `firsts[k]` to `firsts[k + 1]` (excluded)."""
+        octets = np.frombuffer(self.data, np.uint8)
+        newline = octets == _NEWLINE
+        separates = newline | (octets == _SPACE)
+        for separator in _RARE:
+            if separator in self.data:
+                separates |= octets == separator[0]
+        stops = np.flatnonzero(separates)
+        starts = np.concatenate(([0], stops[:-1] + 1))[: len(stops)]
+        ends = np.flatnonzero(newline[stops]) + 1
+        filled = starts < stops
+        before = np.concatenate(([0], np.cumsum(filled)))
+        return starts[filled], stops[filled], before[np.concatenate(([0], ends))]
 
 
 def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:

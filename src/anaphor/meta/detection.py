@@ -24,7 +24,7 @@ from anaphor.core import InputError, Interval, OptionError, Outcome, UnknownName
 from anaphor.core.table import Block, Cell, JsonFields, Table, count, counted, number, p_value, percent, text
 from anaphor.stats import Floats, WilliamsTest, effective_clusters, holm, interval, paired_bootstrap, williams
 from anaphor.stats.interval import DIFFERENCES, SCORES
-from anaphor.stats.resampling import draw, generator
+from anaphor.stats.resampling import Drawer
 
 Over = Literal["systems", "documents"]
 
@@ -239,7 +239,7 @@ class _Marks:
         self.ids = np.array([names[item.document] % _MOST_CLUSTERS for item in items], np.int64)
         self.clusters = int(self.ids.max()) + 1
         whole = np.ones((1, self.clusters))
-        drawn = draw(generator(seed), samples, clusters=self.clusters) if samples else whole[:0]
+        drawn = Drawer(seed, clusters=self.clusters).draw(samples) if samples else whole[:0]
         self.weights = np.concatenate([whole, whole - np.eye(self.clusters), drawn])
         points = [item.system if over == "systems" else str(self.ids[i]) for i, item in enumerate(items)]
         numbers = {name: number for number, name in enumerate(dict.fromkeys(points))}

@@ -87,14 +87,16 @@ def _label(forms: tuple[str, ...] | None, comparer: PronounComparer) -> str:
 
 def as_candidate(pairs: Iterable[PronounPair], number: int) -> list[PronounPair]:
     """The same pronouns with what one of the references has for them as the candidate."""
-    return [replace(pair, candidate=pair.references[number]) for pair in pairs]
+    return [PronounPair(pair.source, pair.references, pair.references[number]) for pair in pairs]
 
 
 def shuffled_counterparts(pairs: Sequence[PronounPair], *, seed: int) -> list[PronounPair]:
     """The same pronouns, each with what the candidate has for another one."""
     given = [pair.candidate for pair in pairs]
     random.Random(seed).shuffle(given)  # noqa: S311 - no secret depends on it
-    return [replace(pair, candidate=other) for pair, other in zip(pairs, given, strict=True)]
+    return [
+        PronounPair(pair.source, pair.references, other) for pair, other in zip(pairs, given, strict=True)
+    ]
 
 
 def ceiling(metrics: Iterable[Metric], trial: MetricInput) -> dict[str, float]:
@@ -106,12 +108,12 @@ def ceiling(metrics: Iterable[Metric], trial: MetricInput) -> dict[str, float]:
     """
     if not trial.references:
         return {}
-    pairs = [
-        replace(
-            pair, candidate=next((one for one in pair.references if one and one.forms), pair.references[0])
-        )
-        for pair in trial.pairs
-    ]
+    pairs = []
+    for pair in trial.pairs:
+        best = pair.references[0]
+        if best is None or not best.forms:
+            best = next((one for one in pair.references if one and one.forms), best)
+        pairs.append(PronounPair(pair.source, pair.references, best))
     own = replace(trial, pairs=pairs)
     judging = [one for one in metrics if one.pronominal and getattr(one, "reference_is_perfect", True)]
     values = {metric.name: float(metric.value(metric.count(own).totals())) for metric in judging}

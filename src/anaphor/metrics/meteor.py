@@ -7,8 +7,9 @@ paraphrases, so this is not METEOR 1.5: the signature says which modules counted
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple, Self
 
@@ -24,27 +25,32 @@ ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 _STEMMERS = {"de": "german", "en": "english", "es": "spanish", "fr": "french"}
 #: Partial matchings kept while reading the candidate; ambiguity is rare, so few are enough.
 _BEAM = 8
+#: How far a match may be from the place in the reference that corresponds to a word of the candidate. Lines
+#: of up to this many words are not limited by it; for longer ones it keeps the time linear in their length.
+REACH = 512
 
 
 class _Matching(NamedTuple):
-    """Matched (candidate, reference) positions so far, with what decides between two matchings."""
+    """Matched positions so far, the last pair first, with what decides between two matchings."""
 
-    pairs: tuple[tuple[int, int], ...] = ()
-    used: int = 0  # reference positions as bits
+    matches: int = 0
     inexact: int = 0
     chunks: int = 0  # runs of neighbours that both sides have in the same order
-
-    def extend(self, candidate: int, reference: int, *, exact: bool) -> _Matching:
-        adjoining = bool(self.pairs) and self.pairs[-1] == (candidate - 1, reference - 1)
-        return _Matching(
-            (*self.pairs, (candidate, reference)),
-            self.used | 1 << reference,
-            self.inexact + (not exact),
-            self.chunks + (not adjoining),
-        )
+    used: int = 0  # reference positions as bits, from the first one that is still in reach
+    last: tuple[int, int] = (-2, -2)
+    before: _Matching | None = None
 
     def rank(self) -> tuple[int, int, int]:
-        return -len(self.pairs), self.inexact, self.chunks
+        return -self.matches, self.inexact, self.chunks
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """The (candidate, reference) positions in the order of the candidate."""
+        found = []
+        matching: _Matching | None = self
+        while matching is not None and matching.before is not None:
+            found.append(matching.last)
+            matching = matching.before
+        return found[::-1]
 
 
 class Meteor(Metric):
@@ -108,16 +114,17 @@ class Meteor(Metric):
 
     def _row(self, candidate: Sequence[str], reference: Sequence[str]) -> tuple[float, ...]:
         matching = self._match(candidate, reference)
+        pairs = matching.pairs()
         weights = [
             [1 - self.delta if self._function_words.forms_in(token) else self.delta for token in tokens]
             for tokens in (candidate, reference)
         ]
         return (
-            sum(weights[0][c] for c, _ in matching.pairs),
+            sum(weights[0][c] for c, _ in pairs),
             sum(weights[0]),
-            sum(weights[1][r] for _, r in matching.pairs),
+            sum(weights[1][r] for _, r in pairs),
             sum(weights[1]),
-            len(matching.pairs),
+            matching.matches,
             matching.chunks,
         )
 
@@ -127,17 +134,55 @@ class Meteor(Metric):
         by_stem = defaultdict(list)
         for position, word in enumerate(wanted):
             by_stem[self._stem(word)].append(position)
-        beam = [_Matching()]
+        beam, first = [_Matching()], 0
         for position, word in enumerate(words):
-            if targets := by_stem.get(self._stem(word)):
-                grown = [
-                    matching.extend(position, r, exact=word == wanted[r])
-                    for matching in beam
-                    for r in targets
-                    if not matching.used >> r & 1
-                ]
-                beam = sorted(beam + grown, key=_Matching.rank)[:_BEAM]
+            if not (targets := by_stem.get(self._stem(word))):
+                continue
+            if max(len(words), len(wanted)) > REACH:
+                centre = position * len(wanted) // len(words)
+                moved = max(first, centre - REACH) - first
+                first += moved
+                beam = [matching._replace(used=matching.used >> moved) for matching in beam]
+                targets = targets[bisect_left(targets, first) : bisect_left(targets, centre + REACH)]
+            exact = [word == wanted[r] for r in targets]
+            grown = [
+                new for matching in beam for new in _extensions(matching, position, targets, exact, first)
+            ]
+            beam = sorted(beam + grown, key=_Matching.rank)[:_BEAM]
         return beam[0]
+
+
+def _extensions(
+    matching: _Matching, position: int, targets: Sequence[int], exact: Sequence[bool], first: int
+) -> Iterator[_Matching]:
+    """The matching with one more pair, for every free target that could be among the best.
+
+    Pairs that are equally exact and join nothing rank alike, earlier ones first, so that a beam never keeps
+    more of them than it is wide.
+    """
+    matches, inexact, chunks, used, (c, r), _ = matching
+    adjoining = r + 1 if c == position - 1 else -1
+    left = [_BEAM, _BEAM]  # of inexact pairs, of exact ones
+    for target, same in zip(targets, exact, strict=True):
+        if used >> (target - first) & 1:
+            continue
+        if target == adjoining:
+            joined = 1
+        elif left[same]:
+            left[same] -= 1
+            joined = 0
+        elif target > adjoining and not any(left):
+            return
+        else:
+            continue
+        yield _Matching(
+            matches + 1,
+            inexact + (not same),
+            chunks + 1 - joined,
+            used | 1 << (target - first),
+            (position, target),
+            matching,
+        )
 
 
 class MeteorPronouns(Meteor):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 
@@ -24,6 +24,8 @@ AMBIGUOUS = {
 }
 #: Segments that are analysed at once.
 _BATCH = 1024
+#: Sentences whose counterparts are remembered.
+_REMEMBERED = 1 << 14
 #: What may stand between a determiner and its noun: *das sehr kleine Haus*; not *dies ist*, *dies eine*.
 _BEFORE_NOUN = frozenset({"ADJ", "ADV", "NUM"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
@@ -50,6 +52,17 @@ class AlignedTranslation:
     alignments: AlignmentFile
 
 
+@dataclass(frozen=True, slots=True)
+class TakenWords:
+    """The words of a sentence that are linked to other pronouns than the one at `position`."""
+
+    owners: dict[int, set[int]]
+    position: int
+
+    def __contains__(self, word: object) -> bool:
+        return any(owner != self.position for owner in self.owners.get(word, ()))  # type: ignore[call-overload]
+
+
 class CounterpartFinder:
     """Finds counterparts with one pair's lists. `repair=False` leaves every link as the aligner gave it.
 
@@ -73,41 +86,64 @@ class CounterpartFinder:
     def find(self, pronouns: Sequence[Pronoun], translation: AlignedTranslation) -> list[Counterpart | None]:
         """One counterpart, or None, for every pronoun; pronouns come in the order of the text."""
         links = translation.alignments.around([p.segment for p in pronouns], [p.position for p in pronouns])
+        groups = (
+            (translation.lines[segment], list(group))
+            for segment, group in groupby(zip(pronouns, links, strict=True), key=lambda pair: pair[0].segment)
+        )
         found: list[Counterpart | None] = []
-        for tokens, searched, inside in self._sentences(zip(pronouns, links, strict=True), translation):
-            for pronoun, around in inside:
-                linked = around.linked
-                # By far the most frequent case first: one link, to a listed pronoun.
-                if len(linked) == 1 and (forms := self._listed.forms_in(searched[linked[0]])):
-                    found.append(Counterpart(linked, (tokens[linked[0]],), forms))
-                    continue
-                repair = (
-                    self._find_repair(pronoun, around, tokens, searched, inside) if self._repair else None
-                )
-                chosen = linked if repair is None else repair.chosen
-                if not chosen:
-                    found.append(None)
-                    continue
-                words = tuple([tokens[t] for t in chosen])
-                forms = tuple([form for t in chosen for form in self._listed.forms_in(searched[t])])
-                articles = tuple([tokens[t] for t in chosen if not searched[t]])
-                found.append(Counterpart(chosen, words, forms, repair, articles))
+        if self._analyse is not None:
+            for tokens, searched, inside in self._analysed(groups, translation.words, self._analyse):
+                found += self._in_sentence(tokens, searched, inside)
+            return found
+        # Subtitles and messages repeat whole sentences; those with the same links have the same counterparts.
+        seen: dict[tuple[object, ...], list[Counterpart | None]] = {}
+        for line, inside in groups:
+            key = (line, *[(p.position, p.form, around) for p, around in inside])
+            known = seen.get(key)
+            if known is None:
+                if len(seen) == _REMEMBERED:
+                    seen.clear()
+                tokens = translation.words(line)
+                known = seen[key] = self._in_sentence(tokens, tokens, inside)
+            found += known
         return found
 
-    def _sentences(
-        self, linked: Iterable[tuple[Pronoun, Around]], translation: AlignedTranslation
+    def _in_sentence(
+        self, tokens: Sequence[str], searched: Sequence[str], inside: list[tuple[Pronoun, Around]]
+    ) -> list[Counterpart | None]:
+        """The counterparts of the pronouns of one sentence."""
+        found: list[Counterpart | None] = []
+        forms_in = self._listed.forms_in
+        owners: dict[int, set[int]] = {}
+        if len(inside) > 1:
+            for pronoun, around in inside:
+                for t in around.linked:
+                    owners.setdefault(t, set()).add(pronoun.position)
+        for pronoun, around in inside:
+            linked = around.linked
+            # By far the most frequent case first: one link, to a listed pronoun.
+            if len(linked) == 1 and (forms := forms_in(searched[linked[0]])):
+                found.append(Counterpart(linked, (tokens[linked[0]],), forms))
+                continue
+            repair = self._find_repair(pronoun, around, tokens, searched, owners) if self._repair else None
+            chosen = linked if repair is None else repair.chosen
+            if not chosen:
+                found.append(None)
+                continue
+            words = tuple([tokens[t] for t in chosen])
+            forms = tuple([form for t in chosen for form in forms_in(searched[t])])
+            articles = tuple([tokens[t] for t in chosen if not searched[t]])
+            found.append(Counterpart(chosen, words, forms, repair, articles))
+        return found
+
+    def _analysed(
+        self, groups: Iterator[tuple[str, list[tuple[Pronoun, Around]]]], words: Words, analyse: Analyse
     ) -> Iterator[tuple[Sequence[str], Sequence[str], list[tuple[Pronoun, Around]]]]:
         """The tokens of each segment, the same without articles and their like, and its pronouns."""
-        groups = groupby(linked, key=lambda pair: pair[0].segment)
-        sentences = (
-            (translation.words(translation.lines[segment]), list(group)) for segment, group in groups
-        )
-        if self._analyse is None:
-            yield from ((tokens, tokens, inside) for tokens, inside in sentences)
-            return
+        sentences = ((words(line), inside) for line, inside in groups)
         while batch := list(islice(sentences, _BATCH)):
             doubtful = [tokens for tokens, inside in batch if self._is_doubtful(tokens, inside)]
-            searched = iter(self._without_articles(doubtful, self._analyse))
+            searched = iter(self._without_articles(doubtful, analyse))
             for tokens, inside in batch:
                 yield tokens, next(searched) if self._is_doubtful(tokens, inside) else tokens, inside
 
@@ -143,12 +179,10 @@ class CounterpartFinder:
         around: Around,
         tokens: Sequence[str],
         searched: Sequence[str],
-        inside: list[tuple[Pronoun, Around]],
+        owners: dict[int, set[int]],
     ) -> Repair | None:
-        """`inside` are all evaluated pronouns of the sentence: their links are not free for this one."""
-        taken: Collection[int] = ()
-        if len(inside) > 1:
-            taken = {t for p, other in inside if p.position != pronoun.position for t in other.linked}
+        """`owners` are the pronouns that each word is linked to: it is not free for another one."""
+        taken = TakenWords(owners, pronoun.position)
         form = pronoun.form
         if form not in self._likely:
             self._likely[form] = FormMatcher(self._pack.target, self._pack.likely.get(form, self._forms))
@@ -164,7 +198,7 @@ def is_article(tags: Sequence[str], position: int) -> bool:
     """
     if tags[position] != "DET":
         return tags[position] in ("ADP", "SCONJ")
-    following = (tag for tag in tags[position + 1 :] if tag not in _BEFORE_NOUN)
+    following = (tags[at] for at in range(position + 1, len(tags)) if tags[at] not in _BEFORE_NOUN)
     return next(following, "") in _NOUNS
 
 

@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from anaphor.core import InputError, Pronoun, Sentence, Settings, Where
 from anaphor.corpus import Inputs, Text
-from anaphor.languages import FormMatcher, PairPack, Runs, Tokenizer, fold, split_tokens, split_words
+from anaphor.languages import (
+    FormMatcher,
+    PairPack,
+    Runs,
+    Tokenizer,
+    fold,
+    split_tokens,
+    split_words,
+)
 
 #: The tokens of a line.
 Words = Callable[[str], Sequence[str]]

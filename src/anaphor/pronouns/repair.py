@@ -13,7 +13,7 @@ by repair.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from anaphor.core import Repair, RepairKind
 from anaphor.corpus import Around
@@ -26,7 +26,7 @@ def find_repair(
     *,
     listed: FormMatcher,
     likely: FormMatcher,
-    taken: Collection[int],
+    taken: Container[int],
     searched: Sequence[str] | None = None,
 ) -> Repair | None:
     """The repair of a source pronoun with these links, or None where they may stay as they are.

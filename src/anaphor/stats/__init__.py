@@ -28,6 +28,7 @@ from anaphor.stats.resampling import (
     Floats,
     Value,
     bootstrap,
+    bootstrap_each,
     cluster_ids,
     cluster_totals,
     effective_clusters,
@@ -36,17 +37,19 @@ from anaphor.stats.resampling import (
     paired_permutation,
     paired_permutations,
 )
-from anaphor.stats.scoring import MetricScores, score_all
+from anaphor.stats.scoring import MetricCounts, MetricScores, score_all
 
 __all__ = [
     "COEFFICIENTS",
     "AgreementCoefficient",
     "Correlation",
     "Floats",
+    "MetricCounts",
     "MetricScores",
     "Value",
     "WilliamsTest",
     "bootstrap",
+    "bootstrap_each",
     "cluster_ids",
     "cluster_totals",
     "cohen_kappa",

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import MismatchError, OptionError
 from anaphor.core.options import check_seed
+from anaphor.engine import native
 from anaphor.stats.distributions import t_outside
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -42,6 +43,8 @@ def cluster_totals(rows: Floats, ids: NDArray[np.int64]) -> Floats:
         what = f"{len(rows)} rows of counts for {len(ids)} segments"
         raise MismatchError(what, where="the counts of a metric", fix="count and cluster the same segments")
     clusters = int(ids.max()) + 1 if len(ids) else 0
+    if clusters == len(ids) and (ids == np.arange(clusters)).all():
+        return rows
     totals = np.zeros((clusters, rows.shape[1]))
     for column in range(rows.shape[1]):
         totals[:, column] = np.bincount(ids, weights=rows[:, column], minlength=clusters)
@@ -133,23 +136,84 @@ def bootstrap(totals: Sequence[Floats], value: Value, *, samples: int, seed: int
     Each row is one draw of as many clusters as there are, the same for every system. A draw is a row
     of counts, so the totals of a whole block are one matrix product.
     """
-    stacked = stack(totals)
-    clusters, systems, columns = stacked.shape
+    return bootstrap_each([(totals, value)], samples=samples, seed=seed)[0]
+
+
+def bootstrap_each(
+    scores: Sequence[tuple[Sequence[Floats], Value]], *, samples: int, seed: int
+) -> list[Floats]:
+    """As `bootstrap` for each of several scores of the same clusters, which are drawn only once."""
+    stacked = [stack(totals) for totals, _ in scores]
+    clusters = len(stacked[0])
     cuts = blocks(samples, clusters=clusters)
-    rng = generator(seed)
-    scores = np.empty((samples, systems))
+    rows = [one.reshape(clusters, -1) for one in stacked]
+    kinds = None
+    if all(map(_sums_are_exact, rows)) and (found := _kinds(rows)) is not None:
+        kinds, kept = found
+        rows = [one[kept] for one in rows]
+    drawer = Drawer(seed, clusters=clusters, kinds=kinds, columns=len(rows[0]))
+    resamples = [np.empty((samples, one.shape[1])) for one in stacked]
     for block in cuts:
-        drawn = draw(rng, block.stop - block.start, clusters=clusters) @ stacked.reshape(clusters, -1)
-        scores[block] = value(drawn.reshape(-1, systems, columns))
-    return scores
+        drawn = drawer.draw(block.stop - block.start)
+        for to, one, shaped, (_, value) in zip(resamples, rows, stacked, scores, strict=True):
+            to[block] = value((drawn @ one).reshape(-1, *shaped.shape[1:]))
+    return resamples
 
 
-def draw(rng: np.random.Generator, rows: int, *, clusters: int) -> Floats:
-    """How often each cluster is in each resample, `[rows, clusters]`; every row sums to `clusters`."""
-    picks = rng.integers(clusters, size=(rows, clusters))
-    picks += np.arange(rows)[:, None] * clusters
-    counts = np.bincount(picks.ravel(), minlength=rows * clusters)
-    return counts.reshape(rows, clusters).astype(np.float64)
+def _sums_are_exact(rows: Floats) -> bool:
+    """Whether sums of these rows are the same in any order: whole numbers that stay below 2 ** 53."""
+    return bool(np.abs(rows).max(initial=0) < 2**53 / len(rows) and (rows == np.rint(rows)).all())
+
+
+def _kinds(rows: Sequence[Floats]) -> tuple[NDArray[np.int32], NDArray[np.int64]] | None:
+    """The kind of every cluster and one cluster of each kind; None where most clusters are different.
+
+    Clusters with equal rows can be drawn as one: most segments have one pronoun or none, and count alike.
+    """
+    # A hash tells rows apart much faster than comparing them all; whether it did is checked below.
+    factors = np.random.Generator(np.random.PCG64(0))
+    hashes = np.zeros(len(rows[0]), np.int64)
+    for one in rows:
+        for column in one.T:
+            hashes += column.astype(np.int64) * factors.integers(1 << 62)
+    _, kept, kinds = np.unique(hashes, return_index=True, return_inverse=True)
+    if 2 * len(kept) > len(hashes) or not all((one[kept[kinds]] == one).all() for one in rows):
+        return None
+    return kinds.astype(np.int32), kept
+
+
+class Drawer:
+    """Draws clusters with replacement, and counts how often each is in each resample.
+
+    With `kinds`, clusters of the same kind are counted together, in one of `columns` columns. The clusters
+    are those of `generator(seed).integers(clusters)`, with the compiled extension and without.
+    """
+
+    def __init__(
+        self, seed: int, *, clusters: int, kinds: NDArray[np.int32] | None = None, columns: int | None = None
+    ) -> None:
+        self._rng = generator(seed)
+        self._clusters = clusters
+        self._kinds = kinds
+        self._columns = columns or clusters
+        self._draws = None
+        if native is not None:
+            state = self._rng.bit_generator.state["state"]
+            self._draws = native.Draws(
+                *(w for n in (state["state"], state["inc"]) for w in divmod(n, 1 << 64))
+            )
+
+    def draw(self, rows: int) -> Floats:
+        """The counts of the next resamples, `[rows, columns]`; every row sums to the number of clusters."""
+        if self._draws is not None:
+            counts: Floats = self._draws.counts(rows, self._clusters, self._kinds, self._columns)
+            return counts.reshape(rows, self._columns)
+        picks = self._rng.integers(self._clusters, size=(rows, self._clusters))
+        if self._kinds is not None:
+            picks = self._kinds[picks].astype(np.int64)
+        picks += np.arange(rows)[:, None] * self._columns
+        found = np.bincount(picks.ravel(), minlength=rows * self._columns)
+        return found.reshape(rows, self._columns).astype(np.float64)
 
 
 def paired_bootstrap(samples_a: Floats, samples_b: Floats, *, difference: float, clusters: float) -> float:

@@ -1,0 +1,142 @@
+// Texts and alignments read as bytes, in one pass over a whole file.
+//
+// anaphor/languages/matcher.py (Runs) and anaphor/corpus/alignments.py (parse_pharaoh) are the references.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace anaphor {
+
+// Space, tab, vertical tab, form feed and newline end a run of bytes; nothing else does.
+inline bool separates(char byte) { return byte == ' ' || (byte >= '\t' && byte <= '\f'); }
+
+// The runs that start in [first, last) of a line; the byte before `first` is no part of a run.
+inline int64_t count_runs(const char* first, const char* last) {
+  if (first == last) return 0;
+  // Plain sums of comparisons, without a branch, so that the compiler takes sixteen bytes at a time.
+  int64_t runs = separates(*first) ? 0 : 1;
+  constexpr std::ptrdiff_t kStretch = 240;  // as many as a byte can count
+  for (const char* at = first + 1; at < last;) {
+    const char* const stop = at + std::min<std::ptrdiff_t>(kStretch, last - at);
+    uint8_t some = 0;
+    for (; at < stop; ++at) some = static_cast<uint8_t>(some + (separates(at[-1]) & !separates(*at)));
+    runs += some;
+  }
+  return runs;
+}
+
+// Runs of bytes between separators that hold one of the probes: their places in the text, their lines, and their
+// numbers among the runs of the line. `counts` has the runs of every line.
+struct RunScan {
+  std::vector<int64_t> starts, stops, lines, numbers, counts;
+};
+
+// Probes are ASCII letters in lower case, none empty; letters of the text match in either case. Every line of the text
+// ends with a newline.
+inline RunScan scan_runs(std::string_view text, const std::vector<std::string>& probes) {
+  // Bit k of a letter: the probes k, k + 64 and so on have it first, or second.
+  std::array<uint64_t, 256> first{}, second{};
+  for (size_t k = 0; k < probes.size(); ++k) {
+    const uint64_t bit = uint64_t{1} << (k % 64);
+    const auto either_case = [&](std::array<uint64_t, 256>& table, char letter) {
+      table[static_cast<uint8_t>(letter)] |= bit;
+      table[static_cast<uint8_t>(letter - 'a' + 'A')] |= bit;
+    };
+    either_case(first, probes[k][0]);
+    if (probes[k].size() > 1) either_case(second, probes[k][1]);
+    else for (uint64_t& bits : second) bits |= bit;
+  }
+  const auto lower = [](char byte) { return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte - 'A' + 'a') : byte; };
+  const auto holds = [&](const char* at, const char* stop) {
+    return std::any_of(probes.begin(), probes.end(), [&](const std::string& probe) {
+      return stop - at >= static_cast<std::ptrdiff_t>(probe.size()) &&
+             std::equal(probe.begin(), probe.end(), at, [&](char letter, char byte) { return letter == lower(byte); });
+    });
+  };
+  RunScan found;
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  int64_t line = 0;
+  for (const char* start = begin; start < end; ++line) {
+    const char* const stop = std::find(start, end, '\n');
+    found.counts.push_back(count_runs(start, stop));
+    const char* counted = start;  // runs up to here are in `number`
+    int64_t number = 0;
+    // A newline, which no probe has, or the end of the text follows the last byte of a line.
+    for (const char* at = start; at < stop && !probes.empty(); ++at) {
+      const auto next = at + 1 < end ? static_cast<uint8_t>(at[1]) : uint8_t{0};
+      if ((first[static_cast<uint8_t>(*at)] & second[next]) == 0 || !holds(at, stop)) continue;
+      const char* from = at;
+      while (from > start && !separates(from[-1])) --from;
+      at = std::find_if(at, stop, separates);
+      number += count_runs(counted, from);
+      found.starts.push_back(from - begin);
+      found.stops.push_back(at - begin);
+      found.lines.push_back(line);
+      found.numbers.push_back(number);
+      counted = from;
+    }
+    start = stop == end ? end : stop + 1;
+  }
+  return found;
+}
+
+// The links of an alignment file in the format of Pharaoh, line after line; `offsets` has the first link of each line and
+// the end of the last. `column` is the place of a link in its line, from 1.
+struct ParsedLinks {
+  std::vector<int32_t> sources, targets, columns;
+  std::vector<uint8_t> sure;
+  std::vector<int64_t> offsets{0};
+  bool well_formed = true, all_sure = true;
+};
+
+// Stops at the first fault, for only Python names it.
+inline ParsedLinks parse_links(std::string_view text) {
+  constexpr int kDigits = 6;
+  ParsedLinks found;
+  const size_t likely = static_cast<size_t>(std::count(text.begin(), text.end(), '-'));
+  for (auto* part : {&found.sources, &found.targets, &found.columns}) part->reserve(likely);
+  const char *at = text.data(), *const stop = at + text.size(), *line = at;
+  const auto number = [&](int32_t& value) {
+    int digits = 0;
+    for (value = 0; at < stop && *at >= '0' && *at <= '9'; ++at)
+      if (++digits <= kDigits) value = 10 * value + (*at - '0');
+    return digits >= 1 && digits <= kDigits;
+  };
+  while (at < stop) {
+    if (*at == ' ') {
+      ++at;
+    } else if (*at == '\n') {
+      found.offsets.push_back(static_cast<int64_t>(found.sources.size()));
+      line = ++at;
+    } else {
+      const auto column = at - line + 1;
+      int32_t source = 0, target = 0;
+      found.well_formed = column <= std::numeric_limits<int32_t>::max() && number(source) && at < stop &&
+                          (*at == '-' || *at == '?' || *at == 'p');
+      if (!found.well_formed) return found;
+      const bool sure = *at++ == '-';
+      found.well_formed = number(target) && (at == stop || *at == ' ' || *at == '\n');
+      if (!found.well_formed) return found;
+      if (!sure && found.all_sure) {
+        found.all_sure = false;
+        found.sure.assign(found.sources.size(), 1);
+      }
+      found.sources.push_back(source);
+      found.targets.push_back(target);
+      found.columns.push_back(static_cast<int32_t>(column));
+      if (!found.all_sure) found.sure.push_back(sure ? 1 : 0);
+    }
+  }
+  if (line < stop) found.offsets.push_back(static_cast<int64_t>(found.sources.size()));
+  return found;
+}
+
+}  // namespace anaphor

@@ -1,0 +1,48 @@
+// The tests of the scan of whole texts, without Python, to be run under sanitizers (native/tests/sanitize.sh).
+#include "../scan.hpp"
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+
+namespace {
+
+using namespace anaphor;
+using Longs = std::vector<int64_t>;
+
+void check_runs() {
+  const std::string text = "It is\twit ,  they\n\n x  THEY they\nti it\n";
+  const RunScan found = scan_runs(text, {"it", "they"});
+  check(found.counts == Longs{5, 0, 3, 2}, "runs of every line");
+  check(found.lines == Longs{0, 0, 0, 2, 2, 3}, "lines of the runs");
+  check(found.numbers == Longs{0, 2, 4, 1, 2, 1}, "numbers of the runs");
+  check(text.substr(static_cast<size_t>(found.starts[1]), 3) == "wit" && found.stops[1] == found.starts[1] + 3, "a run");
+  check(scan_runs("", {"it"}).counts.empty(), "no text");
+  check(scan_runs("a i", {"it", "i"}).numbers == Longs{1}, "a probe at the end of a text");
+  std::string many;
+  for (int k = 0; k < 1000; ++k) many += "a ";
+  check(scan_runs(many + "it\n", {"it"}).numbers == Longs{1000}, "more runs than a byte can count");
+}
+
+void check_links() {
+  const ParsedLinks found = parse_links("0-1 2?13\n\n999999p0 \n4-4");
+  check(found.well_formed && !found.all_sure, "links of every kind");
+  check(found.sources == std::vector<int32_t>{0, 2, 999999, 4} && found.targets == std::vector<int32_t>{1, 13, 0, 4}, "links");
+  check(found.sure == std::vector<uint8_t>{1, 0, 0, 1}, "which are sure");
+  check(found.columns == std::vector<int32_t>{1, 5, 1, 1}, "columns");
+  check(found.offsets == Longs{0, 2, 2, 3, 4}, "lines");
+  check(parse_links("").offsets == Longs{0} && parse_links("\n").offsets == Longs{0, 0}, "no links");
+  for (const char* wrong : {"0", "0-", "-1", "0-1-2", "0-1x", "1234567-0", "0-1234567", "0- 1", "\t0-0", "0-0\r\n"})
+    check(!parse_links(wrong).well_formed, wrong);
+}
+
+}  // namespace
+
+int main() {
+  check_runs();
+  check_links();
+  std::puts("all held");
+  return 0;
+}
