@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--separator",
         default=" <SEP> ",
         metavar="TEXT",
-        help="between sentences with --plain (default ' <SEP> ')",
+        help="between sentences with --plain (<SEP> between spaces if not given)",
     )
     add_prompts(parser.add_argument_group("language models"))
     add_output(parser)

@@ -42,7 +42,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         "--format",
         default="auto",
         metavar="NAME",
-        help="plain, marian, fairseq, ctranslate2, openai, lm-eval or anaphor (default: told by the content)",
+        help="plain, marian, fairseq, ctranslate2, openai, lm-eval, anaphor, or auto (default auto)",
     )
     direction = group.add_mutually_exclusive_group()
     direction.add_argument("--maximize", action="store_true", help="plain numbers: higher is better")
