@@ -3,12 +3,28 @@
 Read in this order: `items` (what a bench is), `catalogue` and `readers` (where benches come from), then the
 ways of asking: `scores`, `translations` (judged by `official` and `linked`) and `choice`; `result` has the
 figures, `context` what context does, `export` the files for other tools.
+
+Names are loaded when they are first used: few ways of asking need an aligner.
 """
 
-from anaphor.bench.catalogue import bench_sets, check_files, list_sets, make_from_files
-from anaphor.bench.items import KINDS, Bench, BenchItem, BenchOutcome, read_bench, write_bench
-from anaphor.bench.translations import JudgedTranslations, evaluate_translations, judge_translations
+from __future__ import annotations
 
+from anaphor.bench.items import KINDS, Bench, BenchItem, BenchOutcome, read_bench, write_bench
+
+TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
+if TYPE_CHECKING:
+    from anaphor.bench.catalogue import bench_sets, check_files, list_sets, make_from_files
+    from anaphor.bench.translations import JudgedTranslations, evaluate_translations, judge_translations
+
+_HOMES = {
+    "JudgedTranslations": "translations",
+    "bench_sets": "catalogue",
+    "check_files": "catalogue",
+    "evaluate_translations": "translations",
+    "judge_translations": "translations",
+    "list_sets": "catalogue",
+    "make_from_files": "catalogue",
+}
 __all__ = [
     "KINDS",
     "Bench",
@@ -24,3 +40,11 @@ __all__ = [
     "read_bench",
     "write_bench",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'anaphor.bench' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"anaphor.bench.{_HOMES[name]}"), name)
