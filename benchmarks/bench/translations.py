@@ -4,7 +4,7 @@
 
 The items are CTXPro's German formality set with DeepL's outputs, repeated up to 12,000 (ANAPHOR_DATA). The
 rival is the loop of its score.py: one package that splits sentences, one search per item. It knows one of
-our two rules and nothing else. Both run as whole processes, in processor seconds: both cores of the machine together.
+our two rules and nothing else. Both run as whole processes, in processor seconds of all cores together.
 """
 
 from __future__ import annotations
