@@ -25,6 +25,8 @@ PROGRAMS = {
     "empty": ["-c", "pass"],
     "import": ["-c", "import anaphor"],
     "help": ["-m", "anaphor.cli.main", "--help"],
+    "version": ["-m", "anaphor.cli.main", "--version"],
+    "score_help": ["-m", "anaphor.cli.main", "score", "--help"],
     "import_sacrebleu": ["-c", "import sacrebleu"],
 }
 #: What somebody types who has a checkout and four text files, in a new environment.
@@ -92,6 +94,8 @@ def main() -> None:
         "benchmark": "start",
         "import_ms": found["import"] - found["empty"],
         "help_ms": found["help"],
+        "version_ms": found["version"],
+        "score_help_ms": found["score_help"],
         "empty_python_ms": found["empty"],
         "import_sacrebleu_ms": found["import_sacrebleu"] - found["empty"],
         "first_score": first_score(),
