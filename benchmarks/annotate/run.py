@@ -21,15 +21,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import psycopg
 
 # A script finds what lies in its own folder; mypy looks from the root of the repository.
 if TYPE_CHECKING:
     from benchmarks.annotate.campaign import make_campaign, postgresql
     from benchmarks.annotate.crowd import Annotator, Tally, at_once, at_rate, sign_in
+    from benchmarks.annotate.lead import measure_exports, measure_import, measure_lead
     from benchmarks.annotate.table import write_table
 else:
     from campaign import make_campaign, postgresql
     from crowd import Annotator, Tally, at_once, at_rate, sign_in
+    from lead import measure_exports, measure_import, measure_lead
     from table import write_table
 
 #: Answers a second that are tried one after the other.
@@ -170,6 +175,20 @@ def measure(address: str, options: argparse.Namespace, *, memory_answers: int) -
     return report
 
 
+def measure_leads_side(address: str, options: argparse.Namespace) -> dict[str, Any]:
+    """Import, pages, a decision and exports in a campaign in which three people answer every item."""
+    assignments = make_campaign(address, items=options.lead_items, annotators=options.annotators, raters=3)
+    report: dict[str, Any] = {"assignments": assignments}
+    with served(address):
+        report["import"] = measure_import(address, PORT)
+        print(f"  {report['import']}", file=sys.stderr)
+    with served(address):
+        report |= measure_lead(address, PORT)
+        print(f"  {report['pages_ms']}", file=sys.stderr)
+    report["exports"] = measure_exports(address)
+    return report
+
+
 def keep(report: dict[str, Any], folder: Path) -> None:
     """Write the result and the table of the README; a database that was not measured keeps its figures."""
     target = folder / "results" / "annotate.json"
@@ -187,6 +206,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60, help="of the steady load")
     parser.add_argument("--ramp-seconds", type=float, default=4, help="of each rate that is tried")
     parser.add_argument("--memory-answers", type=int, default=10_000, help="0 leaves this part out")
+    parser.add_argument("--lead-items", type=int, default=33_480, help="0 leaves the lead's side out")
     parser.add_argument("--only", choices=("sqlite", "postgresql"))
     parser.add_argument("--write", action="store_true", help="keep the result under results/")
     options = parser.parse_args()
@@ -199,6 +219,9 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = str(Path(folder) / "campaign.db")
             report["sqlite"] = measure(path, options, memory_answers=options.memory_answers)
+            if options.lead_items:
+                lead_path = str(Path(folder) / "lead.db")
+                report["sqlite"]["lead"] = measure_leads_side(lead_path, options)
     if options.only != "sqlite":
         with postgresql() as address:
             # Memory is a matter of the server's code, which is the same: once is enough.
@@ -206,6 +229,12 @@ def main() -> None:
             report["postgresql"] = (
                 measure(address, options, memory_answers=answers) if address else "not installed"
             )
+            if address and options.lead_items:
+                with psycopg.connect(address, autocommit=True) as connection:
+                    connection.execute("CREATE DATABASE lead")
+                parts = urlsplit(address)
+                other = parts._replace(path="/lead").geturl()
+                report["postgresql"]["lead"] = measure_leads_side(other, options)
     report |= {"python": platform.python_version(), "cpus": os.cpu_count()}
     print(json.dumps(report))
     if options.write:

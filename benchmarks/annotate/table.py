@@ -18,6 +18,13 @@ _ROWS: tuple[tuple[str, Callable[[Mapping[str, Any]], str]], ...] = (
     ),
     ("share of one core that the server takes", lambda found: f"{found['steady']['server_cores']:.0%}"),
     ("highest rate held, answers a second", lambda found: f"{found['ramp']['held_per_second']:.0f}"),
+    (
+        "slowest page of the lead with 100,000 answers (promised: 300 ms)",
+        lambda found: _lead(found, _slowest_page),
+    ),
+    ("a decision (promised: 100 ms)", lambda found: _lead(found, lambda one: f"{one['decision_ms']:.0f} ms")),
+    ("slowest export (promised: 5 s, 200 MB)", lambda found: _lead(found, _slowest_export)),
+    ("import of 100,000 answers (promised: 30 s)", lambda found: _lead(found, _import)),
     ("memory after a quarter of the answers, and at their end", lambda found: _memory(found.get("memory"))),
 )
 
@@ -30,6 +37,26 @@ def write_table(path: Path, report: Mapping[str, Any]) -> None:
     table = "\n".join(lines) + "\n"
     text = path.read_text(encoding="utf-8")
     path.write_text(_PLACE.sub(lambda found: found[1] + table + found[2], text), encoding="utf-8")
+
+
+def _lead(found: Mapping[str, Any], tell: Callable[[Mapping[str, Any]], str]) -> str:
+    return tell(found["lead"]) if "lead" in found else "not measured"
+
+
+def _slowest_page(found: Mapping[str, Any]) -> str:
+    path, milliseconds = max(found["pages_ms"].items(), key=lambda one: one[1])
+    return f"{milliseconds:.0f} ms ({path})"
+
+
+def _slowest_export(found: Mapping[str, Any]) -> str:
+    name, one = max(found["exports"].items(), key=lambda one: one[1]["seconds"])
+    most = max(one["megabytes"] for one in found["exports"].values())
+    return f"{one['seconds']:.1f} s ({name}), at most {most:.0f} MB"
+
+
+def _import(found: Mapping[str, Any]) -> str:
+    one = found["import"]
+    return f"{one['seconds']:.0f} s; slowest save meanwhile {one['slowest_save_ms']:.0f} ms"
 
 
 def _memory(found: Mapping[str, Any] | None) -> str:

@@ -7,6 +7,7 @@ hundred answers or a hundred thousand. It is safe to use from several threads.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import Counter, deque
@@ -268,7 +269,7 @@ class CampaignTally:
             found[name] = (
                 len(all_times),
                 typical,
-                3600 * len(measured) / sum(measured) if measured else None,
+                3600 * len(measured) / math.fsum(measured) if measured else None,
             )
         return found
 
