@@ -61,7 +61,8 @@ def test_half_open_connections_starve_nobody(attack: Callable[..., Site], sent: 
         assert last.recv(100).startswith(b"HTTP/1.1 200")
         for one in held:
             parts = b"".join(iter(lambda one=one: one.recv(4096), b""))  # type: ignore[misc]
-            assert parts.startswith(b"HTTP/1.1 408")
+            # A form without a token is refused before its body is there.
+            assert parts[9:12] in (b"408", b"403")
 
 
 def test_one_address_has_so_many_connections_and_no_more(attack: Callable[..., Site]) -> None:

@@ -87,7 +87,8 @@ class GuardedProtocol(H11Protocol):
     def _end(self, message: bytes) -> None:
         self._timer = None
         if not self.transport.is_closing():
-            self.transport.write(message)
+            if self.cycle is None or not self.cycle.response_started:
+                self.transport.write(message)
             self.transport.close()
 
 
