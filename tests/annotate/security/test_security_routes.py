@@ -126,7 +126,7 @@ def test_items_of_others_look_like_unknown_items(site: Site) -> None:
     before = counts(site)
     for method in ("get", "post"):
         for path in routes(site, method):
-            if "{assignment}" not in path:
+            if "{assignment}" not in path or is_for_leads(path):
                 continue
             texts = []
             for item in (foreign, nobodys):
