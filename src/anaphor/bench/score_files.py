@@ -280,7 +280,15 @@ def _floats(record: Record, key: str) -> list[float]:
     values = record.raw(key)
     if not isinstance(values, list) or not all(type(one) in (int, float) for one in values):
         record.refuse(key, "not a list of numbers")
-    return [float(one) for one in values]
+    return [_float(one) for one in values]
+
+
+def _float(value: float) -> float:
+    """The number; infinite, and refused later, where an integer of JSON is too large for it."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def _ctranslate2(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
@@ -377,7 +385,7 @@ def _prompt_tokens(body: Record) -> tuple[list[str], list[float]]:
     ]
     if not all(type(value) in (int, float) for _, value in pairs):
         logprobs.refuse("token_logprobs", "not a list of numbers")
-    return [word for word, _ in pairs], [float(value) for _, value in pairs]
+    return [word for word, _ in pairs], [_float(value) for _, value in pairs]
 
 
 def _lm_eval(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
