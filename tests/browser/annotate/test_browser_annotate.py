@@ -89,7 +89,7 @@ def test_a_whole_campaign_by_keyboard(window: OpenWindow, server: Any, tmp_path:
         press_to(page, "article a")
         page.keyboard.press("Enter")
         for _ in range(open_ones):
-            page.wait_for_selector("#answer")
+            page.wait_for_selector("html[data-ready] #answer")
             here = page.url
             page.keyboard.press("y")
             page.keyboard.press("Control+Enter")

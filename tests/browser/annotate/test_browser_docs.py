@@ -88,6 +88,7 @@ def test_the_documented_campaign_works_from_init_to_export(browser: Browser, tmp
                 page.goto(f"{url}lead/disagreements")
                 page.click("article a >> nth=0")
                 for _ in range(4):
+                    page.wait_for_selector("html[data-ready] #answer")
                     here = page.url
                     page.keyboard.press("1")
                     page.wait_for_function("url => location.href !== url", arg=here)

@@ -265,6 +265,7 @@ def test_decisions_keep_the_filter_and_have_keys(
         assert "Ann" not in page.inner_text("main").replace("Annotator", "")
         page.click("article a >> nth=0")
         for number in range(count, 0, -1):
+            page.wait_for_selector("html[data-ready] #answer")
             assert f"1 of {number}" in page.inner_text("h1")
             here = page.url
             page.keyboard.press("1")

@@ -29,3 +29,4 @@ if (form) {
   for (const link of document.querySelectorAll("[data-go]")) actions[link.dataset.go] = () => link.click();
   listen(actions);
 }
+document.documentElement.dataset.ready = "";
