@@ -85,7 +85,7 @@ def running(command: list[str], url: str, folder: Path, environment: Mapping[str
             stdin=subprocess.DEVNULL,
         )
         try:
-            for _ in range(600):
+            for _ in range(1800):
                 assert process.poll() is None, (folder / "server.log").read_text(encoding="utf-8")
                 try:
                     with urllib.request.urlopen(url, timeout=10):  # noqa: S310
@@ -94,6 +94,8 @@ def running(command: list[str], url: str, folder: Path, environment: Mapping[str
                     break
                 except OSError:
                     time.sleep(0.5)
+            else:
+                pytest.fail("the program does not answer")
             yield
         finally:
             process.terminate()
