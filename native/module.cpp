@@ -11,6 +11,7 @@ void bind_network(nb::module_& m);
 void bind_resample(nb::module_& m);
 void bind_scan(nb::module_& m);
 void bind_search(nb::module_& m);
+void bind_segment(nb::module_& m);
 
 NB_MODULE(_native, m) {
   m.doc() = "The compiled kernels; each has a counterpart in Python that gives the same results.";
@@ -22,4 +23,5 @@ NB_MODULE(_native, m) {
   bind_resample(m);
   bind_scan(m);
   bind_search(m);
+  bind_segment(m);
 }

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 _Floats: TypeAlias = NDArray[np.float32]
 _Ints: TypeAlias = NDArray[np.int32]
 _Longs: TypeAlias = NDArray[np.int64]
+_Doubles: TypeAlias = NDArray[np.float64]
+_Bytes: TypeAlias = NDArray[np.int8]
+_Flags: TypeAlias = NDArray[np.uint8]
 _Tell: TypeAlias = Callable[[float], None]
 
 # Word alignment (align.cpp; anaphor/align/engine.py)
@@ -172,3 +175,15 @@ class Draws:
 
 def scan_runs(text: bytes, probes: Sequence[str]) -> tuple[_Longs, _Longs, _Longs, _Longs, _Longs]: ...
 def parse_links(text: bytes) -> tuple[_Ints, _Ints, NDArray[np.uint8] | None, _Longs, _Ints] | None: ...
+
+# Cuts between the translations of source segments (segment.cpp; anaphor/segment/search.py)
+
+def segment(
+    source: tuple[_Longs, _Ints, _Ints, _Ints, _Floats, _Ints],
+    text: tuple[_Ints, _Bytes, _Bytes, _Bytes, _Bytes, _Ints, _Ints, _Flags, _Floats, _Floats],
+    lexicon: tuple[_Longs, _Ints, _Floats, int],
+    tables: tuple[_Floats, _Floats, _Floats, _Floats, _Floats],
+    costs: tuple[float, float, float, float, float, float],
+    limits: tuple[int, int, int, int, int],
+    ratio: float,
+) -> tuple[_Longs, _Longs, _Flags, _Doubles, _Longs, _Doubles, _Doubles, _Doubles]: ...

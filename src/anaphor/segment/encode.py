@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 
 import numpy as np
@@ -15,6 +15,7 @@ from anaphor.align.vocabulary import Packs, Parts, parts_of
 from anaphor.languages import Tokenizer, known_languages, load_language
 
 Bytes = NDArray[np.int8]
+Doubles = NDArray[np.float64]
 
 #: Classes of the token before a gap.
 ENDS = (
@@ -91,16 +92,30 @@ class Tokens:
     starts: Longs
     words: Ints
     kinds: Bytes
-    #: Class of the token before each gap (an index into ENDS), of the token after it (STARTS), and GAPS.
+    #: Class of the token before each gap (an index into ENDS), of the token after it (into STARTS, which are
+    #: counted again for gaps behind the end of a sentence), and of the gap (GAPS).
     ends: Bytes
     begins: Bytes
     gaps: Bytes
     #: Characters and sentence ends before each gap.
     length: Ints
     sentences: Ints
+    #: Numbers of the tokens as they are written, and the evidence of the token before each gap for an end, and
+    #: of the token after it for a beginning.
+    tokens: Ints
+    final: Floats
+    initial: Floats
 
     def __len__(self) -> int:
         return len(self.words)
+
+    def part(self, start: int, end: int) -> Tokens:
+        """The tokens between two gaps."""
+        values = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            values[field.name] = value[start : end + (len(value) > len(self))]
+        return Tokens(**values)
 
 
 class Side:
@@ -109,8 +124,8 @@ class Side:
     def __init__(self, language: str, parts: Parts) -> None:
         self._tokens, self._parts = tokenizer_of(language), parts
         self.number: dict[str, int] = {}
-        # For each distinct token its word, kind, class as an end and as a start, and length.
-        self._known: dict[str, tuple[int, int, int, int, int]] = {}
+        # For each distinct token its word, kind, class as an end and as a start, length and number.
+        self._known: dict[str, tuple[int, int, int, int, int, int]] = {}
 
     def encode(self, text: str) -> Tokens:
         tokens, starts = self._tokens(text)
@@ -118,25 +133,30 @@ class Side:
         for token in tokens:
             if token not in known:
                 known[token] = self._describe(token)
-        table = np.array([known[token] for token in tokens], np.int32).reshape(-1, 5)
+        table = np.array([known[token] for token in tokens], np.int32).reshape(-1, 6)
         start = np.fromiter(starts, np.int64, len(starts))
         gaps = _gaps(text, start, start + table[:, 4])
         ends, begins = _resolved(table[:, 2], table[:, 3], gaps)
         is_end = np.isin(ends, _SENTENCE_END_CLASSES)
         # A quotation mark behind a full stop does not end another sentence.
         is_end[1:] &= ~(is_end[:-1] & (gaps[1:-1] == 0))
+        # A capital after a full stop says less than one after a word: STARTS twice over.
+        after_end = np.concatenate([[True], np.isin(ends, _SENTENCE_END_CLASSES)])
         return Tokens(
             start,
             np.ascontiguousarray(table[:, 0]),
             table[:, 1].astype(np.int8),
             np.concatenate([[len(ENDS) - 1], ends]).astype(np.int8),
-            np.concatenate([begins, [len(STARTS) - 1]]).astype(np.int8),
+            (np.append(begins, len(STARTS) - 1) + len(STARTS) * after_end).astype(np.int8),
             gaps,
             np.concatenate([[0], np.cumsum(table[:, 4])]).astype(np.int32),
             np.concatenate([[0], np.cumsum(is_end)]).astype(np.int32),
+            np.ascontiguousarray(table[:, 5]),
+            np.zeros(len(table) + 1, np.float32),
+            np.zeros(len(table) + 1, np.float32),
         )
 
-    def _describe(self, token: str) -> tuple[int, int, int, int, int]:
+    def _describe(self, token: str) -> tuple[int, int, int, int, int, int]:
         word = self.number.setdefault(self._parts(token)[0], len(self.number))
         last, first = token[-1], token[0]
         lettered, digit = any(map(str.isalpha, token)), any(map(str.isdigit, token))
@@ -156,7 +176,7 @@ class Side:
         else:
             end = _END_OF.get(last, "other")
             start = "closing" if end not in ("other", "dash") else "other"
-        return word, kind, _END_CODES[end], _START_CODES[start], len(token)
+        return word, kind, _END_CODES[end], _START_CODES[start], len(token), len(self._known)
 
 
 _QUOTE_OPENING, _QUOTE_CLOSING = "quote-opening", "quote-closing"
@@ -190,6 +210,39 @@ def _resolved(ends: Ints, begins: Ints, gaps: Bytes) -> tuple[Ints, Ints]:
         if ends[place - 1] in _SENTENCE_END_CLASSES:
             ends[place] = _END_CODES["sentence-closing"]
     return ends, begins
+
+
+def learn_edges(texts: Sequence[Tokens]) -> None:
+    """Fill in how often the words of the texts end and begin sentences in them, as evidence for cuts.
+
+    Articles do not end a sentence, and a capital letter in its middle may be that of the next one. Where a
+    sentence ends before a gap nothing is added: the punctuation says it already.
+    """
+    size = 1 + max((int(text.tokens.max(initial=-1)) for text in texts), default=-1)
+    ends, begins, seen = np.zeros(size), np.zeros(size), np.zeros(size)
+    words = []
+    for text in texts:
+        word = text.kinds < _PUNCTUATION
+        after_end = text.begins >= len(STARTS)
+        words.append((word, after_end))
+        np.add.at(seen, text.tokens[word], 1)
+        np.add.at(begins, text.tokens[word & after_end[:-1]], 1)
+        # The last word of a sentence stands before its full stop.
+        np.add.at(ends, text.tokens[word & np.append(after_end[2:], True)], 1)
+    total = max(seen.sum(), 1)
+    final, initial = (_edge_evidence(counts, seen, max(counts.sum(), 1) / total) for counts in (ends, begins))
+    for text, (word, after_end) in zip(texts, words, strict=True):
+        text.final[1:] = np.where(word, final[text.tokens], 0)
+        text.initial[:-1] = np.where(word & ~after_end[:-1], initial[text.tokens], 0)
+
+
+_PUNCTUATION = KINDS.index("punctuation")
+
+
+def _edge_evidence(counts: Doubles, seen: Doubles, share: float) -> Doubles:
+    """Logarithms of how much more often each word stands at an edge than words do, none for unseen ones."""
+    smoothing = 5.0
+    return np.clip(np.log((counts / share + smoothing) / (seen + smoothing)), -3.0, 3.0)
 
 
 def sides_of(packs: Packs, source: str, target: str) -> tuple[Side, Side]:

@@ -7,13 +7,15 @@ joined and are cut where they were joined.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 from anaphor.align.model import Bools, Floats, LexiconRows
 from anaphor.align.priors import PriorTable
-from anaphor.segment.encode import ENDS, KINDS, STARTS
 
 #: Association of a word with a segment in powers of two, from "none" to 2^BINS.
 BINS = 14
@@ -39,19 +41,14 @@ class Model:
     temperature: float = 1.0
 
 
+@cache
 def default_model() -> Model:
-    words = np.full((len(KINDS), BINS + 2), 0.0, np.float32)
-    ramp = np.linspace(-0.3, 3.5, BINS)
-    words[:, 1:-1] = ramp
-    words[:, 0] = (-1.0, -0.2, -1.5, -0.3)
-    words[:, -1] = -0.4
-    ends = np.full((len(ENDS), len(ENDS)), -2.0, np.float32)
-    np.fill_diagonal(ends, 3.0)
-    begins = np.full((len(STARTS), len(STARTS)), -1.0, np.float32)
-    np.fill_diagonal(begins, 1.0)
-    gaps = np.array([-4, 0, 3], np.float32)
-    sentences = -1.5 * np.abs(np.arange(-3, 4)).astype(np.float32)
-    return Model(words, ends, begins, gaps, sentences)
+    """The model that ships."""
+    with Path(__file__).with_name("model.json").open(encoding="utf-8") as file:
+        values = json.load(file)
+    return Model(
+        **{name: np.array(value, np.float32) if isinstance(value, list) else value for name, value in values.items()}
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.engine import native
 from anaphor.align.model import Bools, Floats, Ints, Longs
 from anaphor.segment.encode import ENDS, GAPS, Tokens
 from anaphor.segment.model import BINS, Lexicon, Model
@@ -28,6 +29,8 @@ FARTHEST = 2000
 CELLS = 20_000_000
 #: A stretch may be LONGEST times as long as expected, and so many tokens longer.
 LONGEST, SLACK = 3, 30
+#: Words with an association of this bin or above use up the source word that they translate.
+LINKED = 6
 _LOWEST = -np.inf
 _EDGE_ENDS = np.isin(np.array(ENDS), (".", "?", "!", ":", "sentence-closing", "closing"))
 
@@ -45,6 +48,13 @@ class Segments:
 
     def __len__(self) -> int:
         return len(self.ends)
+
+    def only(self, some: Longs) -> Segments:
+        """These segments alone."""
+        words = [self.words[self.start[i] : self.start[i + 1]] for i in some]
+        start = np.cumsum([0, *map(len, words)]).astype(np.int64)
+        others = (self.ends[some], self.begins[some], self.length[some], self.sentences[some])
+        return Segments(start, np.concatenate(words), *others)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,8 +86,43 @@ class _Column:
     origin: Longs  # CUT: gap where the stretch starts; ADDED: gap where the addition starts
 
 
+def search(plan: Search) -> Cuts:
+    """The best cuts of a document, by the compiled search where there is one."""
+    if native is None:
+        return plan.run()
+    segments, tokens, lexicon, model = plan.segments, plan.tokens, plan.lexicon, plan.model
+    start, end, omitted, *others = native.segment(
+        (
+            segments.start,
+            segments.words,
+            segments.ends,
+            segments.begins,
+            segments.length,
+            segments.sentences,
+        ),
+        (
+            tokens.words,
+            tokens.kinds,
+            tokens.ends,
+            tokens.begins,
+            tokens.gaps,
+            tokens.length,
+            tokens.sentences,
+            plan.edges.view(np.uint8),
+            tokens.final,
+            tokens.initial,
+        ),
+        (lexicon.rows.start, lexicon.rows.target, lexicon.ratio, lexicon.targets),
+        (model.words, model.ends, model.begins, model.gaps, model.sentences),
+        (model.spread, model.omission, model.further_omission, model.addition, model.temperature, BEAM),
+        (WIDTH, plan.far, LONGEST, SLACK, LINKED),
+        plan.ratio,
+    )
+    return Cuts(start, end, omitted.view(np.bool_), *others)
+
+
 class Search:
-    """One document."""
+    """One document, whose text has `ratio` characters for one of the source."""
 
     def __init__(
         self, segments: Segments, tokens: Tokens, lexicon: Lexicon, model: Model, ratio: float
@@ -106,7 +151,7 @@ class Search:
             columns.append(self._advance(i, columns[-1]))
         return self._posterior(columns, *self._path(columns))
 
-    def _evidence(self, i: int, low: int, high: int) -> tuple[Doubles, Longs]:
+    def evidence(self, i: int, low: int, high: int) -> tuple[Doubles, Longs]:
         """For each token its evidence for segment i, and the earlier token that used up its counterpart."""
         tokens, lexicon, table = self.tokens, self.lexicon, self.model.words
         words = self.segments.words[self.segments.start[i] : self.segments.start[i + 1]]
@@ -134,7 +179,7 @@ class Search:
     ) -> Longs:
         """For each token the last one before it that leaves no counterpart for it, -1 if there is none."""
         used = np.full(len(here), -1, np.int64)
-        strong = np.flatnonzero(bins >= 6)
+        strong = np.flatnonzero(bins >= LINKED)
         if not len(strong):
             return used
         best = np.zeros(len(self.weight))
@@ -160,9 +205,9 @@ class Search:
         count = int(segments.start[i + 1] - segments.start[i])
         most = LONGEST * count + SLACK
         low, high = int(starts[0]), min(int(starts[-1]) + most, self.size)
-        value, used = self._evidence(i, low, high)
-        ends = model.ends[segments.ends[i], tokens.ends] + model.gaps[tokens.gaps]
-        begins = model.begins[segments.begins[i], tokens.begins]
+        value, used = self.evidence(i, low, high)
+        ends = model.ends[segments.ends[i], tokens.ends] + model.gaps[tokens.gaps] + tokens.final
+        begins = model.begins[segments.begins[i], tokens.begins] + tokens.initial
         width = (model.sentences.shape[0] - 1) // 2
         for start in starts.tolist():
             last = min(start + most, self.size)

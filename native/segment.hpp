@@ -1,0 +1,413 @@
+// The search for the cuts between the translations of source segments in one text.
+//
+// anaphor/segment/search.py is the reference, and explains columns and layers. What is done here and not there:
+// scores of stretches that cannot reach the beam are not completed, so that nearly all of the time goes into
+// adding up the evidence of words.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace anaphor {
+
+constexpr double kLowest = -std::numeric_limits<double>::infinity();
+enum Layer : size_t { kCut, kOmitted, kAdded, kLayers };
+
+inline double log_add(double a, double b) {
+  const double high = std::max(a, b), low = std::min(a, b);
+  return low == kLowest ? high : high + std::log1p(std::exp(low - high));
+}
+
+struct SegmentSource {
+  const int64_t* start;
+  const int32_t* words;
+  const int32_t* ends;
+  const int32_t* begins;
+  const float* length;
+  const int32_t* sentences;
+  int64_t count;
+};
+
+struct SegmentText {
+  const int32_t* words;
+  const int8_t* kinds;
+  const int8_t* ends;
+  const int8_t* begins;
+  const int8_t* gaps;
+  const int32_t* length;
+  const int32_t* sentences;
+  const uint8_t* edges;
+  const float* final;    // evidence of the word before each gap for an end
+  const float* initial;  // of the word after it for a beginning
+  int64_t size;
+};
+
+struct SegmentLexicon {
+  const int64_t* start;
+  const int32_t* target;
+  const float* ratio;
+  size_t targets;
+};
+
+struct SegmentModel {
+  const float* words;
+  int64_t bins;  // columns of `words`
+  const float* ends;
+  int64_t end_classes;
+  const float* begins;
+  int64_t begin_classes;
+  const float* gaps;
+  const float* sentences;
+  int64_t sentence_columns;
+  double spread, omission, further_omission, addition, temperature, ratio;
+  double beam;
+  int64_t width, far, longest, slack, linked;
+};
+
+struct SegmentCuts {
+  std::vector<int64_t> start, end, second;
+  std::vector<uint8_t> omitted;
+  std::vector<double> confidence, second_confidence, empty, added;
+};
+
+class SegmentSearch {
+ public:
+  SegmentSearch(const SegmentSource& source, const SegmentText& text, const SegmentLexicon& lexicon,
+                const SegmentModel& model)
+      : source_(source), text_(text), lexicon_(lexicon), model_(model), scale_(1 / model.temperature),
+        weight_(lexicon.targets), strongest_(lexicon.targets), owner_(lexicon.targets, -1) {}
+
+  template <class Check>
+  SegmentCuts run(const Check& check) {
+    columns_.reserve(static_cast<size_t>(source_.count) + 1);
+    Wide first(0, std::min(model_.far, text_.size));
+    first.best[kCut][0] = first.total[kCut][0] = 0;
+    columns_.push_back(closed(first, source_.count == 0));
+    for (int64_t i = 0; i < source_.count; ++i) {
+      if (i % 256 == 0) check();
+      columns_.push_back(advance(i));
+    }
+    SegmentCuts cuts = path();
+    posterior(cuts, check);
+    return cuts;
+  }
+
+ private:
+  // All columns are kept, so numbers are small: scores relative to the best one, sums to the largest.
+  struct Column {
+    std::vector<int32_t> gaps;
+    std::array<std::vector<float>, kLayers> best, total;
+    std::vector<int32_t> cut_from, added_from;
+    double best_at(size_t layer, size_t k) const { return static_cast<double>(best[layer][k]); }
+    double total_at(size_t layer, size_t k) const { return static_cast<double>(total[layer][k]); }
+    size_t at(int64_t gap) const {
+      return static_cast<size_t>(std::lower_bound(gaps.begin(), gaps.end(), gap) - gaps.begin());
+    }
+  };
+  // A column over all gaps from `low`, before it is cut down to the beam.
+  struct Wide {
+    Wide(int64_t low_gap, int64_t high) : low(low_gap), size(static_cast<size_t>(high - low_gap + 1)) {
+      for (auto& layer : best) layer.assign(size, kLowest);
+      for (auto& layer : total) layer.assign(size, kLowest);
+      cut_from.assign(size, -1);
+      added_from.assign(size, -1);
+    }
+    int64_t low;
+    size_t size;
+    std::array<std::vector<double>, kLayers> best, total;
+    std::vector<int64_t> cut_from, added_from;
+  };
+
+  int64_t words_in(int64_t i) const { return source_.start[i + 1] - source_.start[i]; }
+  int64_t most(int64_t i) const { return model_.longest * words_in(i) + model_.slack; }
+  double omission(int64_t i) const { return words_in(i) ? model_.omission : 0; }
+  double further(int64_t i) const { return words_in(i) ? model_.further_omission : 0; }
+
+  // For tokens from `low` their evidence for segment i, and the earlier token that used up their counterpart.
+  void weigh(int64_t i, int64_t low, int64_t high) {
+    distinct_.assign(source_.words + source_.start[i], source_.words + source_.start[i + 1]);
+    std::sort(distinct_.begin(), distinct_.end());
+    touched_.clear();
+    times_.clear();
+    for (size_t k = 0; k < distinct_.size();) {
+      const int32_t word = distinct_[k];
+      size_t behind = k;
+      while (behind < distinct_.size() && distinct_[behind] == word) ++behind;
+      const auto often = static_cast<double>(behind - k);
+      const auto number = static_cast<int32_t>(times_.size());
+      times_.push_back(behind - k);
+      for (int64_t e = lexicon_.start[word]; e < lexicon_.start[word + 1]; ++e) {
+        const auto target = static_cast<size_t>(lexicon_.target[e]);
+        const float ratio = lexicon_.ratio[e];
+        if (owner_[target] < 0) touched_.push_back(target);
+        weight_[target] += often * static_cast<double>(ratio);
+        if (owner_[target] < 0 || ratio > strongest_[target]) strongest_[target] = ratio, owner_[target] = number;
+      }
+      k = behind;
+    }
+    if (places_.size() < times_.size()) places_.resize(times_.size());
+    for (size_t k = 0; k < times_.size(); ++k) places_[k].clear();
+    const auto size = static_cast<size_t>(high - low);
+    value_.resize(size);
+    used_.assign(size, -1);
+    const auto count = static_cast<double>(std::max<int64_t>(words_in(i), 1));
+    for (size_t t = 0; t < size; ++t) {
+      const auto place = static_cast<size_t>(low) + t;
+      const auto word = static_cast<size_t>(text_.words[place]);
+      const double association = weight_[word] / count;
+      int64_t bin = 0;
+      if (association > 0) {
+        const auto steps = static_cast<int64_t>(std::floor(std::log2(association))) + 4;
+        bin = std::clamp<int64_t>(steps, 1, model_.bins - 2);
+      }
+      value_[t] = static_cast<double>(model_.words[text_.kinds[place] * model_.bins + bin]);
+      if (bin < model_.linked) continue;
+      const auto owner = static_cast<size_t>(owner_[word]);
+      auto& earlier = places_[owner];
+      if (earlier.size() >= times_[owner]) used_[t] = earlier[earlier.size() - times_[owner]];
+      earlier.push_back(static_cast<int64_t>(place));
+    }
+    for (const size_t target : touched_) weight_[target] = 0, owner_[target] = -1;
+  }
+
+  // Calls at(gap, evidence) for every gap behind `start` at which segment i may end, with what its words say.
+  template <class At>
+  void walk(int64_t i, int64_t low, int64_t start, const At& at) {
+    const int64_t last = std::min(start + most(i), text_.size);
+    const double covered = static_cast<double>(model_.words[model_.bins - 1]);
+    const float* begins = model_.begins + source_.begins[i] * model_.begin_classes;
+    double sum = static_cast<double>(begins[text_.begins[start]]) + static_cast<double>(text_.initial[start]);
+    for (int64_t t = start; t < last; ++t) {
+      const auto k = static_cast<size_t>(t - low);
+      sum += used_[k] >= start ? std::min(value_[k], covered) : value_[k];
+      at(t + 1, sum);
+    }
+  }
+
+  double at_end(int64_t i, int64_t gap) const {
+    const float* ends = model_.ends + source_.ends[i] * model_.end_classes;
+    return static_cast<double>(ends[text_.ends[gap]]) + static_cast<double>(model_.gaps[text_.gaps[gap]]) +
+           static_cast<double>(text_.final[gap]);
+  }
+
+  double shape(int64_t i, int64_t start, int64_t gap) const {
+    const double expected = static_cast<double>(source_.length[i]) * model_.ratio;
+    const double off = static_cast<double>(text_.length[gap] - text_.length[start]) - expected;
+    const int64_t half = (model_.sentence_columns - 1) / 2;
+    const int64_t more = text_.sentences[gap] - text_.sentences[start] - source_.sentences[i];
+    const double sentences = static_cast<double>(model_.sentences[std::clamp(more, -half, half) + half]);
+    return sentences - 2 * std::log1p(off * off / (model_.spread * expected + 20) / 3);
+  }
+
+  Column advance(int64_t i) {
+    const Column& from = columns_.back();
+    const bool last = i + 1 == source_.count;
+    const int64_t low = from.gaps.front();
+    Wide wide(low, last ? text_.size : std::min(from.gaps.back() + most(i) + model_.far, text_.size));
+    const size_t starts = from.gaps.size();
+    double top = kLowest;
+    for (size_t k = 0; k < starts; ++k) {
+      const auto at = static_cast<size_t>(from.gaps[k] - low);
+      const double first = omission(i), more = further(i);
+      wide.best[kOmitted][at] = std::max(std::max(from.best_at(kCut, k), from.best_at(kAdded, k)) - first,
+                                         from.best_at(kOmitted, k) - more);
+      wide.total[kOmitted][at] = log_add(log_add(from.total_at(kCut, k), from.total_at(kAdded, k)) - first * scale_,
+                                         from.total_at(kOmitted, k) - more * scale_);
+      top = std::max(top, wide.best[kOmitted][at]);
+    }
+    if (words_in(i) > 0) {
+      const double bonus = static_cast<double>(*std::max_element(model_.sentences, model_.sentences + model_.sentence_columns));
+      weigh(i, low, std::min(from.gaps.back() + most(i), text_.size));
+      for (size_t k = 0; k < starts; ++k) {
+        const int64_t start = from.gaps[k];
+        const double best = std::max({from.best_at(kCut, k), from.best_at(kOmitted, k), from.best_at(kAdded, k)});
+        const double total =
+            log_add(log_add(from.total_at(kCut, k), from.total_at(kOmitted, k)), from.total_at(kAdded, k));
+        walk(i, low, start, [&](int64_t gap, double words) {
+          double score = words + at_end(i, gap);
+          if (best + score + bonus < top - model_.beam) return;
+          score += shape(i, start, gap);
+          if (best + score < top - model_.beam) return;
+          const auto at = static_cast<size_t>(gap - low);
+          if (best + score > wide.best[kCut][at]) wide.best[kCut][at] = best + score, wide.cut_from[at] = start;
+          wide.total[kCut][at] = log_add(wide.total[kCut][at], total + score * scale_);
+          top = std::max(top, best + score);
+        });
+      }
+    }
+    return closed(wide, last);
+  }
+
+  // The gaps that survive, those at the ends of additions among them.
+  Column closed(Wide& wide, bool last) {
+    const size_t size = wide.size;
+    std::vector<double> either(size);
+    double top = kLowest, largest = kLowest;
+    for (size_t k = 0; k < size; ++k) {
+      either[k] = std::max(wide.best[kCut][k], wide.best[kOmitted][k]);
+      top = std::max(top, either[k]);
+      largest = std::max({largest, wide.total[kCut][k], wide.total[kOmitted][k]});
+    }
+    std::vector<size_t> alive;
+    for (size_t k = 0; k < size; ++k)
+      if (either[k] >= top - model_.beam) alive.push_back(k);
+    const auto width = static_cast<size_t>(model_.width);
+    if (alive.size() > width) {
+      std::stable_sort(alive.begin(), alive.end(), [&](size_t a, size_t b) { return either[a] > either[b]; });
+      alive.resize(width);
+      std::sort(alive.begin(), alive.end());
+    }
+    Column column;
+    double running = kLowest, sum = kLowest;
+    int64_t winner = -1;
+    size_t next = 0;
+    for (size_t k = 0; k < size; ++k) {
+      const auto gap = wide.low + static_cast<int64_t>(k);
+      const bool edge = text_.edges[gap] != 0, ends_here = last ? gap == text_.size : edge;
+      const bool is_alive = next < alive.size() && alive[next] == k;
+      const double added = ends_here && winner >= 0 ? running - model_.addition : kLowest;
+      if (is_alive || (added > kLowest && added >= top - model_.beam) || (last && gap == text_.size)) {
+        column.gaps.push_back(static_cast<int32_t>(gap));
+        for (size_t layer = 0; layer < kAdded; ++layer) {
+          column.best[layer].push_back(static_cast<float>(is_alive ? wide.best[layer][k] - top : kLowest));
+          column.total[layer].push_back(static_cast<float>(is_alive ? wide.total[layer][k] - largest : kLowest));
+        }
+        column.best[kAdded].push_back(static_cast<float>(added - top));
+        const double rest = added > kLowest ? sum - largest - model_.addition * scale_ : kLowest;
+        column.total[kAdded].push_back(static_cast<float>(rest));
+        column.cut_from.push_back(static_cast<int32_t>(wide.cut_from[k]));
+        column.added_from.push_back(static_cast<int32_t>(added > kLowest ? winner : -1));
+      }
+      if (!is_alive) continue;
+      ++next;
+      if (!edge && !last) continue;
+      if (either[k] >= running) running = either[k], winner = gap;
+      sum = log_add(sum, log_add(wide.total[kCut][k], wide.total[kOmitted][k]));
+    }
+    return column;
+  }
+
+  SegmentCuts path() const {
+    const auto count = static_cast<size_t>(source_.count);
+    SegmentCuts cuts;
+    cuts.start.assign(count, 0), cuts.end.assign(count, 0), cuts.second.assign(count, -1);
+    cuts.omitted.assign(count, 0), cuts.confidence.assign(count, 1), cuts.second_confidence.assign(count, 0);
+    cuts.empty.assign(count, 0), cuts.added.assign(count + 1, 0);
+    int64_t gap = text_.size;
+    bool after_omission = false;
+    for (size_t i = count; i > 0; --i) {
+      const Column& column = columns_[i];
+      size_t at = column.at(gap);
+      std::array<double, kLayers> layers{column.best_at(kCut, at), column.best_at(kOmitted, at), column.best_at(kAdded, at)};
+      if (after_omission) {
+        const auto behind = static_cast<int64_t>(i);
+        layers[kCut] -= omission(behind), layers[kOmitted] -= further(behind), layers[kAdded] -= omission(behind);
+      }
+      auto layer = static_cast<size_t>(std::max_element(layers.begin(), layers.end()) - layers.begin());
+      if (layer == kAdded) {
+        gap = column.added_from[at];
+        at = column.at(gap);
+        layer = column.best[kCut][at] >= column.best[kOmitted][at] ? kCut : kOmitted;
+      }
+      cuts.start[i - 1] = cuts.end[i - 1] = gap;
+      after_omission = layer == kOmitted;
+      cuts.omitted[i - 1] = after_omission;
+      if (layer == kCut) gap = cuts.start[i - 1] = column.cut_from[at];
+    }
+    return cuts;
+  }
+
+  template <class Check>
+  void posterior(SegmentCuts& cuts, const Check& check) {
+    const auto count = static_cast<size_t>(source_.count);
+    // What completes the text from each gap of a column, by the layer in which it is reached.
+    std::array<std::vector<double>, kLayers> behind;
+    for (auto& layer : behind) layer.assign(columns_[count].gaps.size(), kLowest), layer.back() = 0;
+    for (size_t i = count;; --i) {
+      if (i % 256 == 0) check();
+      const Column& column = columns_[i];
+      const size_t size = column.gaps.size();
+      std::array<std::vector<double>, 2> ends{behind[kCut], behind[kOmitted]};
+      double sum = kLowest, with_addition = kLowest, whole = kLowest;
+      for (size_t k = size; k-- > 0;) {
+        const bool edge = i == count || text_.edges[column.gaps[k]] != 0;
+        if (!edge) continue;
+        if (sum > kLowest) {
+          const double rest = sum - model_.addition * scale_;
+          for (size_t layer = 0; layer < kAdded; ++layer) {
+            ends[layer][k] = log_add(ends[layer][k], rest);
+            with_addition = log_add(with_addition, column.total_at(layer, k) + rest);
+          }
+        }
+        if (column.total_at(kAdded, k) > kLowest) sum = log_add(sum, behind[kAdded][k]);
+      }
+      for (size_t layer = 0; layer < kAdded; ++layer)
+        for (size_t k = 0; k < size; ++k) whole = log_add(whole, column.total_at(layer, k) + ends[layer][k]);
+      cuts.added[i] = std::exp(with_addition - whole);
+      if (i == 0) break;
+      const size_t chosen = column.at(cuts.end[i - 1]);
+      for (size_t k = 0; k < size; ++k) {
+        const double omitted = std::exp(column.total_at(kOmitted, k) + ends[kOmitted][k] - whole);
+        const double share = omitted + std::exp(column.total_at(kCut, k) + ends[kCut][k] - whole);
+        cuts.empty[i - 1] += omitted;
+        if (k == chosen) {
+          cuts.confidence[i - 1] = share;
+        } else if (share > cuts.second_confidence[i - 1]) {
+          cuts.second_confidence[i - 1] = share;
+          cuts.second[i - 1] = column.gaps[k];
+        }
+      }
+      step_back(static_cast<int64_t>(i) - 1, columns_[i - 1], column, ends, behind);
+    }
+  }
+
+  void step_back(int64_t i, const Column& before, const Column& after, const std::array<std::vector<double>, 2>& ends,
+                 std::array<std::vector<double>, kLayers>& behind) {
+    const size_t starts = before.gaps.size();
+    for (auto& layer : behind) layer.assign(starts, kLowest);
+    const int64_t low = before.gaps.front(), high = std::min(before.gaps.back() + most(i), text_.size);
+    if (words_in(i) > 0) weigh(i, low, high);
+    double largest = kLowest;
+    for (size_t k = 0; k < starts; ++k) {
+      const int64_t start = before.gaps[k];
+      double through = kLowest;
+      size_t next = after.at(start + 1);
+      if (words_in(i) > 0) walk(i, low, start, [&](int64_t gap, double words) {
+        if (next == after.gaps.size() || after.gaps[next] != gap) return;
+        const double end = ends[kCut][next++];
+        if (end == kLowest) return;
+        const double score = (words + at_end(i, gap) + shape(i, start, gap)) * scale_;
+        through = log_add(through, score + end);
+      });
+      const size_t same = after.at(start);
+      const double omit = same < after.gaps.size() && after.gaps[same] == start ? ends[kOmitted][same] : kLowest;
+      behind[kCut][k] = behind[kAdded][k] = log_add(through, omit - omission(i) * scale_);
+      behind[kOmitted][k] = log_add(through, omit - further(i) * scale_);
+      largest = std::max({largest, behind[kCut][k], behind[kOmitted][k]});
+    }
+    for (auto& layer : behind)
+      for (double& value : layer) value -= largest;
+  }
+
+  const SegmentSource source_;
+  const SegmentText text_;
+  const SegmentLexicon lexicon_;
+  const SegmentModel model_;
+  const double scale_;
+  std::vector<Column> columns_;
+  std::vector<double> weight_;
+  std::vector<float> strongest_;
+  std::vector<int32_t> owner_;
+  std::vector<int32_t> distinct_;
+  std::vector<size_t> touched_, times_;
+  std::vector<std::vector<int64_t>> places_;
+  std::vector<double> value_;
+  std::vector<int64_t> used_;
+};
+
+}  // namespace anaphor
