@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anaphor.engine import native
 from anaphor.segment import Segmentation, segment_document, segment_documents
 
 SOURCE = [
@@ -79,3 +80,83 @@ def test_documents_share_a_vocabulary() -> None:
         tuple(TARGET[:2]),
         tuple(TARGET[2:]),
     ]
+
+
+def test_threads_make_no_difference() -> None:
+    documents = [(SOURCE[i:], " ".join(TARGET[i:])) for i in range(3)] * 5
+    assert segment_documents(documents, "en-de", threads=4) == segment_documents(documents, "en-de")
+
+
+def test_a_deleted_sentence_is_an_omission() -> None:
+    for missing in range(4):
+        kept = [line for k, line in enumerate(TARGET) if k != missing]
+        found = segment_document(SOURCE, " ".join(kept), "en-de")
+        assert [omission.segment for omission in found.omissions] == [missing]
+        assert not found.additions
+        assert [line for line in found.segments if line] == kept
+
+
+def test_a_sentence_that_stands_twice_is_a_repetition() -> None:
+    found = segment_document(SOURCE, " ".join([*TARGET[:2], *TARGET[1:]]), "en-de")
+    assert [addition.repeats for addition in found.additions] == [1]
+    assert found.segments == tuple(TARGET)
+
+
+def test_swapped_sentences_are_moved() -> None:
+    text = " ".join([TARGET[0], TARGET[3], *TARGET[1:3]])
+    found = segment_document(SOURCE, text, "en-de")
+    assert [move.segment for move in found.moves] == [3]
+    assert found.segments == tuple(TARGET)
+    assert_whole(found, len(SOURCE))
+
+
+def test_chatter_is_an_addition() -> None:
+    chatter = "Hier ist der gewünschte Text in deutscher Sprache, wie du ihn haben wolltest:\n\n"
+    found = segment_document(SOURCE, chatter + "\n".join(TARGET), "en-de")
+    assert found.segments == tuple(TARGET)
+    assert [found.text[addition.span.start : addition.span.end] for addition in found.additions] == [chatter]
+
+
+def test_an_unsure_boundary_has_a_second_place() -> None:
+    source = ["New train to London", "Green car is fast"]
+    found = segment_document(source, "Neuer Zug nach London Ein Grün Auto ist schnell", "en-de")
+    boundary = found.boundaries[0]
+    assert boundary.second is not None
+    assert boundary.second != boundary.position
+    assert boundary.confidence + boundary.second_confidence <= 1.001
+    assert found.second is not None
+    assert found.second[0].end == found.second[1].start == boundary.second
+    assert "".join(found.text[start:end] for start, end in found.second) == found.text
+
+
+def test_languages_without_a_prior_are_cut_by_length_and_punctuation() -> None:
+    target = [
+        "Kissa istui matolla.",
+        "Se oli iloinen uudesta talosta.",
+        "Sitten he lähtivät kaupungista aamulla.",
+    ]
+    found = segment_document(SOURCE[:3], " ".join(target), "en-fi")
+    assert found.segments == tuple(target)
+
+
+def test_text_without_spaces_is_cut_between_characters() -> None:
+    target = ["猫がマットの上に座った。", "新しい家に満足していた。", "そして朝、彼らは町を出た。"]
+    assert segment_document(SOURCE[:3], "".join(target), "en-ja").segments == tuple(target)
+
+
+@pytest.mark.skipif(native is None, reason="nothing to compare: the extension is not compiled")
+def test_both_engines_find_the_same_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = [
+        (SOURCE, " ".join(TARGET)),
+        (SOURCE * 3, " ".join([*TARGET, *TARGET[2:], TARGET[1], *TARGET[:3]])),
+        (SOURCE[:2], "x" * 100),
+        (SOURCE, "Wort " * 300),
+    ]
+    fast = segment_documents(documents, "en-de")
+    monkeypatch.setattr("anaphor.segment.search.native", None)
+    for one, other in zip(fast, segment_documents(documents, "en-de"), strict=True):
+        assert one.pieces == other.pieces
+        for mine, reference in zip(one.boundaries, other.boundaries, strict=True):
+            assert mine.confidence == pytest.approx(reference.confidence, abs=1e-3)
+        for omission, same in zip(one.omissions, other.omissions, strict=True):
+            assert omission.confidence == pytest.approx(same.confidence, abs=1e-3)

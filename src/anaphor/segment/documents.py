@@ -24,8 +24,8 @@ LEAST_SECOND = 0.02
 LEAST_REPEATED = 0.6
 #: A moved segment's words have at least so much evidence on average.
 LEAST_EVIDENCE = 0.0
-#: Costs where omitted segments are looked for in additions: both are there already.
-MOVING = {"omission": 4.0, "further_omission": 4.0, "addition": 4.0}
+#: Cost of an omission or addition where omitted segments are looked for in additions.
+MOVING = 4.0
 
 
 def segment_document(source: Sequence[str], text: str, pair: LanguagePair | str) -> Segmentation:
@@ -44,7 +44,8 @@ def segment_documents(
     pair = LanguagePair.parse(pair) if isinstance(pair, str) else pair
     source_side, target_side = sides_of(load_packs(pair), pair.source, pair.target)
     encoded = [
-        (text, encode_segments(source_side, segments), target_side.encode(text)) for segments, text in documents
+        (text, encode_segments(source_side, segments), target_side.encode(text))
+        for segments, text in documents
     ]
     learn_edges([tokens for *_, tokens in encoded])
     lexicon, known = lexicon_of(_prior(pair), source_side.number, target_side.number)
@@ -94,7 +95,7 @@ def _moved(
     """Omitted segments whose translation is in an addition: from which gap to which, and how probably."""
     missing = np.flatnonzero(cuts.omitted & (segments.length > 0))
     moved: dict[int, tuple[int, int, float]] = {}
-    eager = replace(model, **MOVING)
+    eager = replace(model, omission=MOVING, further_omission=MOVING, addition=MOVING)
     places = list(zip(cuts.start.tolist(), cuts.end.tolist(), strict=True))
     for start, end, _ in _additions(cuts, len(tokens)):
         if not len(missing):

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.align.model import Ints, Longs
+from anaphor.align.model import Floats, Ints, Longs
 from anaphor.align.vocabulary import Packs, Parts, parts_of
 from anaphor.languages import Tokenizer, known_languages, load_language
 
@@ -100,8 +100,8 @@ class Tokens:
     #: Characters and sentence ends before each gap.
     length: Ints
     sentences: Ints
-    #: Numbers of the tokens as they are written, and the evidence of the token before each gap for an end, and
-    #: of the token after it for a beginning.
+    #: Numbers of the tokens as they are written; evidence of the token before each gap for an end, and of the
+    #: token after it for a beginning.
     tokens: Ints
     final: Floats
     initial: Floats
@@ -137,6 +137,8 @@ class Side:
         start = np.fromiter(starts, np.int64, len(starts))
         gaps = _gaps(text, start, start + table[:, 4])
         ends, begins = _resolved(table[:, 2], table[:, 3], gaps)
+        # Scripts without spaces may be cut before any character.
+        gaps[:-1][(gaps[:-1] == 0) & (begins == STARTS.index("uncased"))] = GAPS.index("space")
         is_end = np.isin(ends, _SENTENCE_END_CLASSES)
         # A quotation mark behind a full stop does not end another sentence.
         is_end[1:] &= ~(is_end[:-1] & (gaps[1:-1] == 0))

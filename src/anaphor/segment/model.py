@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -45,10 +46,11 @@ class Model:
 def default_model() -> Model:
     """The model that ships."""
     with Path(__file__).with_name("model.json").open(encoding="utf-8") as file:
-        values = json.load(file)
-    return Model(
-        **{name: np.array(value, np.float32) if isinstance(value, list) else value for name, value in values.items()}
-    )
+        values: dict[str, Any] = json.load(file)
+    for name, value in values.items():
+        if isinstance(value, list):
+            values[name] = np.array(value, np.float32)
+    return Model(**values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

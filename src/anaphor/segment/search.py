@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.engine import native
 from anaphor.align.model import Bools, Floats, Ints, Longs
+from anaphor.engine import native
 from anaphor.segment.encode import ENDS, GAPS, Tokens
 from anaphor.segment.model import BINS, Lexicon, Model
 
@@ -91,7 +91,7 @@ def search(plan: Search) -> Cuts:
     if native is None:
         return plan.run()
     segments, tokens, lexicon, model = plan.segments, plan.tokens, plan.lexicon, plan.model
-    start, end, omitted, *others = native.segment(
+    start, end, omitted, confidence, second, second_confidence, empty, added = native.segment(
         (
             segments.start,
             segments.words,
@@ -118,7 +118,8 @@ def search(plan: Search) -> Cuts:
         (WIDTH, plan.far, LONGEST, SLACK, LINKED),
         plan.ratio,
     )
-    return Cuts(start, end, omitted.view(np.bool_), *others)
+    flags = omitted.view(np.bool_)
+    return Cuts(start, end, flags, confidence, second, second_confidence, empty, added)
 
 
 class Search:
