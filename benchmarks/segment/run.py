@@ -88,7 +88,6 @@ def ours(documents: Sequence[Document], pair: str) -> tuple[list[Segmentation], 
 
 def mweralign(program: str, ids: Sequence[str], reference: list[str], target: list[str]) -> dict[str, float]:
     """The same rates of mweralign, which cuts every document against the reference."""
-    names = list(dict.fromkeys(ids))
     documents = by_document(ids, reference, target)
     with tempfile.TemporaryDirectory() as folder:
         files = {name: Path(folder, name) for name in ("reference", "joined", "ids", "output")}
@@ -106,9 +105,13 @@ def mweralign(program: str, ids: Sequence[str], reference: list[str], target: li
             capture_output=True,
         )
         lines = files["output"].read_text(encoding="utf-8").split("\n")[: len(ids)]
-    cut = by_document(ids, ids, lines)
-    assert len(cut) == len(names)
-    return rates(documents, [boundaries(one) for _, one in cut])
+    positions = []
+    for (_, whole), (_, cut) in zip(documents, by_document(ids, ids, lines), strict=True):
+        # Its output has single spaces: count words.
+        starts = [match.start() for match in re.finditer(r"\S+", " ".join(whole))]
+        ends = accumulate(len(line.split()) for line in cut[:-1])
+        positions.append([starts[min(end, len(starts) - 1)] for end in ends])
+    return rates(documents, positions)
 
 
 def damage(

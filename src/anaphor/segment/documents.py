@@ -38,8 +38,7 @@ def segment_documents(
 ) -> list[Segmentation]:
     """Each document, a pair of source segments and the text that translates them, cut as one.
 
-    Which words begin and end sentences is learned from all texts together. The number of threads makes no
-    difference to the result.
+    Neither the other documents nor the number of threads make a difference to the result of one.
     """
     pair = LanguagePair.parse(pair) if isinstance(pair, str) else pair
     source_side, target_side = sides_of(load_packs(pair), pair.source, pair.target)
@@ -47,9 +46,9 @@ def segment_documents(
         (text, encode_segments(source_side, segments), target_side.encode(text))
         for segments, text in documents
     ]
-    learn_edges([tokens for *_, tokens in encoded])
     lexicon, known = lexicon_of(_prior(pair), source_side.number, target_side.number)
     for _, _, tokens in encoded:
+        learn_edges([tokens])  # of each document alone, so that other documents make no difference
         tokens.kinds[(tokens.kinds == 0) & ~known[tokens.words]] = 1
     model = default_model()
 
