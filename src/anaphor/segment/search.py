@@ -26,7 +26,7 @@ BEAM = 30.0
 WIDTH = 300
 #: An addition may be so many tokens long, and in documents of up to CELLS cells as long as the document.
 FARTHEST = 2000
-CELLS = 20_000_000
+CELLS = 4_000_000
 #: A stretch may be LONGEST times as long as expected, and so many tokens longer.
 LONGEST, SLACK = 3, 30
 #: Words with an association of this bin or above use up the source word that they translate.
