@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from sqlalchemy import Connection, select
 
@@ -34,13 +35,15 @@ def judged_rows(connection: Connection, *, final: bool = False) -> Iterator[Judg
         .where(unit.c.expected.is_(None), given.c.overall_label.is_not(None))
         .order_by(item.c.place, unit.c.id, who.c.name)
     )
+    # The answers to a unit are neighbours, and reading its targets costs more than they do.
+    system_of = lru_cache(maxsize=64)(lambda targets: names[read_targets(targets)[0].system])
     waiting: dict[str, JudgedPronoun] = {}
     for row in connection.execute(query.execution_options(yield_per=_ROWS_AT_ONCE)):
         decision = decided.get(row.unit)
         found = row.overall_label if decision is None else judgement(decision.answer)
         if found is None or row.unit in waiting:
             continue
-        system = names[read_targets(row.targets)[0].system]
+        system = system_of(row.targets)
         by = row.name if decision is None else ADJUDICATED
         one = JudgedPronoun(system, row.pronoun_key, Judgement(found), row.category, None, by)
         if decision is None:
