@@ -10,7 +10,7 @@ from typing import Any
 from anaphor.core import LanguagePair, Span, digest
 from anaphor.scale.executor import Executor, all_done
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
-from anaphor.segment.candidate import METHOD, Job
+from anaphor.segment.candidate import Job, method
 from anaphor.segment.documents import segment_documents
 from anaphor.segment.result import Addition, Boundary, Move, Omission, Segmentation
 
@@ -28,7 +28,7 @@ class SegmentDocuments:
 
     def key(self) -> str:
         """The texts, and what cuts them."""
-        return digest([METHOD.encode(), self.pair.encode(), json.dumps(self.jobs).encode()])
+        return digest([method().encode(), self.pair.encode(), json.dumps(self.jobs).encode()])
 
     def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
         found = segment_documents(self.jobs, LanguagePair.parse(self.pair))

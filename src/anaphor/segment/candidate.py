@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
-from anaphor.core import LanguagePair, MismatchError
+from anaphor.core import LanguagePair, MismatchError, digest
 from anaphor.core.table import Block, JsonFields, Paragraph, Styled, Table, count, number, text
 from anaphor.corpus.text import Text
 from anaphor.segment.documents import segment_documents
@@ -15,8 +17,6 @@ from anaphor.segment.notes import Note, NoteKind, find_notes, scored_text
 from anaphor.segment.result import Segmentation
 from anaphor.segment.whole_documents import WHOLE, WholeDocuments
 
-#: What cuts, for signatures: changes whenever the same texts may be cut elsewhere.
-METHOD = "anaphor-segment-1"
 #: Below this a boundary is unsure.
 UNSURE = 0.5
 #: Findings that are listed below a table; JSON has all of them.
@@ -123,7 +123,7 @@ class SegmentedCandidate:
     source: tuple[str, ...]
     documents: tuple[SegmentedDocument, ...]
     digest: str
-    method: str = METHOD
+    method: str
 
     def text(self) -> Text:
         """The candidate with one line per source segment."""
@@ -322,7 +322,14 @@ def segment_candidate(
             for name in candidate.texts
         ),
         candidate.digest,
+        method(),
     )
+
+
+@cache
+def method() -> str:
+    """What cuts, for signatures: the version of the search, and a hash of what it has learned."""
+    return f"anaphor-segment-1-{digest([files('anaphor.segment').joinpath('model.json').read_bytes()])}"
 
 
 def _rounded(content: Mapping[str, Any]) -> dict[str, Any]:
