@@ -269,3 +269,16 @@ def test_a_full_disk_at_the_other_end_is_said_in_one_line(command: list[str]) ->
     assert "Exception ignored" not in done.stderr
     assert "the output cannot be written (No space left on device)" in done.stderr
     assert done.returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"version":', '"\\ud800":"","version":'), ('"confidence":[', '"confidence":[0.5,')],
+)
+def test_a_result_file_is_refused(tmp_path: Path, old: str, new: str) -> None:
+    path = made("result file", tmp_path) / "result.json"
+    text = json.dumps(json.loads(path.read_text()), separators=(",", ":"))
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(UserError, match=r"."):
+        _BY_NAME["result file"].read(tmp_path)

@@ -349,6 +349,8 @@ def _side(entry: Mapping[str, Any] | None) -> CardSide | None:
     if entry is None:
         return None
     repair = entry["repair"]
+    if len(entry["words"]) != len(entry["confidence"]):
+        raise ValueError("words and confidences differ in number")
     return CardSide(
         tuple(map(_span, entry["spans"])),
         _texts(entry["words"]),

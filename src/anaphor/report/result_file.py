@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
@@ -40,6 +41,7 @@ from anaphor.report.cards import Cards, cards_content, read_cards
 
 FORMAT = "anaphor-result"
 FORMAT_VERSION = 2
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ALWAYS_WRITTEN = ("weights", "discard", "other", "clip")
 #: Settings and files that are younger than the format and are written where they are not the default.
 _YOUNGER = ("aligner_model", "aligner_training", "whole_documents")
@@ -286,6 +288,8 @@ def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFil
     """The same from the bytes of a file; `path` is what messages call them."""
     try:
         content = json.loads(data.decode("utf-8"))
+        if _SURROGATE.search(data):  # only an escape can spell half of a character, which nothing can print
+            json.dumps(content, ensure_ascii=False).encode()
         if content["format"] != FORMAT or content["format_version"] != FORMAT_VERSION:
             raise KeyError("format")
         if not isinstance(content["version"], str):
@@ -307,7 +311,7 @@ def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFil
         result = ResultFile(Files(**files), settings, content)
     except UserError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
         raise InputError(
             f"not a result file of format {FORMAT_VERSION}: {error}", where=path, fix=_FIX
         ) from error
