@@ -85,6 +85,9 @@ class SegmentSearch {
   template <class Check>
   SegmentCuts run(const Check& check) {
     columns_.reserve(static_cast<size_t>(source_.count) + 1);
+    const float* gaps = model_.gaps;
+    for (int64_t gap = 0; gap <= text_.size; ++gap)
+      most_at_gaps_ = std::max(most_at_gaps_, static_cast<double>(gaps[text_.gaps[gap]]) + static_cast<double>(text_.final[gap]));
     Wide first(0, std::min(model_.far, text_.size));
     first.best[kCut][0] = first.total[kCut][0] = 0;
     columns_.push_back(closed(first, source_.count == 0));
@@ -101,6 +104,8 @@ class SegmentSearch {
   // All columns are kept, so numbers are small: scores relative to the best one, sums to the largest.
   struct Column {
     std::vector<int32_t> gaps;
+    std::vector<uint8_t> hopeless;  // gaps from which the next segment cannot come within the beam
+    int64_t reach = 0;              // the last gap that is not the end of an addition only
     std::array<std::vector<float>, kLayers> best, total;
     std::vector<int32_t> cut_from, added_from;
     double best_at(size_t layer, size_t k) const { return static_cast<double>(best[layer][k]); }
@@ -155,6 +160,7 @@ class SegmentSearch {
     const auto size = static_cast<size_t>(high - low);
     value_.resize(size);
     used_.assign(size, -1);
+    gains_.assign(size + 1, 0);
     const auto count = static_cast<double>(std::max<int64_t>(words_in(i), 1));
     for (size_t t = 0; t < size; ++t) {
       const auto place = static_cast<size_t>(low) + t;
@@ -166,6 +172,7 @@ class SegmentSearch {
         bin = std::clamp<int64_t>(steps, 1, model_.bins - 2);
       }
       value_[t] = static_cast<double>(model_.words[text_.kinds[place] * model_.bins + bin]);
+      gains_[t + 1] = gains_[t] + std::max(value_[t], 0.0);
       if (bin < model_.linked) continue;
       const auto owner = static_cast<size_t>(owner_[word]);
       auto& earlier = places_[owner];
@@ -189,6 +196,17 @@ class SegmentSearch {
     }
   }
 
+  // No stretch of segment i that begins at `start` scores more, whatever its length.
+  double highest(int64_t i, int64_t low, int64_t start) const {
+    const auto from = static_cast<size_t>(start - low);
+    const auto to = static_cast<size_t>(std::min(start + most(i), text_.size) - low);
+    const float* begins = model_.begins + source_.begins[i] * model_.begin_classes;
+    const float* ends = model_.ends + source_.ends[i] * model_.end_classes;
+    return gains_[to] - gains_[from] + static_cast<double>(begins[text_.begins[start]]) +
+           static_cast<double>(text_.initial[start]) +
+           static_cast<double>(*std::max_element(ends, ends + model_.end_classes)) + most_at_gaps_;
+  }
+
   double at_end(int64_t i, int64_t gap) const {
     const float* ends = model_.ends + source_.ends[i] * model_.end_classes;
     return static_cast<double>(ends[text_.ends[gap]]) + static_cast<double>(model_.gaps[text_.gaps[gap]]) +
@@ -205,11 +223,13 @@ class SegmentSearch {
   }
 
   Column advance(int64_t i) {
-    const Column& from = columns_.back();
+    Column& from = columns_.back();
     const bool last = i + 1 == source_.count;
     const int64_t low = from.gaps.front();
-    Wide wide(low, last ? text_.size : std::min(from.gaps.back() + most(i) + model_.far, text_.size));
+    const int64_t ahead = from.reach + model_.far + most(i);
+    Wide wide(low, last ? text_.size : std::min(ahead, text_.size));
     const size_t starts = from.gaps.size();
+    from.hopeless.assign(starts, 0);
     double top = kLowest;
     for (size_t k = 0; k < starts; ++k) {
       const auto at = static_cast<size_t>(from.gaps[k] - low);
@@ -223,9 +243,22 @@ class SegmentSearch {
     if (words_in(i) > 0) {
       const double bonus = static_cast<double>(*std::max_element(model_.sentences, model_.sentences + model_.sentence_columns));
       weigh(i, low, std::min(from.gaps.back() + most(i), text_.size));
-      for (size_t k = 0; k < starts; ++k) {
+      const auto best_from = [&](size_t k) {
+        return std::max({from.best_at(kCut, k), from.best_at(kOmitted, k), from.best_at(kAdded, k)});
+      };
+      // The best start first: it says how much the others need.
+      size_t leader = 0;
+      for (size_t k = 1; k < starts; ++k)
+        if (best_from(k) > best_from(leader)) leader = k;
+      for (size_t turn = 0; turn <= starts; ++turn) {
+        if (turn == leader + 1) continue;
+        const size_t k = turn == 0 ? leader : turn - 1;
         const int64_t start = from.gaps[k];
-        const double best = std::max({from.best_at(kCut, k), from.best_at(kOmitted, k), from.best_at(kAdded, k)});
+        const double best = best_from(k);
+        if (best + highest(i, low, start) + bonus < top - model_.beam) {
+          from.hopeless[k] = 1;
+          continue;
+        }
         const double total =
             log_add(log_add(from.total_at(kCut, k), from.total_at(kOmitted, k)), from.total_at(kAdded, k));
         walk(i, low, start, [&](int64_t gap, double words) {
@@ -263,12 +296,14 @@ class SegmentSearch {
       std::sort(alive.begin(), alive.end());
     }
     Column column;
+    column.reach = alive.empty() ? wide.low : wide.low + static_cast<int64_t>(alive.back());
     double running = kLowest, sum = kLowest;
     int64_t winner = -1;
     size_t next = 0;
     for (size_t k = 0; k < size; ++k) {
       const auto gap = wide.low + static_cast<int64_t>(k);
-      const bool edge = text_.edges[gap] != 0, ends_here = last ? gap == text_.size : edge;
+      const bool edge = text_.edges[gap] != 0;
+      const bool ends_here = last ? gap == text_.size : edge && gap <= column.reach + model_.far;
       const bool is_alive = next < alive.size() && alive[next] == k;
       const double added = ends_here && winner >= 0 ? running - model_.addition : kLowest;
       if (is_alive || (added > kLowest && added >= top - model_.beam) || (last && gap == text_.size)) {
@@ -377,7 +412,7 @@ class SegmentSearch {
       const int64_t start = before.gaps[k];
       double through = kLowest;
       size_t next = after.at(start + 1);
-      if (words_in(i) > 0) walk(i, low, start, [&](int64_t gap, double words) {
+      if (words_in(i) > 0 && !before.hopeless[k]) walk(i, low, start, [&](int64_t gap, double words) {
         if (next == after.gaps.size() || after.gaps[next] != gap) return;
         const double end = ends[kCut][next++];
         if (end == kLowest) return;
@@ -406,8 +441,9 @@ class SegmentSearch {
   std::vector<int32_t> distinct_;
   std::vector<size_t> touched_, times_;
   std::vector<std::vector<int64_t>> places_;
-  std::vector<double> value_;
+  std::vector<double> value_, gains_;
   std::vector<int64_t> used_;
+  double most_at_gaps_ = kLowest;
 };
 
 }  // namespace anaphor

@@ -176,13 +176,19 @@ def _segmentation(
 
 def _repeated(tokens: Tokens, start: int, end: int, places: Sequence[tuple[int, int]]) -> int | None:
     """The segment whose translation has most of the words of an addition, and few others."""
-    words = Counter(tokens.words[start:end].tolist())
+    words, size = Counter(tokens.words[start:end].tolist()), end - start
+    first, last = np.array(places, np.int64).reshape(-1, 2).T
+    sizes = last - first
+    # Tokens that are words of the addition, however often: at least as many as the two have in common.
+    known = np.zeros(int(tokens.words.max(initial=0)) + 1, np.bool_)
+    known[list(words)] = True
+    before = np.concatenate([[0], np.cumsum(known[tokens.words])])
+    most = np.minimum(before[last] - before[first], size)
+    alike = (2 * sizes >= size) & (2 * size >= sizes) & (sizes > 0)
     best, found = LEAST_REPEATED, None
-    for segment, (first, last) in enumerate(places):
-        if not 2 * (last - first) >= end - start >= (last - first) / 2 > 0:
-            continue
-        common = (words & Counter(tokens.words[first:last].tolist())).total()
-        if (share := 2 * common / (end - start + last - first)) > best:
+    for segment in np.flatnonzero(alike & (2 * most > best * (size + sizes))).tolist():
+        own = Counter(tokens.words[first[segment] : last[segment]].tolist())
+        if (share := 2 * (words & own).total() / (size + int(sizes[segment]))) > best:
             best, found = share, segment
     return found
 

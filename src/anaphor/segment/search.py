@@ -2,8 +2,9 @@
 
 A dynamic program over pairs of a source segment and a gap of the text. Segment i ends at gap k in one of
 three layers: its stretch ends there (CUT), it was omitted there (OMITTED), or an addition follows it that
-ends there (ADDED). Only gaps within BEAM of the best one survive a segment, at most WIDTH of them, so that
-time and memory are linear in the number of segments. A second pass, from the end, gives posteriors.
+ends there (ADDED). Only gaps within BEAM of the best one survive a segment, at most WIDTH of them, and an
+addition ends at most `far` tokens behind the last of them, so that time and memory are linear in the number
+of segments of a long document. A second pass, from the end, gives posteriors.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ CUT, OMITTED, ADDED = range(3)
 BEAM = 30.0
 WIDTH = 300
 #: An addition may be so many tokens long, and in documents of up to CELLS cells as long as the document.
-FARTHEST = 2000
+FARTHEST = 600
 CELLS = 4_000_000
 #: A stretch may be LONGEST times as long as expected, and so many tokens longer.
 LONGEST, SLACK = 3, 30
@@ -84,6 +85,7 @@ class _Column:
     best: Doubles  # layers x gaps
     total: Doubles
     origin: Longs  # CUT: gap where the stretch starts; ADDED: gap where the addition starts
+    reach: int  # the last gap that is not the end of an addition only
 
 
 def search(plan: Search) -> Cuts:
@@ -231,7 +233,7 @@ class Search:
         last = i + 1 == self.count
         count = int(self.segments.start[i + 1] - self.segments.start[i])
         low = int(column.gaps[0])
-        high = self.size if last else int(column.gaps[-1]) + LONGEST * count + SLACK + self.far
+        high = self.size if last else column.reach + self.far + LONGEST * count + SLACK
         shape = 3, min(high, self.size) - low + 1
         best, total, origin = np.full(shape, _LOWEST), np.full(shape, _LOWEST), np.full(shape, -1, np.int64)
         any_best, any_total = column.best.max(0), np.logaddexp.reduce(column.total, 0)
@@ -266,7 +268,8 @@ class Search:
         edges = self.edges[low : low + len(alive)]
         # Whatever is left behind the last segment is an addition, wherever it starts.
         sources = np.flatnonzero(alive if last else alive & edges)
-        targets = np.array([self.size - low]) if last else np.flatnonzero(edges)
+        reach = int(np.flatnonzero(alive)[-1])
+        targets = np.array([self.size - low]) if last else np.flatnonzero(edges[: reach + self.far + 1])
         before = np.searchsorted(sources, targets) - 1
         targets, before = targets[before >= 0], before[before >= 0]
         if len(targets):
@@ -281,7 +284,7 @@ class Search:
         if last:
             kept[-1] = True
         where = np.flatnonzero(kept)
-        return _Column(where + low, best[:, where], total[:, where], origin[:, where])
+        return _Column(where + low, best[:, where], total[:, where], origin[:, where], reach + low)
 
     def _path(self, columns: Sequence[_Column]) -> tuple[Longs, Longs, Bools]:
         """Where each segment starts and ends on the best path, and whether it is omitted."""
