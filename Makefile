@@ -22,9 +22,12 @@ test: $(VENV)/developing
 test-long: $(VENV)/developing
 	@$(MAKE) --no-print-directory pytest SELECT='-m slow $(SELECT)'
 
+# One process more than there are cores: a test that waits for a browser or a server leaves its core idle.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+
 # worksteal gives each process whole modules, so that few fixtures are built twice, and no process idles at the end.
 pytest: $(VENV)/developing
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n auto --dist worksteal $(SELECT)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(SELECT)
 
 lint: $(VENV)/developing
 	$(BIN)/ruff check .

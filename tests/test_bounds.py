@@ -55,6 +55,7 @@ def as_candidate(texts: Inputs, number: int, references: tuple[int, ...]) -> dic
     return {score.metric: score.value for score in evaluate(swapped, SETTINGS).systems[0].scores}
 
 
+@pytest.mark.slow
 def test_every_bound_is_what_scoring_it_as_a_candidate_gives(texts: Inputs) -> None:
     result = evaluate(texts, SETTINGS)
     found = {bound.name: bound for bound in bounds(result, texts)}

@@ -307,6 +307,7 @@ def test_the_reference_as_a_candidate_gets_the_maximum(demo: Inputs) -> None:
     assert all(reference == candidate for reference, candidate in result.systems[0].confusion)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:documents. . of . are scattered")
 @FEW
 @given(times=st.integers(2, 4), clip=st.sampled_from(["pronoun", "corpus"]))
@@ -319,6 +320,7 @@ def test_a_corpus_several_times_over_has_the_same_scores(
     assert scores(evaluate(again, options)) == pytest.approx(once, abs=1e-12)
 
 
+@pytest.mark.slow
 @FEW
 @given(documents=st.permutations(SHORT))
 def test_the_order_of_documents_changes_no_score(
@@ -334,6 +336,7 @@ def test_the_order_of_documents_changes_no_score(
         assert after.confusion == before.confusion
 
 
+@pytest.mark.slow
 @FEW
 @given(order=st.permutations(SYSTEMS), clip=st.sampled_from(["pronoun", "corpus"]))
 def test_the_order_of_systems_changes_nothing_about_any(

@@ -237,6 +237,7 @@ CUT_OFF = """() => {
 }"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1400, 400])
 def test_twenty_systems_fit_a_screen_and_a_phone(
@@ -259,6 +260,7 @@ def test_twenty_systems_fit_a_screen_and_a_phone(
     assert seen.said == []
 
 
+@pytest.mark.slow
 def test_the_first_examples_divide_the_systems(twenty: Path, open_page: Opener) -> None:
     page = open_page(twenty).page
     for article in page.locator("article").all()[:5]:
@@ -273,6 +275,7 @@ def test_the_first_examples_divide_the_systems(twenty: Path, open_page: Opener) 
     assert numbers == sorted(numbers)
 
 
+@pytest.mark.slow
 def test_examples_can_be_filtered_by_document_verdict_and_words(twenty: Path, open_page: Opener) -> None:
     page = open_page(twenty).page
     whole = count(page)
@@ -307,6 +310,7 @@ def test_a_card_shows_the_lines_before_with_their_numbers(report: Path, open_pag
     assert before.locator("ol.lines").first.locator("li").count() == 2
 
 
+@pytest.mark.slow
 def test_on_paper_all_tables_are_open_and_nothing_is_cut(
     twenty: Path, open_page: Opener, tmp_path: Path
 ) -> None:

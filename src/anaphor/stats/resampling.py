@@ -197,7 +197,7 @@ class Drawer:
         self._kinds = kinds
         self._columns = columns or clusters
         self._draws = None
-        if native is not None:
+        if native is not None and clusters > 1:  # there is nothing to draw from one
             state = self._rng.bit_generator.state["state"]
             self._draws = native.Draws(
                 *(w for n in (state["state"], state["inc"]) for w in divmod(n, 1 << 64))

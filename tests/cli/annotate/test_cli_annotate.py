@@ -82,7 +82,7 @@ def test_a_campaign_from_beginning_to_end(run: Run, answer_all: AnswerAll, folde
     assert "0 new answers" in run("annotate", "merge", "c.db", "copy.db")
     run("annotate", "export", "c.db", "--format", "jsonl", "--output", "answers.jsonl")
     assert "0 new answers" in run("annotate", "import", "c.db", "answers.jsonl", "--format", "jsonl")
-    assert run("annotate", "check", "c.db").count("ok") == 4
+    assert run("annotate", "check", "c.db").count("ok") == 5
     run("annotate", "approve", "c.db", "--suite", "suite", "--output", "suite-2")
     before, after = (
         sum(len(i.alternatives) for i in load_suite(s).suite.items) for s in ("suite", "suite-2")
