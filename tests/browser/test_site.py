@@ -15,6 +15,9 @@ import pytest
 
 pytest.importorskip("furo", reason="the site needs its generator: pip install '.[site]'")
 
+#: The site is built anew in every process of the tests, which takes most of a minute.
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 #: What the browser loads with a page, by tag; links that a reader may follow are not among them.
 LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}

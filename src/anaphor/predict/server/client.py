@@ -158,10 +158,11 @@ class CompletionClient:
                 with self._opener.open(request, timeout=options.timeout) as reply:
                     return bytes(reply.read(_LARGEST_REPLY))
             except HTTPError as error:
-                if last or error.code not in _TEMPORARY:
-                    raise self._refusal(error, asking=body is not None) from None
-                asked = error.headers.get("Retry-After", "")  # seconds; a date counts as not given
-                wait = min(float(asked), _LONGEST_WAIT) if asked.isdecimal() else wait
+                with error:  # which keeps the connection open
+                    if last or error.code not in _TEMPORARY:
+                        raise self._refusal(error, asking=body is not None) from None
+                    asked = error.headers.get("Retry-After", "")  # seconds; a date counts as not given
+                    wait = min(float(asked), _LONGEST_WAIT) if asked.isdecimal() else wait
             except (OSError, HTTPException, ValueError) as error:
                 reason = error.reason if isinstance(error, URLError) else error
                 if last or not isinstance(reason, TimeoutError | ConnectionResetError | HTTPException):
