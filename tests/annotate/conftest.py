@@ -20,6 +20,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from argon2 import PasswordHasher
+from sqlalchemy import delete, text, update
 
 from anaphor.align import AlignerChoice
 from anaphor.annotate.campaign import people as people_module
@@ -29,6 +30,7 @@ from anaphor.annotate.campaign.workload import WorkloadConfig
 from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.views import AssignmentView, assignment_view
+from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, PersonRole
 from anaphor.corpus import Text
@@ -277,6 +279,19 @@ def answered(answered_file: Path, tmp_path: Path) -> Iterator[Store]:
     opened = open_store(shutil.copy(answered_file, tmp_path / "answered.db"))
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def empty(answered_file: Path, tmp_path: Path) -> Iterator[Store]:
+    """The same campaign with the same ids, before anybody answered."""
+    store = open_store(shutil.copy(answered_file, tmp_path / "empty.db"))
+    with store.write() as connection:
+        connection.execute(text("DROP TRIGGER journal_keeps_delete"))
+        for table in (schema.journal, schema.answers, schema.own_tags):
+            connection.execute(delete(table))
+        connection.execute(update(schema.assignments).values(status="new"))
+    yield store
+    store.close()
 
 
 @pytest.fixture(scope="session")

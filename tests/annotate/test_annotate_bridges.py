@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import socket
 import subprocess
 import time
@@ -21,12 +20,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, text, update
 
 from anaphor.annotate.exchange import export_bytes, import_bytes
 from anaphor.annotate.judging.answer_rows import answer_rows
-from anaphor.annotate.store import schema
-from anaphor.annotate.store.database import Store, open_store
+from anaphor.annotate.store.database import Store
 from anaphor.annotate.types import AnnotatorAnswer, Mark
 
 TOKEN = "0123456789abcdef0123456789abcdef01234567"  # noqa: S105 - of a server that lives as long as its test
@@ -43,19 +40,6 @@ def program(variable: str) -> str:
 def answers(store: Store) -> dict[tuple[str, str], AnnotatorAnswer]:
     with store.read() as connection:
         return {(row.unit, row.person): row.answer for row in answer_rows(connection)}
-
-
-@pytest.fixture
-def empty(answered_file: Path, tmp_path: Path) -> Iterator[Store]:
-    """The same campaign with the same ids, before anybody answered."""
-    store = open_store(shutil.copy(answered_file, tmp_path / "empty.db"))
-    with store.write() as connection:
-        connection.execute(text("DROP TRIGGER journal_keeps_delete"))
-        for table in (schema.journal, schema.answers, schema.own_tags):
-            connection.execute(delete(table))
-        connection.execute(update(schema.assignments).values(status="new"))
-    yield store
-    store.close()
 
 
 def free_port() -> int:

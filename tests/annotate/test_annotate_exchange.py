@@ -5,15 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
-import shutil
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import select
 
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
 from anaphor.annotate.exchange import EXPORTS, IMPORTS, export_bytes, import_bytes
@@ -36,19 +35,6 @@ EXACT = ("csv", "tsv", "jsonl", "protest", "pearmut", "label-studio")
 def answers(store: Store) -> Answers:
     with store.read() as connection:
         return {(row.unit, row.person): row.answer for row in list(answer_rows(connection))}
-
-
-@pytest.fixture
-def empty(answered_file: Path, tmp_path: Path) -> Iterator[Store]:
-    """The same campaign with the same ids, before anybody answered."""
-    store = open_store(shutil.copy(answered_file, tmp_path / "empty.db"))
-    with store.write() as connection:
-        connection.execute(text("DROP TRIGGER journal_keeps_delete"))
-        for table in (schema.journal, schema.answers, schema.own_tags):
-            connection.execute(delete(table))
-        connection.execute(update(schema.assignments).values(status="new"))
-    yield store
-    store.close()
 
 
 @pytest.mark.parametrize("name", EXACT)

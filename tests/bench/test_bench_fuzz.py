@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -68,5 +67,11 @@ def check(path: Path, content: bytes, read: Callable[[Path], object]) -> None:
     path.write_bytes(content)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)
-        with suppress(UserError):
-            read(path)
+        refused: UserError | None = None
+        try:
+            assert read(path), "what is read has content"
+        except UserError as error:
+            refused = error
+    if refused is not None:
+        assert str(path) in str(refused.where)
+        assert refused.fix

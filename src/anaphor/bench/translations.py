@@ -56,7 +56,7 @@ def judge_translations(
         The outcomes by rule.
 
     Raises:
-        UserError: The number of lines is wrong, or the set has no such rule.
+        UserError: The number of lines is wrong, or the set lacks the rule.
     """
     text = translations if isinstance(translations, Text) else Text.of(translations, path="translations")
     fix = "translate every item of the bench in its order; `anaphor bench export --plain` writes the source"
@@ -116,7 +116,7 @@ def evaluate_translations(
         Accuracies by each rule.
 
     Raises:
-        UserError: A file does not fit the bench, or the set has no such rule.
+        UserError: A file does not fit the bench, or the set lacks the rule.
     """
     systems = []
     for name, text in translations.items():
