@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import tarfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -29,6 +29,14 @@ def _folder(variable: str, default: Path) -> Path:
     if not folder.is_dir():
         pytest.skip(f"{folder} is not there; set {variable} to the folder that has it")
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Tests leave the configuration of whoever runs them alone."""
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("configuration")))
+        yield
 
 
 @pytest.fixture(scope="session")

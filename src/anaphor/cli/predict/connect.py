@@ -16,12 +16,13 @@ EXAMPLES = """examples:
       --key-variable EXAMPLE_KEY --rate 60 --output large
 
 Nothing is sent before the model is used; then texts of FILE go to the server. The API key is read from an
-environment variable and never written. Answers are kept, and the same prompt is never sent twice."""
+environment variable and never written. Answers are kept, and the same prompt is never sent twice.
+Server, variable and folder of answers are remembered: folders and recipes of others can use no other ones."""
 
 
 # Options of the recipe that can be given here; the recipe checks their values.
 _OPTIONS: tuple[tuple[str, type, str, str], ...] = (
-    ("--server", str, "URL", "base URL, which mostly ends in /v1; needed unless RECIPE names it"),
+    ("--server", str, "URL", "base URL, which mostly ends in /v1; needed"),
     ("--model", str, "NAME", "model, as the server names it; needed unless RECIPE names it"),
     ("--endpoint", str, "KIND", "chat or completions (default chat)"),
     ("--key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),

@@ -67,6 +67,12 @@ class ServerOptions(Options):
                 where="server",
                 fix="give http:// or https://, host and path, such as http://localhost:8000/v1",
             )
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.key_variable):
+            raise OptionError(
+                f"not the name of a variable: {self.key_variable}",
+                where="key_variable",
+                fix="give letters, digits and underscores, such as ANAPHOR_API_KEY",
+            )
 
     @property
     def url(self) -> str:

@@ -16,6 +16,7 @@ from anaphor.predict.families import build_predictor
 from anaphor.predict.model_folder import ModelFolder, save_model, subtask_files, subtask_of
 from anaphor.predict.recipe import load_recipe
 from anaphor.predict.server.client import ServerOptions, complete_all
+from anaphor.predict.server.confirmed import check_confirmed, confirm
 from anaphor.predict.server.prompt import (
     PROMPT_VERSION,
     Answer,
@@ -57,6 +58,7 @@ class ServerModel(BaseModel):
 
     def answers(self, segments: Sequence[TaskSegment]) -> list[tuple[Answer, ...]]:
         """What the server says about each slot, in order: the answers to both questions."""
+        check_confirmed(self.options)
         asked = list(self.questions(segments))
         prompts = [question.prompt for both in asked for question in both]
         found = complete_all(self.options, prompts, progress=self.progress)
@@ -140,15 +142,23 @@ class ConnectedModel:
 def connect(
     output: str | Path, *, classes: TaskClasses, recipe: str = "language-model", **options: Any
 ) -> ConnectedModel:
-    """Write a model folder for a model of a server, and send nothing; `options` are `ServerOptions`."""
+    """Write a model folder for a model of a server, and send nothing; `options` are `ServerOptions`.
+
+    A server, a variable of a key and a folder of answers are only used if they were given here once, on this
+    machine: a folder or a recipe of somebody else cannot name them.
+    """
     settings = load_recipe(recipe).settings
-    if settings["family"] != NAME:
+    predictor = build_predictor({**settings, "options": {**settings.get("options", {}), **options}})
+    if not isinstance(predictor, ServerPredictor):
         raise OptionError(
             f"{recipe} is of the family {settings['family']}, which is trained",
             where="RECIPE",
             fix=f"train it with `anaphor predict train`, or name a recipe of the family {NAME}",
         )
-    predictor = build_predictor({**settings, "options": {**settings.get("options", {}), **options}})
+    own = {name: options[name] for name in ("server", "key_variable", "cache") if name in options}
+    if "server" in own:
+        confirm(ServerOptions(**own))
+    check_confirmed(predictor.options)
     card = replace(predictor.card((), classes, ()), trained_on={})
     save_model(Path(output), card, subtask_files(classes))
     return ConnectedModel(card, str(output))
