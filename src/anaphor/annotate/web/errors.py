@@ -13,7 +13,7 @@ from litestar.response import Response
 from anaphor.annotate.judging.answers import StaleAnswerError
 from anaphor.annotate.store.database import StoreError
 from anaphor.annotate.web.security import session_of
-from anaphor.annotate.web.state import AnyRequest, app_state_of
+from anaphor.annotate.web.state import AnyRequest, app_state_of, path_of
 from anaphor.core import UnknownNameError, UserError
 
 _LOG = logging.getLogger("anaphor.annotate.web")
@@ -32,7 +32,7 @@ _FIXES = {
 
 def explain(request: AnyRequest, error: Exception) -> Response[Any]:
     """An error in three parts: as JSON for the script of the page, else as a page."""
-    status, path = HTTPStatus.BAD_REQUEST, request.url.path
+    status, path = HTTPStatus.BAD_REQUEST, path_of(request)
     match error:
         case StoreError():
             # 503 tells the page to keep the answer in the browser and to send it again later.

@@ -25,7 +25,14 @@ from anaphor.annotate.store import Store
 from anaphor.annotate.types import PersonRole
 from anaphor.annotate.web.forms import HtmlFragment
 from anaphor.annotate.web.rate_limit import RateLimit
-from anaphor.annotate.web.state import AnyConnection, AnyRequest, AppState, app_state_of
+from anaphor.annotate.web.state import (
+    AnyConnection,
+    AnyRequest,
+    AppState,
+    ServerConfig,
+    app_state_of,
+    path_of,
+)
 
 #: Suffix of the cookie with the CSRF token of visitors who have no session yet.
 _FORM_COOKIE = "-form"
@@ -151,14 +158,17 @@ async def add_headers(message: Message, scope: Scope) -> None:
     for name, value in HEADERS.items():
         headers[name] = value
     headers.setdefault("Cache-Control", "no-store")
-    if scope["app"].state["app_state"].config.secure:
+    config: ServerConfig = scope["app"].state["app_state"].config
+    if (goal := headers.get("Location", "")).startswith("/"):
+        headers["Location"] = config.base + goal
+    if config.secure:
         headers["Strict-Transport-Security"] = "max-age=31536000"
 
 
 async def check_request(request: AnyRequest) -> None:
     """Refuse a request to an unknown host name, and a change that comes from another site or has no token."""
     known = app_state_of(request).config.hosts
-    if known is not None and _host_name(request) not in known:
+    if known is not None and host_name(request.headers.get("host", "")) not in known:
         raise ClientException("unknown host name")
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return
@@ -176,16 +186,17 @@ async def check_request(request: AnyRequest) -> None:
         field = (await request.form()).get("csrf", "")
         given = field if isinstance(field, str) else ""
     expected = [expected_token(request)]
-    if request.url.path in _ENTRIES:
+    if path_of(request) in _ENTRIES:
         # A browser that comes from a webmail page does not show its session until it sends the form.
         expected.append(request.cookies.get(app_state_of(request).cookie + _FORM_COOKIE))
     if not any(one and hmac.compare_digest(_bytes(given or ""), _bytes(one)) for one in expected):
         raise PermissionDeniedException("the form is no longer valid; open the page again")
 
 
-def _host_name(request: AnyRequest) -> str | None:
+def host_name(header: str) -> str | None:
+    """The name in a Host header, without its port; None where it is none."""
     try:
-        return urlsplit(f"//{request.headers.get('host', '')}").hostname
+        return urlsplit(f"//{header}").hostname
     except ValueError:
         return None
 

@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 import webbrowser
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import uvicorn
@@ -18,6 +18,7 @@ from anaphor.annotate.store import open_store
 from anaphor.annotate.store.audit import COMMAND_LINE, note
 from anaphor.annotate.web.app import create_app
 from anaphor.annotate.web.connections import GuardedProtocol, ProxiedProtocol
+from anaphor.annotate.web.site import CampaignSite, campaign_paths
 from anaphor.annotate.web.state import LOOPBACK, ServerConfig
 from anaphor.core import InputError, OptionError
 
@@ -28,8 +29,7 @@ _SHUTDOWN_SECONDS = 10
 
 
 def serve(
-    address: str,
-    *,
+    *databases: str,
     host: str = "127.0.0.1",
     port: int = 8080,
     open_browser: bool = True,
@@ -38,7 +38,9 @@ def serve(
     certificate: str | None = None,
     key: str | None = None,
 ) -> None:
-    """Serve a campaign until SIGINT or SIGTERM; running requests are answered before it ends.
+    """Serve campaigns until SIGINT or SIGTERM; running requests are answered before it ends.
+
+    One campaign has the whole server. Several have a path each: `NAME=DATABASE`, or the name of the file.
 
     An address other than this machine's own needs `public`. Passwords and links then travel over a network,
     so it also needs a certificate with its key, or a proxy in front that does TLS.
@@ -46,14 +48,20 @@ def serve(
     _check_tls(certificate, key)
     secure = certificate is not None or behind_proxy
     _check_address(host, public=public, protected=secure)
-    with open_store(address) as store, _listen(host, port) as listener:
+    paths = campaign_paths(databases)
+    with ExitStack() as stack:
+        stores = {path: stack.enter_context(open_store(address)) for path, address in paths.items()}
+        listener = stack.enter_context(_listen(host, port))
         config = ServerConfig(hosts=None if public or behind_proxy else LOOPBACK, secure=secure)
         logging.getLogger("anaphor.annotate.web").addHandler(logging.StreamHandler())
-        app = create_app(store, config)
-        app.state["app_state"].warm_up()
+        site = None if "" in stores else CampaignSite(stores, config)
+        apps = site.apps if site else {"": create_app(stores[""], config)}
+        for app in apps.values():
+            app.state["app_state"].warm_up()
         server = uvicorn.Server(
             uvicorn.Config(
-                app,
+                site or apps[""],
+                lifespan="off",
                 access_log=False,  # paths of personal links are secrets
                 log_level="warning",
                 http=ProxiedProtocol if behind_proxy else GuardedProtocol,
@@ -70,11 +78,13 @@ def serve(
         )
         name = f"[{host}]" if ":" in host else host
         url = f"{'https' if certificate else 'http'}://{name}:{listener.getsockname()[1]}/"
-        if not behind_proxy and host not in _EVERY_ADDRESS:
-            note(store, actor=COMMAND_LINE, action=SERVED, detail={"url": url})  # for the links that are made
-        sys.stderr.write(f"serving {store.address} at {url} (press Ctrl+C to stop)\n")
-        if store.is_sqlite and Path(store.address).stat().st_mode & 0o077:
-            sys.stderr.write(f"note: others can read {store.address}; run: chmod 600 {store.address}\n")
+        for path, store in stores.items():
+            own = url + f"{path}/".lstrip("/")
+            if not behind_proxy and host not in _EVERY_ADDRESS:
+                note(store, actor=COMMAND_LINE, action=SERVED, detail={"url": own})  # for links that are made
+            sys.stderr.write(f"serving {store.address} at {own} (press Ctrl+C to stop)\n")
+            if store.is_sqlite and Path(store.address).stat().st_mode & 0o077:
+                sys.stderr.write(f"note: others can read {store.address}; run: chmod 600 {store.address}\n")
         sys.stderr.flush()
         if open_browser:
             webbrowser.open(url)  # the socket already listens: the page waits until the server is ready

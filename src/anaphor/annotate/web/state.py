@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -11,6 +12,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple, TypeAlias
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2.ext import Extension
 from litestar.connection import ASGIConnection, Request
 from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
@@ -40,6 +42,9 @@ LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 #: ISO 639 codes of languages that are written from right to left.
 _RIGHT_TO_LEFT = frozenset(("ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "syr", "ug", "ur", "yi"))
 
+#: An address of our own in a template.
+_ADDRESS = re.compile(r'\b(href|src|action|formaction|data-url)="/(?!/)')
+
 _MEDIA_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
@@ -47,12 +52,14 @@ _MEDIA_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xm
 class ServerConfig:
     """How the application behaves. `hosts` are the host names it accepts, None for any.
 
+    - `base`: the path below which the campaign is served, such as `/pilot`; empty for the whole server.
     - `secure`: browsers reach it over TLS, so cookies are marked Secure and HSTS is sent.
     - `session_hours`: lifetime of a session opened by a link; `lead_hours` that of a lead.
     - `max_body`: largest request in bytes; `max_upload`: largest file that a lead may upload.
     """
 
     hosts: frozenset[str] | None = LOOPBACK
+    base: str = ""
     secure: bool = False
     session_hours: float = 72.0
     lead_hours: float = 12.0
@@ -84,7 +91,7 @@ class AppState:
     @classmethod
     def of(cls, store: Store, config: ServerConfig) -> AppState:
         campaign = read_campaign(store)
-        return cls(store, campaign, config, _templates(campaign), load_assets())
+        return cls(store, campaign, config, _templates(campaign, config.base), load_assets())
 
     @property
     def cookie(self) -> str:
@@ -126,6 +133,11 @@ def app_state_of(connection: AnyConnection) -> AppState:
     return found
 
 
+def path_of(connection: AnyConnection) -> str:
+    """The path of a request inside the campaign, whatever the path of the campaign is."""
+    return str(connection.scope["path"]).removeprefix(connection.scope.get("root_path", ""))
+
+
 def load_assets() -> Mapping[str, Asset]:
     """Every static file by name, held in memory, so that no path can lead elsewhere."""
     found = {
@@ -140,12 +152,20 @@ def load_assets() -> Mapping[str, Asset]:
     }
 
 
-def _templates(campaign: Campaign) -> Environment:
+class _Addresses(Extension):
+    """Puts the path of the campaign before every address of our own that a template writes."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002
+        return _ADDRESS.sub(r'\1="{{ base }}/', source)
+
+
+def _templates(campaign: Campaign, base: str) -> Environment:
     """The templates; all values are escaped, and an unknown name raises instead of rendering nothing."""
     environment = Environment(
         loader=PackageLoader("anaphor.annotate.web", "pages"),
         autoescape=True,
         undefined=StrictUndefined,
+        extensions=[_Addresses],
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -153,7 +173,9 @@ def _templates(campaign: Campaign) -> Environment:
         *(context.links_of, context.back_links, context.line_marked, context.verdict, direction),
         *(context.coefficient, context.answer_words, context.duration, answer_json),
     )
-    environment.globals.update({one.__name__: one for one in functions}, campaign=campaign, tag_help=TAG_HELP)
+    environment.globals.update(
+        {one.__name__: one for one in functions}, campaign=campaign, base=base, tag_help=TAG_HELP
+    )
     environment.filters.update(shown=shown, moment=moment, spelled=spelled)
     return environment
 

@@ -1,7 +1,7 @@
 // The annotator's page. Plain script of our own instead of a library: there is nothing of third parties to ship,
 // to trust or to audit, and all it does is this: answers go out as JSON, the next item comes back as a piece of
 // the page. Without script the same forms and links work as whole pages.
-import { ask } from "./asking.js";
+import { ask, base } from "./asking.js";
 import { answerOf, chooseWords, fill } from "./form.js";
 import { begin, form, item, keepDraft, say, told } from "./item.js";
 import { requestId } from "./kept.js";
@@ -12,7 +12,7 @@ import { decide, isHeld, openConflict, save, sendWaiting, start, undo, visit } f
 const RETRY = 4000;
 
 const openDialog = async (name) => {
-  if (!document.getElementById("main").querySelector("[data-url]") && name === "guidelines") return location.assign("/guidelines");
+  if (!document.getElementById("main").querySelector("[data-url]") && name === "guidelines") return location.assign(`${base}/guidelines`);
   const path = name === "history" ? `/api/items/${item().dataset.assignment}/history` : `/api/${name}`;
   const dialog = document.createElement("dialog");
   dialog.setAttribute("aria-label", name);
@@ -31,7 +31,7 @@ const openDialog = async (name) => {
 const showText = async (link) => {
   const answer = answerOf(form());
   try {
-    document.getElementById("text").innerHTML = (await ask(`/api${link.getAttribute("href")}`)).html;
+    document.getElementById("text").innerHTML = (await ask(`/api${link.getAttribute("href").slice(base.length)}`)).html;
     fill(form(), answer);
     say("More lines are shown.");
   } catch (error) {
@@ -90,7 +90,7 @@ document.addEventListener("click", (event) => {
   else if (element.dataset.conflict) openConflict(element.dataset.conflict);
   else element.closest("dialog").close();
 });
-addEventListener("popstate", () => visit(location.pathname, { push: false }));
+addEventListener("popstate", () => visit(location.pathname.slice(base.length), { push: false }));
 addEventListener("online", sendWaiting);
 setInterval(sendWaiting, RETRY);
 

@@ -8,6 +8,9 @@ export class Refused extends Error {
   }
 }
 
+// Where the campaign is served: empty, or a path of its own beside other campaigns. Paths in scripts go without it.
+export const base = document.querySelector("meta[name=base]")?.content ?? "";
+
 const tokenPlace = () => document.querySelector("meta[name=csrf]");
 
 // Only a server that does not answer, or that cannot work now, is "not connected".
@@ -15,7 +18,7 @@ export const isAway = (error) => error.status === 0 || error.status >= 500;
 
 const request = async (path, content) => {
   try {
-    return await fetch(path, {
+    return await fetch(base + path, {
       method: content ? "POST" : "GET",
       headers: content ? { "Content-Type": "application/json", "X-CSRF-Token": tokenPlace()?.content ?? "" } : {},
       body: content ? JSON.stringify(content) : null,

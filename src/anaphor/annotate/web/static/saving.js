@@ -1,6 +1,6 @@
 // Answers on their way: first into this browser, then to the server, and out of the browser when it has them.
 import * as kept from "./kept.js";
-import { ask, isAway, Refused } from "./asking.js";
+import { ask, base, isAway, Refused } from "./asking.js";
 import { missing } from "./form.js";
 import { answerNow, form, hold, isChanged, item, show, takeBack, told, version } from "./item.js";
 import { enter, settle, typed } from "./pill.js";
@@ -208,7 +208,7 @@ export const visit = async (path, options) => {
     show((await ask(`/api${path}`)).html, options);
   } catch (error) {
     orThrow(error);
-    location.assign(path);
+    location.assign(base + path);
   }
 };
 
