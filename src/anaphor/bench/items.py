@@ -197,12 +197,13 @@ def _item(record: Record) -> BenchItem:
         record.refuse("source", "empty", fix="write the tested sentence last, after its context")
     if contexts and len(contexts) != len(variants):
         record.refuse("contexts", f"{len(contexts)} for {len(variants)} variants")
-    if any(len(one) >= len(source) for one in (context, *contexts)):
+    if len(context) >= len(source) or any(len(one) >= len(source) for one in contexts):
         record.refuse("context", f"more sentences than the {len(source) - 1} of the source before the tested")
-    if len(set(zip(contexts or [()] * len(variants), variants, strict=True))) != len(variants):
+    if len(set(zip(contexts, variants, strict=True) if contexts else variants)) != len(variants):
         record.refuse("variants", "two are the same", fix="keep variants that differ, the correct one first")
     expected = record.texts("expected", one_line=True) if "expected" in record else ()
-    if not variants and not expected and not record.text("category", "", blank=True):
+    category = record.text("category", "", blank=True)
+    if not variants and not expected and not category:
         record.refuse("variants", "missing, and there are no expected forms")
     slot = None
     if "slot" in record:
@@ -222,7 +223,7 @@ def _item(record: Record) -> BenchItem:
         record.texts("wrong", (), one_line=True) if "wrong" in record else (),
         record.text("pronoun", "", blank=True),
         slot,
-        record.text("category", "", blank=True),
+        category,
         record.integer("distance", low=0) if "distance" in record else None,
         record.text("antecedent", "", blank=True),
         record.text("group", "", blank=True),

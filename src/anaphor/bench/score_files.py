@@ -59,7 +59,8 @@ def detect_format(lines: Sequence[str]) -> str:
         return next((name for key, name in keys.items() if key in first), "ctranslate2")
     if "|||" in first:
         return "marian"
-    return "fairseq" if any(_FAIRSEQ.match(line) for line in lines) else "plain"
+    # A log may stand above the lines of fairseq.
+    return "fairseq" if any(line[:2] in ("H-", "P-") and _FAIRSEQ.match(line) for line in lines) else "plain"
 
 
 def variant_starts(bench: Bench) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -110,11 +111,11 @@ def place_lines(bench: Bench, found: ScoreLines, *, path: str) -> list[int]:
     size = sum(len(item.variants) for item in bench.items)
     if len(found.values) != size:
         _wrong_number(bench, len(found.values), size, path=path)
-    order = [
-        int(start) + place
-        for item, start in zip(bench.items, starts, strict=True)
-        for place in original_order(item)
-    ]
+    order = list(range(size))
+    for item, start in zip(bench.items, starts.tolist(), strict=True):
+        if item.correct_at:
+            places = original_order(item)
+            order[start : start + len(places)] = [start + place for place in places]
     if found.texts:
         _check_texts(bench, found, order, path=path)
     return order

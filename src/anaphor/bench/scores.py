@@ -200,13 +200,13 @@ def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary
     """
     rules = ("official", "strict") if bench.kind in FIRST_OF_THE_BEST else ("official",)
     systems, notes, starts = [], [], variant_starts(bench)
+    owners = np.repeat(np.arange(len(starts)), [len(item.variants) for item in bench.items])
     for name, found in scores.items():
         outcomes = {rule: judge_scores(bench, found, rule=rule) for rule in rules}
         costs = -found.values if found.higher_is_better else found.values
-        said = [
-            item.variants[int(np.argmin(costs[start : start + len(item.variants)]))]
-            for item, start in zip(bench.items, starts, strict=True)
-        ]
+        # Sorted by item and then by cost, the best variant of an item, the first of equal ones, is at its start.
+        best = np.lexsort((costs, owners))[starts] - starts
+        said = [item.variants[at] for item, at in zip(bench.items, best.tolist(), strict=True)]
         hash_ = digest([found.values.tobytes()])
         systems.append(SystemOutcomes(name, outcomes, said, digest=hash_))
         if ties := outcomes[rules[-1]].count(BenchOutcome.TIE):

@@ -257,6 +257,8 @@ class JsonFields:
 
 def plain(value: Any) -> Any:
     """The value in JSON's own types: NaN and infinity, for which JSON has no word, become None."""
+    if type(value) is str:  # most values of long results
+        return value
     if isinstance(value, Enum):
         return plain(value.value)
     if isinstance(value, float):
