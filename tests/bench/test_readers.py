@@ -68,6 +68,19 @@ def test_contrapro_json(write: Write) -> None:
     )
 
 
+def test_contrapro_json_with_the_extracted_lines_of_context(write: Write) -> None:
+    """The layout of json2text_and_context.pl: k lines for every variant, empty before a document."""
+    path = write("contrapro.json", [CONTRAPRO, CONTRAPRO])
+    before = write("contrapro.context.en", ["", "A lamp."] * 3 + ["Look!", "A new lamp."] * 3)
+    prev = write("contrapro.context.de", ["", "Eine Lampe."] * 3 + ["Schau!", "Eine neue Lampe."] * 3)
+    first, second = read("contrapro-json", "en-de", path, before, prev)
+    assert (first.source, first.context) == (("A lamp.", "Where is it?"), ("Eine Lampe.",))
+    assert second.source == ("Look!", "A new lamp.", "Where is it?")
+    assert second.target(1) == ("Schau!", "Eine neue Lampe.", "Wo ist er?")
+    with pytest.raises(UserError, match="has 5 lines"):
+        read("contrapro-json", "en-de", path, write("short.en", ["x"] * 5), write("short.de", ["y"] * 5))
+
+
 def test_contracat_text_has_groups_of_lines(write: Write) -> None:
     source = write("en.txt", ["The lamp. <SEP> Where is it?"] * 3 + ["A dog. <SEP> It barks."] * 2)
     target = ["Die Lampe. <SEP> Wo ist sie?", "Die Lampe. <SEP> Wo ist er?", "Die Lampe. <SEP> Wo ist es?"]
@@ -260,6 +273,10 @@ def test_mtgeneval(write: Write) -> None:
     (item,) = read("mtgeneval-context", "en-fr", *paths)
     assert item.source == ("She sings.", "The actor left.")
     assert (item.expected, item.wrong) == (("actrice", "partie"), ("acteur", "parti"))
+    # The official rule cuts at hyphens, our tokenizer does not: both words are expected.
+    paths = source, write("vo", ["Il est chirurgien-dentiste."]), write("vf", ["Elle est chirurgienne-dentiste."])
+    (item,) = read("mtgeneval-context", "en-fr", *paths)
+    assert item.expected == ("il", "chirurgien", "chirurgien-dentiste")
     sides = [write(name, [text]) for name, text in (("m", "He left."), ("f", "She left."))]
     references = [write(name, [text]) for name, text in (("rm", "Il est parti."), ("rf", "Elle est partie."))]
     items = read("mtgeneval-sentences", "en-fr", *sides, *references)

@@ -182,6 +182,22 @@ def test_the_tested_sentence_is_cut_from_a_whole_translation() -> None:
     assert judged.sentences == ("Ja, sie funktioniert noch. Wirklich.",)
 
 
+def test_a_whole_translation_is_not_cut_after_an_elided_word() -> None:
+    item = BenchItem("cats", ("Three cats from", "Wait, they did not bark."), expected=("ils",), pronoun="they")
+    line = "Trois chats de Attends, ils n'aboyaient pas."
+    assert LinkedRule(bench("scat", "en-fr", item)).last_sentences([line]) == [line]
+
+
+def test_an_elided_article_is_no_evidence_of_the_wrong_gender() -> None:
+    """MT-GenEval: *la* is wrong, but *l'* may as well be *le*; *t'* can only be informal."""
+    judge = BenchItem("judge", ("The judge left.",), wrong=("la",), category="m", pronoun="")
+    other = BenchItem("other", ("It left.",), expected=("le",), wrong=("la",), pronoun="it")
+    found = bench("mtgeneval", "en-fr", judge, other)
+    assert outcomes(found, ["Le juge a quitté l'usine.", "Il l'a quitté."], "linked") == [R, R]
+    you = BenchItem("you", ("I see you.",), expected=("vous",), wrong=("te", "tu"), pronoun="you")
+    assert outcomes(bench("ctxpro", "en-fr", you), ["Je t'ai vu."], "linked") == [W]
+
+
 def test_a_language_without_a_pack_is_judged_by_words() -> None:
     item = BenchItem("0", ("I see you.",), variants=("Ti vedo.", "La vedo."), expected=("ti",), wrong=("la",))
     found = bench("contrapro", "en-it", item)

@@ -33,8 +33,8 @@ from anaphor.languages import (
 
 #: Words and single signs, for languages without a pack.
 _PLAIN_TOKEN = re.compile(r"\w+|[^\w\s]")
-#: The characters a sentence of the output may end with.
-_SENTENCE_END = ".?!…\"'»“”’)"
+#: Tokens a sentence of the output may end with. An apostrophe after letters elides a vowel: *n'*.
+_SENTENCE_END = re.compile(r".*[.?!…\"»“”)]|[^\w]*['’]")
 _VOWELS = "aeiou"
 #: English ones show neither gender nor number, so that the facts on agreement leave them out.
 _ARTICLES = ("the",)
@@ -130,7 +130,7 @@ class LinkedRule:
         expected, wrong = set(item.expected), set(item.wrong)
         places = set(range(len(found.target.tokens)))
         right_at = {at for at in places if self._readings.has(found.target, at, expected)}
-        wrong_at = {at for at in places if self._readings.has(found.target, at, wrong)} - right_at
+        wrong_at = {at for at in places if self._readings.has(found.target, at, wrong, surely=True)} - right_at
         linked = found.linked(slot)
         others = {
             at
@@ -218,23 +218,29 @@ class _Readings:
 
     def __init__(self, language: str, forms: Collection[str]) -> None:
         self._index: dict[str, set[str]] = {}
+        self._elided: dict[str, set[str]] = {}
         for form in forms:
             spellings = [form]
             if form[-1:] in _VOWELS:
-                spellings.append(f"{form[:-1]}'")
+                self._elided.setdefault(f"{form[:-1]}'", set()).add(form)
             elif form.endswith("'"):
                 spellings += [form[:-1] + vowel for vowel in _VOWELS]
             for spelling in spellings:
                 self._index.setdefault(spelling, set()).add(form)
-        self._matcher = FormMatcher(load_language(language), self._index) if _known(language) else None
+        spelled = {*self._index, *self._elided}
+        self._matcher = FormMatcher(load_language(language), spelled) if _known(language) else None
         words = _sentences(language)
         several = {form: tuple(map(fold, words(form).tokens)) for form in forms}
         self._several = {form: words for form, words in several.items() if len(words) > 1}
-        self._cache: dict[str, frozenset[str]] = {}
+        self._cache: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
-    def has(self, sentence: Sentence, at: int, forms: set[str]) -> bool:
-        """Whether one of the forms stands, or begins, at a position."""
-        if not self._of(sentence.tokens[at]).isdisjoint(forms):
+    def has(self, sentence: Sentence, at: int, forms: set[str], *, surely: bool = False) -> bool:
+        """Whether one of the forms stands, or begins, at a position.
+
+        An elided form may be any of several, *l'* for instance *le* or *la*; `surely` asks for all of them.
+        """
+        whole, elided = self._of(sentence.tokens[at])
+        if not whole.isdisjoint(forms) or not elided.isdisjoint(forms) and (not surely or elided <= forms):
             return True
         return any(
             tuple(map(fold, sentence.tokens[at : at + len(words)])) == words
@@ -242,10 +248,15 @@ class _Readings:
             if form in forms
         )
 
-    def _of(self, token: str) -> frozenset[str]:
+    def _of(self, token: str) -> tuple[frozenset[str], frozenset[str]]:
+        """The forms that a token has, and those that it may elide."""
         if token not in self._cache:
             inside = (fold(token), *(self._matcher.forms_in(token) if self._matcher else ()))
-            self._cache[token] = frozenset().union(*(self._index.get(form, ()) for form in inside))
+            whole, elided = (
+                frozenset().union(*(known.get(form, ()) for form in inside))
+                for known in (self._index, self._elided)
+            )
+            self._cache[token] = whole, elided
         return self._cache[token]
 
 
@@ -259,7 +270,7 @@ def _tail(found: LinkedSentence, context: int) -> str:
         (own if source >= context else before)[target] += 1
     lost, kept = [0, *accumulate(own)], [0, *accumulate(before)]
     share = len(tokens) * context / len(found.source.tokens)
-    cuts = [0, *(at + 1 for at in range(len(tokens) - 1) if tokens[at][-1] in _SENTENCE_END)]
+    cuts = [0, *(at + 1 for at in range(len(tokens) - 1) if _SENTENCE_END.fullmatch(tokens[at]))]
     best = min(cuts, key=lambda cut: (lost[cut] + kept[-1] - kept[cut], abs(cut - share)))
     return found.target.text[found.target.starts[best] :]
 

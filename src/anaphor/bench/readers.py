@@ -34,14 +34,26 @@ _ARTICLES = ("the", "a", "an")
 
 
 def contrapro_json(paths: Sequence[str], _pair: LanguagePair) -> Items:
-    """`contrapro.json`, whole or a subset in the same fields, such as those of ContraCAT. Without context."""
-    for number, record in enumerate(_objects(paths[0])):
+    """`contrapro.json`, whole or a subset in the same fields, such as those of ContraCAT.
+
+    The two files of context, where given, are those that the script of the set extracts: k lines for every
+    variant, empty before the start of a document.
+    """
+    records = _objects(paths[0])
+    before = [read_text(path) for path in paths[1:]]
+    lines = sum(1 + len(record.tables("errors")) for record in records)
+    size = _context_lines(before, lines, of=paths[0])
+    first = 0
+    for number, record in enumerate(records):
         errors = record.tables("errors")
         inside = _known(record, "intrasegmental") and str(record.flag("intrasegmental"))
+        left, right = _context_of(before, size, first)
+        first += 1 + len(errors)
         yield BenchItem(
             str(number),
-            (_line(record, "src segment"),),
+            (*left, _line(record, "src segment")),
             record.text("document id", ""),
+            right,
             variants=(_line(record, "ref segment"), *(_line(error, "contrastive") for error in errors)),
             expected=(fold(record.text("ref pronoun")),),
             wrong=tuple(dict.fromkeys(fold(error.text("replacement")) for error in errors)),
@@ -126,24 +138,13 @@ def paired_lines(paths: Sequence[str], pair: LanguagePair) -> Items:
         fix = "give the whole files: correct and wrong translations in turn"
         raise InputError(f"{len(source)} lines are not pairs", where=source.path, fix=fix)
     before = [read_text(path) for path in paths[2:]]
-    size = len(before[0]) // len(source) if before else 0
-    for text in before:
-        fix = "give c1.context.src and c1.context.trg, or those of c2 or c3, of the same version"
-        text.require_lines(size * len(source) or 1, of=f"{source.path} times the lines of context", fix=fix)
+    size = _context_lines(before, len(source), of=source.path)
     for number in range(len(source) // 2):
         first = 2 * number
         if source.lines[first] != source.lines[first + 1]:
             what = "the two lines of a pair have different source sentences"
             raise MismatchError(what, where=Where(source.path, first + 2), fix="give the file in its order")
-        contexts = [
-            [line.strip() for line in text.lines[size * first : size * (first + 1)]] for text in before
-        ]
-        known = [line != "" for line in contexts[0]] if contexts else []
-        # Both sides drop the lines before the document, so that they stay parallel.
-        left, right = (
-            tuple(line for line, keep in zip(context, known, strict=True) if keep)
-            for context in (contexts or [[], []])
-        )
+        left, right = _context_of(before, size, first)
         variants = [(*right, line.strip()) for line in target.lines[first : first + 2]]
         yield _contrast(str(number), (*left, source.lines[first].strip()), variants, pair)
 
@@ -310,7 +311,7 @@ def winomt(paths: Sequence[str], _pair: LanguagePair) -> Items:
         )
 
 
-def mtgeneval_context(paths: Sequence[str], _pair: LanguagePair) -> Items:
+def mtgeneval_context(paths: Sequence[str], pair: LanguagePair) -> Items:
     """The `2to1` source (`context <sep> sentence`) and the `original` and `flipped` references."""
     source, original, flipped = map(read_text, paths)
     _same_length(source, original)
@@ -318,10 +319,10 @@ def mtgeneval_context(paths: Sequence[str], _pair: LanguagePair) -> Items:
     for number, (line, right, wrong) in enumerate(
         zip(source.lines, original.lines, flipped.lines, strict=True)
     ):
-        yield _gendered(str(number), _split(line, "<sep>"), right.strip(), wrong.strip())
+        yield _gendered(str(number), _split(line, "<sep>"), right, wrong, pair)
 
 
-def mtgeneval_sentences(paths: Sequence[str], _pair: LanguagePair) -> Items:
+def mtgeneval_sentences(paths: Sequence[str], pair: LanguagePair) -> Items:
     """Masculine and feminine source, masculine and feminine reference: two items per line, one group."""
     texts = [read_text(path) for path in paths]
     for text in texts[1:]:
@@ -329,7 +330,7 @@ def mtgeneval_sentences(paths: Sequence[str], _pair: LanguagePair) -> Items:
     sides = ("masculine", "feminine")
     for number, row in enumerate(zip(*(text.lines for text in texts), strict=True)):
         for side, name in enumerate(sides):
-            item = _gendered(f"{number}.{name}", (row[side].strip(),), row[2 + side], row[3 - side])
+            item = _gendered(f"{number}.{name}", (row[side].strip(),), row[2 + side], row[3 - side], pair)
             yield replace(item, category=name, group=str(number))
 
 
@@ -372,7 +373,9 @@ class BenchFormat:
 
 
 FORMATS: Mapping[str, BenchFormat] = {
-    "contrapro-json": BenchFormat(contrapro_json, ("contrapro.json",)),
+    "contrapro-json": BenchFormat(
+        contrapro_json, ("contrapro.json", "contrapro.context.en", "contrapro.context.de"), 2
+    ),
     "context-jsonl": BenchFormat(context_jsonl, ("items.jsonl",)),
     "contracat-text": BenchFormat(contracat_text, ("en.txt", "de.txt", "sentence_groups.txt")),
     "contracat-templates": BenchFormat(contracat_templates, ("en.txt", "de.txt", "genders.txt")),
@@ -448,9 +451,12 @@ def _differences(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], 
     return found
 
 
-def _gendered(name: str, source: Sequence[str], right: str, wrong: str) -> BenchItem:
-    """An item of MT-GenEval; words are the official rule's."""
-    own, other = ([fold(word) for word in _WORD.findall(text)] for text in (right, wrong))
+def _gendered(name: str, source: Sequence[str], right: str, wrong: str, pair: LanguagePair) -> BenchItem:
+    """An item of MT-GenEval; words are the official rule's and, with their hyphens, our tokenizer's."""
+    own, other = (
+        [fold(word) for word in (*_WORD.findall(text), *_splitter(pair.target)(text))]
+        for text in (right, wrong)
+    )
     return BenchItem(
         name,
         tuple(source),
@@ -492,6 +498,24 @@ def _unmarked(line: str) -> str:
 
 def _split(line: str, separator: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in line.split(separator))
+
+
+def _context_lines(before: Sequence[Text], lines: int, *, of: str) -> int:
+    """How many lines of context, in files of both languages, belong to each of so many lines."""
+    size = len(before[0]) // lines if before else 0
+    for text in before:
+        fix = "give the files of context of both languages, of the same version"
+        text.require_lines(size * lines or lines, of=f"{of}, with {size or 1} for each,", fix=fix)
+    return size
+
+
+def _context_of(before: Sequence[Text], size: int, line: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The sentences before a line in both languages; both drop those before the document, to stay parallel."""
+    if not before:
+        return (), ()
+    rows = zip(*(text.lines[size * line : size * (line + 1)] for text in before), strict=True)
+    known = [(left.strip(), right.strip()) for left, right in rows if left.strip()]
+    return tuple(left for left, _ in known), tuple(right for _, right in known)
 
 
 def _same_length(first: Text, second: Text) -> None:
