@@ -4,8 +4,8 @@
 
 The items are invented. The rival is the loop of ContraPro's evaluate.py, which is also that of the
 English-French set, with the same JSON: load it, read one number per line, compare, count by distance.
-Both are timed as whole processes, in processor seconds, the least of five. Bytecode is kept between the runs, as
-that of an installed package is.
+Both are timed as whole processes, in processor seconds, the least of five. Bytecode is kept between the
+runs, as that of an installed package is.
 """
 
 from __future__ import annotations

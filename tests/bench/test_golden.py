@@ -145,7 +145,9 @@ def share(bench: Bench, variant: int) -> float:
 
 
 def at_hand(name: str, files: str | tuple[str, ...], data_dir: Path) -> Bench:
-    return make_from_files(name, [data_dir / file for file in ((files,) if isinstance(files, str) else files)])
+    return make_from_files(
+        name, [data_dir / file for file in ((files,) if isinstance(files, str) else files)]
+    )
 
 
 @pytest.mark.parametrize(("name", "files"), SETS)

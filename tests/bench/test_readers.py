@@ -274,7 +274,11 @@ def test_mtgeneval(write: Write) -> None:
     assert item.source == ("She sings.", "The actor left.")
     assert (item.expected, item.wrong) == (("actrice", "partie"), ("acteur", "parti"))
     # The official rule cuts at hyphens, our tokenizer does not: both words are expected.
-    paths = source, write("vo", ["Il est chirurgien-dentiste."]), write("vf", ["Elle est chirurgienne-dentiste."])
+    paths = (
+        source,
+        write("vo", ["Il est chirurgien-dentiste."]),
+        write("vf", ["Elle est chirurgienne-dentiste."]),
+    )
     (item,) = read("mtgeneval-context", "en-fr", *paths)
     assert item.expected == ("il", "chirurgien", "chirurgien-dentiste")
     sides = [write(name, [text]) for name, text in (("m", "He left."), ("f", "She left."))]

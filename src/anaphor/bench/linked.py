@@ -130,7 +130,9 @@ class LinkedRule:
         expected, wrong = set(item.expected), set(item.wrong)
         places = set(range(len(found.target.tokens)))
         right_at = {at for at in places if self._readings.has(found.target, at, expected)}
-        wrong_at = {at for at in places if self._readings.has(found.target, at, wrong, surely=True)} - right_at
+        wrong_at = {
+            at for at in places if self._readings.has(found.target, at, wrong, surely=True)
+        } - right_at
         linked = found.linked(slot)
         others = {
             at
@@ -240,7 +242,7 @@ class _Readings:
         An elided form may be any of several, *l'* for instance *le* or *la*; `surely` asks for all of them.
         """
         whole, elided = self._of(sentence.tokens[at])
-        if not whole.isdisjoint(forms) or not elided.isdisjoint(forms) and (not surely or elided <= forms):
+        if not whole.isdisjoint(forms) or (not elided.isdisjoint(forms) and (not surely or elided <= forms)):
             return True
         return any(
             tuple(map(fold, sentence.tokens[at : at + len(words)])) == words

@@ -510,7 +510,7 @@ def _context_lines(before: Sequence[Text], lines: int, *, of: str) -> int:
 
 
 def _context_of(before: Sequence[Text], size: int, line: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The sentences before a line in both languages; both drop those before the document, to stay parallel."""
+    """The sentences before a line in both languages; both drop those before the document."""
     if not before:
         return (), ()
     rows = zip(*(text.lines[size * line : size * (line + 1)] for text in before), strict=True)

@@ -204,7 +204,7 @@ def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary
     for name, found in scores.items():
         outcomes = {rule: judge_scores(bench, found, rule=rule) for rule in rules}
         costs = -found.values if found.higher_is_better else found.values
-        # Sorted by item and then by cost, the best variant of an item, the first of equal ones, is at its start.
+        # Sorted by item, then by cost: the best variant of an item, the first of equal ones, comes first.
         best = np.lexsort((costs, owners))[starts] - starts
         said = [item.variants[at] for item, at in zip(bench.items, best.tolist(), strict=True)]
         hash_ = digest([found.values.tobytes()])

@@ -251,9 +251,10 @@ class Record:
     ) -> tuple[str, ...]:
         """A list of non-empty strings."""
         given = self._values.get(key)
-        if type(given) is list and all(type(one) is str and one and not one.isspace() for one in given):
-            if not one_line or not any("\n" in one for one in given):
-                return tuple(given)  # the common case, several times faster
+        if type(given) is list and all(
+            type(one) is str and one.strip() and not (one_line and "\n" in one) for one in given
+        ):
+            return tuple(given)  # the common case, several times faster
         found = self.elements(key, default)
         return tuple(found.text(index, one_line=one_line) for index in found)
 
