@@ -159,6 +159,7 @@ class Campaign:
 
     `tags` are offered for every category, `category_tags` only for some. `choices` are those of gap filling.
     `guidelines` is plain text that replaces the standard guidelines; empty where those apply.
+    `completion_code` and `completion_url` are for a crowd platform, empty where there is none.
     """
 
     id: str
@@ -176,6 +177,11 @@ class Campaign:
     category_tags: Mapping[str, tuple[str, ...]]
     choices: tuple[str, ...]
     guidelines: str
+    raters: int | None = None
+    mismatches_only: bool = False
+    adaptive: bool = False
+    completion_code: str = ""
+    completion_url: str = ""
 
 
 def targets_json(targets: Sequence[Target]) -> str:

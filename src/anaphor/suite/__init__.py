@@ -15,6 +15,7 @@ from anaphor.suite.linking import (
     read_whole_candidates,
 )
 from anaphor.suite.outcomes import AntecedentAgreement, CandidateWords, ItemJudgement, ItemOutcome
+from anaphor.suite.plain import plain_suite
 from anaphor.suite.protest.reader import ProtestMetadata, from_protest
 from anaphor.suite.protest.writer import to_protest
 from anaphor.suite.shipped import copy_shipped, load_shipped, shipped_suites
@@ -40,6 +41,7 @@ __all__ = [
     "load_categories",
     "load_shipped",
     "load_suite",
+    "plain_suite",
     "read_candidates",
     "read_links",
     "read_suite",

@@ -144,13 +144,19 @@ def _toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def with_items(suite: Suite, text: Text) -> Suite:
-    """The suite of a header with the items of a file; an item that does not fit the header is an error."""
+def with_items(suite: Suite, text: Text, *, referenced: bool = True) -> Suite:
+    """The suite of a header with the items of a file; an item that does not fit the header is an error.
+
+    With `referenced` every item must be translated in a reference, which evaluation needs.
+    """
     categories = {category.name: category for category in suite.categories}
     documents = {document.id: document for document in suite.documents}
     items: dict[str, core.Item] = {}
     for record in SuiteRecord.from_json_lines(text.lines, path=text.path, docs=DOCS):
         item = _item(record, categories, documents)
+        if referenced and not item.references:
+            fix = "give the pronoun's translation in at least one reference"
+            record.refuse("references", "none", fix=fix)
         if item.id in items:
             record.refuse("id", f"{item.id} is used twice", fix="give every item its own id")
         items[item.id] = item
@@ -183,8 +189,6 @@ def _item(
         _check_heads(one, len(heads), wanted)
         references.append(core.ReferencePair(one.text("reference"), one.place("pronoun"), heads))
     alternatives = tuple(_alternative(one, wanted) for one in record.tables("alternatives", []))
-    if not references:
-        record.refuse("references", "none", fix="give the pronoun's translation in at least one reference")
     unconfirmed = "confidence" in record and record.raw("confidence") is not None
     return core.Item(
         record.text("id", one_line=True),

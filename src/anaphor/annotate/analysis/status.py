@@ -19,6 +19,7 @@ from anaphor.annotate.analysis.labels import judged_rows
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.facts import campaign_plan, read_campaign, system_names
 from anaphor.annotate.campaign.people import people
+from anaphor.annotate.campaign.sampling import stored_population
 from anaphor.annotate.judging.assignments import progress_of
 from anaphor.annotate.labels import OVERALL
 from anaphor.annotate.store import Store, schema
@@ -38,6 +39,7 @@ from anaphor.core.table import (
     text,
 )
 from anaphor.meta import SamplingPlan, further_judgements, take_sample
+from anaphor.meta.estimate import planned_for_target
 from anaphor.meta.plan import PlannedStratum, Unit, UnitKind
 from anaphor.stats import AgreementCoefficient
 from anaphor.suite import ItemOutcome
@@ -94,13 +96,15 @@ class AttentionRow(JsonFields):
 class RemainingWork:
     """What is left. `more` is None where too little is judged to tell; `note` says it in a sentence.
 
-    `judged` is the number of judgements that it was reckoned from.
+    `judged` is the number of judgements that it was reckoned from, `addable` how many more examples have to
+    be drawn for it, where the campaign knows what its sample was drawn from.
     """
 
     more: int | None
     target: float
     note: str
     judged: int = 0
+    addable: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +138,7 @@ class CampaignStatus:
             "open_disagreements": self.open_disagreements,
             "target": self.remaining.target,
             "more": self.remaining.more,
+            "addable": self.remaining.addable,
             "note": self.remaining.note,
         }
 
@@ -256,6 +261,7 @@ def remaining(store: Store, *, target: float = 0.02, tally: CampaignTally | None
         except UserError as error:
             return RemainingWork(None, target, error.what)
         plan = campaign_plan(connection) or _census(connection)
+        grows = stored_population(connection) is not None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InputWarning)  # it warns of missing judgements, our very topic
@@ -272,7 +278,10 @@ def remaining(store: Store, *, target: float = 0.02, tally: CampaignTally | None
         note = f"the sample is large enough for {points} in every system, but {doubts}"
     else:
         note = f"enough: every system is known to {points}"
-    return RemainingWork(more, target, note, len(judged))
+    addable = 0
+    if more and grows:
+        addable = sum(planned_for_target(sample, target=target, level=0.95).values()) - plan.budget
+    return RemainingWork(more, target, note, len(judged), addable)
 
 
 class Forecast:

@@ -3,35 +3,41 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from sqlalchemy import Connection, insert
 
-from anaphor.annotate.answer_json import answer_json
 from anaphor.annotate.campaign import pool as pools
 from anaphor.annotate.campaign.attention import attention_units
-from anaphor.annotate.campaign.facts import REFERENCE, SOURCE, SYSTEM
+from anaphor.annotate.campaign.completion import check_completion
+from anaphor.annotate.campaign.content import (
+    insert_documents,
+    insert_items,
+    insert_systems,
+    insert_units,
+    plan_columns,
+    suite_columns,
+    text_rows,
+)
 from anaphor.annotate.campaign.people import check_name, insert_person
-from anaphor.annotate.campaign.pool import PoolItem, PoolSystem
+from anaphor.annotate.campaign.practice import PracticeExample, explained, practice_units, require_apart
+from anaphor.annotate.campaign.sampling import check_population, drawn_units, own_plan
 from anaphor.annotate.campaign.workload import WorkloadConfig, assign, insert_rows
 from anaphor.annotate.rules import BAD_CHOICE, POLITENESS_TAGS, STANDARD_TAGS
 from anaphor.annotate.store import create_store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note, now
-from anaphor.annotate.store.database import to_row
-from anaphor.annotate.types import Mode, PersonRole, marks_json, targets_json
+from anaphor.annotate.types import Mode, PersonRole
 from anaphor.core import InputError, LanguagePair, OptionError, Suite
 from anaphor.core.table import Block, JsonFields, Paragraph, counted
 from anaphor.corpus import Text
 from anaphor.languages import known_pairs, load_pair
-from anaphor.meta import SamplingPlan, plan_json
+from anaphor.meta import SamplingPlan, Unit
 from anaphor.meta.gaps import CHOICES
-from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite, suite_digest
-from anaphor.suite.format import format_header, format_items
-from anaphor.suite.linking import LinkedTexts, tokenizer_for
-from anaphor.suite.texts import Words
+from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite
+from anaphor.suite.linking import tokenizer_for
 
 #: The category's name in the shipped suites and in PROTEST; politeness is tagged there.
 _SINGULAR_YOU = "addressee_deictic_singular_you"
@@ -43,7 +49,11 @@ MAX_NUMBERED = 1000
 class CampaignConfig:
     """What a campaign asks, and whom. Empty `choices` are those of the language pair.
 
-    `attention` is the number of attention items for every annotator.
+    - `attention`: the number of attention items for every annotator.
+    - `budget`: judge a sample of so many examples; the rest waits until more are needed. None for all.
+    - `practice`: examples that everybody answers first, with feedback; or a number of made-up ones.
+    - `adaptive`: annotators go on where a judgement gains most for the estimate.
+    - `completion_code`, `completion_url`: what a crowd platform wants from whoever has answered everything.
     """
 
     annotators: tuple[str, ...]
@@ -55,6 +65,11 @@ class CampaignConfig:
     tags: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     guidelines: str = ""
+    budget: int | None = None
+    practice: int | tuple[PracticeExample, ...] = 0
+    adaptive: bool = False
+    completion_code: str = ""
+    completion_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,70 +112,66 @@ def create_campaign(
     *,
     plan: SamplingPlan | None = None,
     plan_path: str = "the plan",
+    population: Sequence[Unit] | None = None,
     links: GivenLinks | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> CreatedCampaign:
-    """Make a database with a campaign; after an error nothing is left behind."""
+    """Make a database with a campaign; after an error nothing is left behind.
+
+    `population` are the items that the plan was drawn from: with them, more of them can be drawn later.
+    """
     names = tuple(map(check_name, config.annotators))
     _check(config, plan)
     linked = pools.link_candidates(loaded, candidates, options, links=links, progress=progress)
     progress("sampling")
     pool = pools.build_pool(loaded, candidates, linked, packs=options.aligner.packs)
-    if plan is None:
-        units = pools.all_units(pool, config.mode, mismatches_only=config.mismatches_only)
-    else:
+    words = tokenizer_for(loaded.suite.pair.target, options, links=links)
+    made = config.practice if isinstance(config.practice, int) else 0
+    made_up, known = attention_units(
+        loaded, linked, pool.items, count=made + config.attention, seed=config.workload.seed, words=words
+    )
+    practice, attention = explained(known, made)
+    if not isinstance(config.practice, int):
+        practice = practice_units(pool, config.practice)
+    if plan is not None:
         pool, units = pools.planned_units(
             loaded, linked, pool, plan, path=plan_path, packs=options.aligner.packs
         )
+        if population is not None:
+            check_population(plan, population, path=plan_path)
+        require_apart(practice, units)
+    else:
+        units = pools.all_units(pool, config.mode, mismatches_only=config.mismatches_only)
+        shown_first = {one.id for one in practice}
+        units = tuple(unit for unit in units if unit.id not in shown_first)
+        if config.budget is not None:
+            plan, population = own_plan(pool, units, budget=config.budget, seed=config.workload.seed)
+            units = drawn_units(pool, units, plan)
     asked = len(units)
     if config.mode is Mode.GAPS:  # no word of the translation is linked to the pronoun: nothing to hide
         units = tuple(unit for unit in units if unit.targets[0].highlight.pronoun)
     if not units:
         raise InputError("there is nothing to judge", where=loaded.suite.name, fix="include more items")
-    words = tokenizer_for(loaded.suite.pair.target, options, links=links)
-    made_up, attention = attention_units(
-        loaded, linked, pool.items, count=config.attention, seed=config.workload.seed, words=words
-    )
-    assigned = assign(units, names, config.workload, attention=attention)
-    campaign = _campaign_row(loaded.suite, config, pool.items, plan, options.aligner.packs)
+    assigned = assign(units, names, config.workload, attention=attention, practice=practice)
+    campaign = {
+        **suite_columns(loaded.suite, pool.items),
+        **plan_columns(plan, population),
+        "id": fresh_id(),
+        "name": config.name or loaded.suite.name,
+        "mode": config.mode.value,
+        "created": now(),
+        "facts": _facts(loaded.suite, config, options.aligner.packs),
+    }
     systems = (*pool.systems.values(), *made_up)
     progress("writing")
 
     def fill(connection: Connection) -> None:
         connection.execute(insert(schema.campaign).values(campaign))
-        first = 0
-        documents = []
-        for document in loaded.suite.documents:
-            documents.append({"id": document.id, "first": first, "segments": document.segments})
-            first += document.segments
-        insert_rows(connection, schema.documents, documents)
-        rows = (to_row(schema.systems, one, place=place) for place, one in enumerate(systems))
-        insert_rows(connection, schema.systems, rows)
-        insert_rows(connection, schema.texts, _text_rows(loaded, linked, systems, words))
-        rows = (
-            to_row(
-                schema.items,
-                one,
-                pronoun_key=one.key,
-                place=place,
-                marks=marks_json(one.marks),
-                reference_words=json.dumps(one.reference_words, ensure_ascii=False),
-            )
-            for place, one in enumerate(pool.items)
-        )
-        insert_rows(connection, schema.items, rows)
-        rows = (
-            to_row(
-                schema.units,
-                unit,
-                item=unit.item.id,
-                category=unit.item.category,
-                targets=targets_json(unit.targets),
-                expected=None if unit.expected is None else answer_json(unit.expected),
-            )
-            for unit in (*units, *attention)
-        )
-        insert_rows(connection, schema.units, rows)
+        insert_documents(connection, loaded.suite.documents)
+        insert_systems(connection, systems)
+        insert_rows(connection, schema.texts, text_rows(loaded, linked, systems, words))
+        insert_items(connection, pool.items)
+        insert_units(connection, (*units, *practice, *attention))
         for name, part in assigned.items():
             person = insert_person(connection, name, PersonRole.ANNOTATOR)
             insert_rows(connection, schema.assignments, (one.row(person.id) for one in part))
@@ -188,26 +199,33 @@ def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
         ),
         (config.attention < 0, "--attention", f"invalid number of attention items: {config.attention}"),
         (bool(config.choices) and mode is not Mode.GAPS, "--choices", "choices are only for gap filling"),
+        (
+            comparing and config.budget is not None,
+            "--budget",
+            "a budget is for single systems, not comparisons",
+        ),
+        (planned and config.budget is not None, "--budget", "a plan has a budget of its own"),
+        (comparing and config.practice != 0, "--practice", "there is no practice for comparisons"),
+        (
+            mode is Mode.GAPS and isinstance(config.practice, int) and config.practice > 0,
+            "--practice",
+            "practice for gap filling is read from a file",
+        ),
+        (
+            isinstance(config.practice, int) and config.practice < 0,
+            "--practice",
+            "invalid number of examples",
+        ),
+        (config.adaptive and mode is not Mode.JUDGE, "--adaptive", "only judgements are estimated from"),
         (len(config.guidelines) > MAX_GUIDELINES, "--guidelines", "the text is too long"),
     )
     for broken, option, what in rules:
         if broken:
             raise OptionError(what, where=option, fix="leave the option out, or choose another --mode")
+    check_completion(config.completion_code, config.completion_url)
 
 
-def _campaign_row(
-    suite: Suite,
-    config: CampaignConfig,
-    items: Iterable[PoolItem],
-    plan: SamplingPlan | None,
-    packs: Path | None,
-) -> dict[str, str | None]:
-    categories: dict[str, dict[str, object]] = {
-        one.name: {"name": one.name, "antecedent": one.antecedent, "description": one.description}
-        for one in suite.categories
-    }
-    for item in items:  # a plan may have categories of its own
-        categories.setdefault(item.category, {"name": item.category, "antecedent": False, "description": ""})
+def _facts(suite: Suite, config: CampaignConfig, packs: Path | None) -> str:
     facts = {
         "source_language": suite.pair.source,
         "target_language": suite.pair.target,
@@ -216,20 +234,13 @@ def _campaign_row(
         "category_tags": {_SINGULAR_YOU: POLITENESS_TAGS},
         "choices": _choices(suite, config, packs),
         "guidelines": config.guidelines,
+        "mismatches_only": config.mismatches_only,
+        "adaptive": config.adaptive,
+        "completion_code": config.completion_code,
+        "completion_url": config.completion_url,
         **asdict(config.workload),
     }
-    return {
-        "id": fresh_id(),
-        "name": config.name or suite.name,
-        "mode": config.mode.value,
-        "created": now(),
-        "facts": json.dumps(facts, ensure_ascii=False),
-        "sampling_plan": None if plan is None else plan_json(plan),
-        "suite_header": format_header(suite, None),
-        "suite_items": format_items(suite),
-        "suite_digest": suite_digest(suite),
-        "categories": json.dumps(list(categories.values()), ensure_ascii=False),
-    }
+    return json.dumps(facts, ensure_ascii=False)
 
 
 def _choices(suite: Suite, config: CampaignConfig, packs: Path | None) -> list[str]:
@@ -244,32 +255,3 @@ def _choices(suite: Suite, config: CampaignConfig, packs: Path | None) -> list[s
         raise OptionError(what, where="--choices", fix="name the choices, or a folder with a pack (--packs)")
     forms = load_pair(suite.pair, folder=packs).target_pronouns
     return list(dict.fromkeys((*forms, "other", BAD_CHOICE)))
-
-
-def _text_rows(
-    loaded: LoadedSuite, linked: LinkedTexts, systems: Sequence[PoolSystem], words: Words
-) -> Iterator[dict[str, Any]]:
-    yield from _side_rows(SOURCE, "", loaded.texts.source_lines, linked.source)
-    for name in loaded.texts.references:
-        lines = [line or "" for line in loaded.texts.lines(name)]
-        yield from _side_rows(REFERENCE, name, lines, [words(line) for line in lines])
-    for one in systems:
-        yield from _side_rows(SYSTEM, one.id, one.lines, one.tokens, one.links)
-
-
-def _side_rows(
-    side: str,
-    name: str,
-    lines: Sequence[str],
-    tokens: Sequence[Sequence[str]],
-    links: Sequence[str] | None = None,
-) -> Iterator[dict[str, Any]]:
-    for segment, (line, words) in enumerate(zip(lines, tokens, strict=True)):
-        yield {
-            "side": side,
-            "name": name,
-            "segment": segment,
-            "line": line,
-            "tokens": json.dumps(list(words), ensure_ascii=False),
-            "links": None if links is None else links[segment],
-        }

@@ -77,7 +77,7 @@ def campaign_suite(connection: Connection) -> LoadedSuite:
     row = connection.execute(select(schema.campaign.c.suite_header, schema.campaign.c.suite_items)).one()
     header, _ = parse_header(Text.of(row.suite_header.split("\n"), path="the database [suite.toml]"))
     records = Text.of(row.suite_items.split("\n")[:-1], path="the database [items.jsonl]")
-    suite = with_items(header, records)
+    suite = with_items(header, records, referenced=False)  # plain text has none
     references = {one.id: one.references for one in suite.documents}
 
     def texts(side: str, name: str) -> dict[str, Text]:

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -69,13 +69,15 @@ class PoolItem:
 class PoolUnit:
     """What is asked at once: an item in one system, or in several that are compared.
 
-    `expected` is the known answer of an attention item.
+    `expected` is the known answer of an attention item or of practice, `feedback` what is said about
+    practice once it is answered; None for all others.
     """
 
     id: str
     item: PoolItem
     targets: tuple[Target, ...]
     expected: AnnotatorAnswer | None = None
+    feedback: str | None = None
 
     @property
     def stratum(self) -> tuple[str, ...]:
@@ -148,10 +150,8 @@ def highlight(linked: LinkedTexts, system: str, item: ItemTokens) -> Highlight:
     return Highlight(targets(item.pronoun), tuple(map(targets, item.heads)))
 
 
-def build_pool(
-    loaded: LoadedSuite, candidates: Mapping[str, Text], linked: LinkedTexts, *, packs: Path | None = None
-) -> ItemPool:
-    """All items of a suite and their words in all candidates; `packs` has language packs of the user."""
+def build_items(loaded: LoadedSuite, linked: LinkedTexts) -> tuple[PoolItem, ...]:
+    """All items of a suite, in its order."""
     locators = loaded.texts.locators
     asks_antecedent = {one.name: one.antecedent for one in loaded.suite.categories}
     items = []
@@ -164,11 +164,27 @@ def build_pool(
         made = _pool_item(content, item.id, item.document, item.category, tokens, antecedent=asked)
         words = (locators[one.reference][item.document].text(one.pronoun) or "-" for one in item.references)
         items.append(replace(made, reference_words=tuple(words)))
+    return tuple(items)
+
+
+def build_pool(
+    loaded: LoadedSuite,
+    candidates: Mapping[str, Text],
+    linked: LinkedTexts,
+    *,
+    packs: Path | None = None,
+    known: Mapping[str, str] | None = None,
+) -> ItemPool:
+    """All items of a suite and their words in all candidates; `packs` has language packs of the user.
+
+    `known` are the ids of systems that a campaign has already: more text does not make another system.
+    """
+    items = build_items(loaded, linked)
     systems = {}
     for name, text in candidates.items():
         pairs = (sorted(set(zip(one.sources, one.targets, strict=True))) for one in linked.alignments[name])
         links = tuple(" ".join(f"{source}-{target}" for source, target in part) for part in pairs)
-        key = content_id("system", [name, text.digest])
+        key = (known or {}).get(name) or content_id("system", [name, text.digest])
         systems[name] = PoolSystem(key, name, text.digest, text.lines, linked.tokens[name], links)
     judge = ItemJudge(loaded, alternatives=True, packs=packs)
     targets = {}
@@ -178,7 +194,7 @@ def build_pool(
             shown = highlight(linked, name, tokens)
             shown = shown if made.antecedent else Highlight(shown.pronoun)
             targets[name, made.id] = Target(system.id, shown, one.outcome.value)
-    return ItemPool(tuple(items), systems, targets)
+    return ItemPool(items, systems, targets)
 
 
 def _pool_item(
@@ -220,9 +236,13 @@ def all_units(pool: ItemPool, mode: Mode, *, mismatches_only: bool) -> tuple[Poo
     names = list(pool.systems)
     if len(names) < 2:
         raise OptionError("a comparison needs two systems", where="--candidate", fix="name two or more")
-    lines = pool.lines()
     groups = [tuple(names)] if len(names) <= MOST_AT_ONCE else list(combinations(names, 2))
-    units = (pool.unit(group, item) for item in pool.items for group in groups)
+    return differing(pool, (pool.unit(group, item) for item in pool.items for group in groups))
+
+
+def differing(pool: ItemPool, units: Iterable[PoolUnit]) -> tuple[PoolUnit, ...]:
+    """Those comparisons whose translations are not all the same."""
+    lines = pool.lines()
     return tuple(
         unit
         for unit in units

@@ -70,8 +70,9 @@ def assign(
     workload: WorkloadConfig,
     *,
     attention: Sequence[PoolUnit] = (),
+    practice: Sequence[PoolUnit] = (),
 ) -> dict[str, list[PlannedAssignment]]:
-    """The assignments of every person in order; everybody gets all attention items.
+    """The assignments of every person in order; everybody gets all attention items, and practice first.
 
     The same input and seed give the same result.
     """
@@ -93,11 +94,14 @@ def assign(
                 work[name].append((unit, len(people) > 1))
     for name in names:
         work[name] += [(unit, False) for unit in attention]
-    return {name: _ordered(name, own, workload) for name, own in work.items()}
+    return {name: _ordered(name, own, workload, practice) for name, own in work.items()}
 
 
 def _ordered(
-    name: str, work: Sequence[tuple[PoolUnit, bool]], workload: WorkloadConfig
+    name: str,
+    work: Sequence[tuple[PoolUnit, bool]],
+    workload: WorkloadConfig,
+    practice: Sequence[PoolUnit],
 ) -> list[PlannedAssignment]:
     draw = random.Random(f"order {workload.seed} {name}")  # noqa: S311 - a draw that can be repeated
     items: dict[tuple[str, bool], list[tuple[PoolUnit, bool]]] = {}
@@ -107,7 +111,7 @@ def _ordered(
     groups = draw.sample(list(items.values()), len(items))
     ordered = [one for group in groups for one in draw.sample(group, len(group))]
     planned = []
-    for place, (unit, overlap) in enumerate(ordered):
+    for place, (unit, overlap) in enumerate([*((one, False) for one in practice), *ordered]):
         systems = [one.system for one in unit.targets]
         shown, batch = tuple(draw.sample(systems, len(systems))), place // workload.batch_size + 1
         planned.append(PlannedAssignment(unit.id, unit.item.category, batch, place + 1, shown, overlap))
@@ -159,7 +163,7 @@ def add_annotator(store: Store, name: str, *, share: str = "open", by: str = COM
 
 
 def _units_for_new(connection: Connection, share: str, draw: random.Random) -> list[Any]:
-    """The units that a new annotator gets, attention items among them, in random order."""
+    """The units that a new annotator gets: practice, then all others in random order."""
     if share == "none":
         return []
     unit, given = schema.units, schema.assignments
@@ -177,5 +181,8 @@ def _units_for_new(connection: Connection, share: str, draw: random.Random) -> l
         # No more than the others have: a latecomer should be able to finish.
         average = round(total / people) if people else total
         found = draw.sample(found, min(len(found), average))
-    work = [*found, *connection.execute(every.where(unit.c.expected.is_not(None)))]
-    return draw.sample(work, len(work))
+    known = every.where(unit.c.expected.is_not(None))
+    work = [*found, *connection.execute(known.where(unit.c.feedback.is_(None)))]
+    given_order = select(func.min(given.c.place)).where(given.c.unit == unit.c.id).scalar_subquery()
+    practice = known.where(unit.c.feedback.is_not(None)).order_by(None).order_by(given_order, unit.c.id)
+    return [*connection.execute(practice), *draw.sample(work, len(work))]

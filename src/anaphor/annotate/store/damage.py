@@ -19,7 +19,7 @@ from sqlalchemy import BigInteger, Boolean, Connection, Float, Integer, Table
 from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.store import schema
 from anaphor.annotate.types import Campaign, Mode, PersonRole, Status, read_marks, read_targets
-from anaphor.core import InputError, UserError
+from anaphor.core import InputError, Outcome, UserError
 from anaphor.core.records import strict_json
 
 #: What reading a row can end in that has a value of another kind than its column.
@@ -184,6 +184,11 @@ def _answer(value: str) -> None:
     read_answer(value)
 
 
+def _population(value: str) -> None:
+    for row in convert(strict_json(value), list[tuple[str, str, str, str, str, str]]):
+        Outcome[row[2].upper()]
+
+
 def _marks(value: str) -> None:
     strict_json(value)
     read_marks(value)
@@ -192,6 +197,7 @@ def _marks(value: str) -> None:
 _DECODERS: Mapping[tuple[str, str], Callable[[Any], object]] = {
     ("campaign", "mode"): Mode,
     ("campaign", "categories"): _categories,
+    ("campaign", "population"): _population,
     ("people", "role"): PersonRole,
     ("assignments", "status"): Status,
     ("assignments", "shown"): _texts,

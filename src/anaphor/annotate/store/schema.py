@@ -45,6 +45,7 @@ campaign = _table(
     *("suite_header", "suite_items", "suite_digest"),  # suite.toml, items.jsonl
     Column("sampling_plan", Text),  # the file of `anaphor estimate plan`
     "categories",  # JSON: name, antecedent, description
+    Column("population", Text),  # JSON: what the plan was drawn from, so that more can be drawn
 )
 
 systems = _table(
@@ -82,7 +83,8 @@ units = _table(
     "units",
     *("id", _id_of(items, "item"), "category"),
     "targets",  # JSON: system, highlighted words, outcome; one or more
-    Column("expected", Text),  # JSON answer of an attention item
+    Column("expected", Text),  # JSON answer of an attention item or of practice
+    Column("feedback", Text),  # what is said about practice; null for all that is no practice
 )
 
 people = _table(

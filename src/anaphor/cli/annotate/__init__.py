@@ -18,6 +18,7 @@ COMMANDS = {
     "init": "make a campaign: who judges which items of which systems",
     "serve": "serve the pages of a campaign on this machine and open the browser",
     "link": "list, make and revoke personal links",
+    "grow": "add systems and items to a running campaign, or draw a larger sample",
     "annotator": "add annotators to a running campaign, or end their access",
     "lead": "add a lead, or change a lead's password",
     "status": "progress, agreement, speed, and how many more judgements are needed",

@@ -24,13 +24,19 @@ def add_suite(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_systems(group: argparse._ArgumentGroup) -> None:
+def add_systems(
+    group: argparse._ArgumentGroup,
+    *,
+    required: bool = True,
+    source: str = "tokenized source of --alignment, if not that of the suite",
+) -> None:
     """The candidates, and their alignments; `read_systems` reads both."""
     add = group.add_argument
     add(
         "--candidate",
         nargs="+",
-        required=True,
+        required=required,
+        default=None if required else [],
         metavar="[NAME=]PATH",
         help="translations of all documents in order, or folders with one file DOCUMENT.txt per document",
     )
@@ -42,7 +48,7 @@ def add_systems(group: argparse._ArgumentGroup) -> None:
         metavar="FILE",
         help="word alignment of each candidate, between tokens separated by spaces; computed if left out",
     )
-    add("--source", metavar="FILE", help="tokenized source of --alignment, if not that of the suite")
+    add("--source", metavar="FILE", help=source)
 
 
 def add_aligner(group: argparse._ArgumentGroup) -> None:
@@ -99,7 +105,7 @@ def read_systems(
         check_whole(whole, dict(files), aligned=bool(options.alignment))
     candidates, segmentations = read_whole_candidates(loaded, files, whole)
     if not options.alignment:
-        if options.source:
+        if options.source and not getattr(options, "pair", None):
             what = "a tokenized source is only used with given alignments"
             fix = "give both, or leave the source out: the suite has its own"
             raise OptionError(what, where="--source, --alignment", fix=fix)

@@ -1,0 +1,38 @@
+"""Drawing a larger sample where the judgements say that it is needed: what "judge 213 more" does."""
+
+from __future__ import annotations
+
+import warnings
+
+from anaphor.annotate.analysis.labels import judged_rows
+from anaphor.annotate.campaign.facts import campaign_plan
+from anaphor.annotate.campaign.grow import GrownCampaign, judge_more
+from anaphor.annotate.campaign.sampling import stored_population
+from anaphor.annotate.store import Store
+from anaphor.annotate.store.audit import COMMAND_LINE
+from anaphor.core import InputWarning, OptionError
+from anaphor.meta import take_sample
+from anaphor.meta.estimate import planned_for_target
+from anaphor.meta.plan import extend_plan
+
+
+def draw_more(store: Store, *, target: float = 0.02, by: str = COMMAND_LINE) -> GrownCampaign:
+    """Draw as many more examples as the intervals of all systems need for ± `target`, and assign them.
+
+    The campaign must know what its sample was drawn from, and enough of it must be judged to tell.
+    """
+    with store.read() as connection:
+        plan, population = campaign_plan(connection), stored_population(connection)
+        judged = tuple(judged_rows(connection, final=True))
+    if plan is None or population is None:
+        what = "the campaign asks about everything, or does not know what its plan was drawn from"
+        fix = "make campaigns with --budget, or with --plan and --items; or give a larger --plan"
+        raise OptionError(what, where="the campaign", fix=fix)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)  # of judgements that are still missing
+        sample = take_sample(plan, judged, path=store.address)
+    wanted = planned_for_target(sample, target=target, level=0.95)
+    if sum(wanted.values()) == plan.budget:
+        what, fix = "no more examples are needed", "let annotators answer those that they have"
+        raise OptionError(what, where="the campaign", fix=fix)
+    return judge_more(store, extend_plan(population, plan, wanted), by=by)

@@ -1,0 +1,118 @@
+"""Practice: examples with a known answer that everybody answers first, and is told about.
+
+They come from a file of a lead's choice, or are made from the reference like attention items. Their answers
+count nowhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
+
+from anaphor.annotate.answer_json import parse_answer
+from anaphor.annotate.campaign.pool import ItemPool, PoolUnit
+from anaphor.annotate.types import AnnotatorAnswer, Mark
+from anaphor.core import InputError, OptionError, UnknownNameError, Where
+from anaphor.corpus import read_text
+
+MAX_EXPLANATION = 2000
+_WHY = {
+    True: "This is the reference translation: pronoun and antecedent are right.",
+    False: "The pronoun was left in the source language, which is wrong in any case.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeExample:
+    """An item in a system, the answer that is right, and why; `where` is its place in a file."""
+
+    item: str
+    system: str
+    answer: AnnotatorAnswer
+    explanation: str = ""
+    where: Where | str = "practice"
+
+
+def read_practice(path: str | Path) -> tuple[PracticeExample, ...]:
+    """Practice from a file of JSON lines: `item`, `system`, `explanation`, and the fields of an answer."""
+    found = []
+    for number, line in enumerate(read_text(path).lines, start=1):
+        where = Where(str(path), number)
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"not JSON: {error}", where=where, fix="write one object per line") from error
+        if not isinstance(record, dict):
+            raise InputError("not an object", where=where, fix="write one object per line")
+        texts = {name: record.pop(name, "") for name in ("item", "system", "explanation")}
+        for name, text in texts.items():
+            valid = isinstance(text, str) and len(text) <= MAX_EXPLANATION and "\0" not in text
+            if not valid or (not text and name != "explanation"):
+                fix = f"give {name} as text of up to {MAX_EXPLANATION} characters"
+                raise InputError(f"{name} is missing or is no text", where=where, fix=fix)
+        answer = parse_answer(record, where=str(where))
+        if answer.pronoun is Mark.UNSET and not answer.choices:
+            fix = 'give "pronoun": "yes" or "no", or "choices" for gap filling'
+            raise InputError("the right answer is missing", where=where, fix=fix)
+        found.append(PracticeExample(**texts, answer=answer, where=where))
+    if not found:
+        raise InputError("there is no practice in the file", where=str(path), fix="write one object per line")
+    return tuple(found)
+
+
+def practice_units(pool: ItemPool, examples: Sequence[PracticeExample]) -> tuple[PoolUnit, ...]:
+    """The units of practice examples, in their order."""
+    items = {one.suite_item: one for one in pool.items}
+    found: dict[str, PoolUnit] = {}
+    for one in examples:
+        if one.item not in items:
+            raise UnknownNameError.among(one.item, items, kind="item", where=one.where)
+        if one.system not in pool.systems:
+            raise UnknownNameError.among(one.system, pool.systems, kind="system", where=one.where)
+        unit = pool.unit([one.system], items[one.item])
+        if unit.id in found:
+            raise InputError("the example is there twice", where=one.where, fix="remove one of the two")
+        asked = replace_unasked(one.answer, antecedent=unit.item.antecedent)
+        found[unit.id] = replace(unit, expected=asked, feedback=one.explanation)
+    return tuple(found.values())
+
+
+def replace_unasked(answer: AnnotatorAnswer, *, antecedent: bool) -> AnnotatorAnswer:
+    """The answer without the antecedent where it is not asked about."""
+    kept = answer.antecedent if antecedent else Mark.UNSET
+    return AnnotatorAnswer(antecedent=kept, pronoun=answer.pronoun, choices=answer.choices)
+
+
+def explained(units: Sequence[PoolUnit], practice: int) -> tuple[tuple[PoolUnit, ...], tuple[PoolUnit, ...]]:
+    """So many units for practice, right and wrong ones in turn, and the rest of them."""
+    if not practice:
+        return (), tuple(units)
+    right = [one for one in units if one.targets[0].system == units[0].targets[0].system]
+    wrong = [one for one in units if one not in right]
+    turns = [one for pair in zip_longest(right, wrong) for one in pair if one is not None]
+    first = tuple(
+        replace(one, feedback=_WHY[one.expected is not None and one.expected.pronoun is Mark.YES])
+        for one in turns[:practice]
+    )
+    return first, tuple(turns[practice:])
+
+
+def require_apart(practice: Sequence[PoolUnit], units: Sequence[PoolUnit]) -> None:
+    """Refuse practice with examples that a plan wants judged."""
+    drawn = {one.id for one in units}
+    for one in practice:
+        if one.id in drawn:
+            what = f"{one.item.suite_item} is drawn by the plan, so it cannot be practised"
+            raise OptionError(what, where="--practice", fix="practise with an example outside the plan")
+
+
+def is_right(expected: AnnotatorAnswer, given: AnnotatorAnswer) -> bool:
+    """Whether an answer is the expected one, as far as one is expected."""
+    return (
+        (expected.antecedent is Mark.UNSET or given.antecedent is expected.antecedent)
+        and (expected.pronoun is Mark.UNSET or given.pronoun is expected.pronoun)
+        and (not expected.choices or given.choices == expected.choices)
+    )

@@ -1,0 +1,3 @@
+ALTER TABLE units DROP COLUMN feedback
+
+ALTER TABLE campaign DROP COLUMN population

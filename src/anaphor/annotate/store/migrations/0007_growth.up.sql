@@ -1,0 +1,3 @@
+ALTER TABLE campaign ADD COLUMN population TEXT
+
+ALTER TABLE units ADD COLUMN feedback TEXT
