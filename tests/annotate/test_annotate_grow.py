@@ -19,9 +19,9 @@ from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
 from anaphor.annotate.campaign.facts import campaign_plan, campaign_suite, read_campaign, system_names
 from anaphor.annotate.campaign.grow import GROWN, GrownCampaign, StoredCampaign, grow_campaign
-from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.campaign.people import find_person, people
 from anaphor.annotate.campaign.pool import build_pool
-from anaphor.annotate.campaign.workload import WorkloadConfig, add_annotator
+from anaphor.annotate.campaign.workload import WorkloadConfig, add_annotator, add_annotators
 from anaphor.annotate.exchange import export_parts
 from anaphor.annotate.judging.assignments import list_assignments, progress_of
 from anaphor.annotate.maintenance import check
@@ -314,3 +314,6 @@ def test_new_annotators_share_what_comes_after_them(
     assert progress_of(store, dan.id).total == 0
     added = grow_campaign(store, options, candidates=gamma)
     assert added.by_person["dan"] > 0
+    with pytest.raises(OptionError, match="already a person named dan"):
+        add_annotators(store, ["eve", "dan"])
+    assert "eve" not in {one.name for one in people(store)}, "all of them or none"

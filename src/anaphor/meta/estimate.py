@@ -11,9 +11,9 @@ From the same judgements follows how many more make every interval as narrow as 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from anaphor.core import Interval, OptionError, UnknownNameError
 from anaphor.core.table import Block, Cell, Column, Paragraph, Table, count, counted, number, percent, text
@@ -31,7 +31,7 @@ from anaphor.meta.plan import (
 from anaphor.meta.sample import JudgedSample, KindFilter, PredictedCell, take_sample
 from anaphor.meta.scores import result_counts
 from anaphor.report.result_file import read_result, read_stored
-from anaphor.stats.allocation import AllocationStratum, allocate, allocate_for
+from anaphor.stats.allocation import LEAST, AllocationStratum, allocate, allocate_for
 from anaphor.stats.stratified import (
     Estimate,
     PredictionPoweredEstimate,
@@ -53,6 +53,10 @@ chance are left alone, luck makes judging stop, and intervals cover 88 to 93 % i
 
 _MARGIN = 0.95
 """The part of the wanted width that is aimed at, since the variance will not be just as forecast."""
+
+
+Gain: TypeAlias = Callable[[int], float]
+"""How much one more judgement lowers a variance, by the number of judgements so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +386,7 @@ def further_judgements(sample: JudgedSample, *, target: float, level: float) -> 
         raise OptionError(
             f"a half-width of {target}", where="--target", fix="give a share such as 0.02 for 2 points"
         )
-    learned = _allocation_strata(sample, planned=False)
+    learned = _allocation_strata(sample.plan, sample.values, planned=False)
     found = []
     for system in sample.plan.systems:
         strata = [stratum for stratum in sample.plan.strata.values() if stratum.system == system]
@@ -404,7 +408,7 @@ def further_judgements(sample: JudgedSample, *, target: float, level: float) -> 
 
 def planned_for_budget(sample: JudgedSample, *, budget: int) -> dict[str, int]:
     """How many items of every stratum to judge in all, when the earlier judgements say where it pays."""
-    shares = _allocation_strata(sample, planned=True)
+    shares = _allocation_strata(sample.plan, sample.values, planned=True)
     return dict(zip(shares, allocate(list(shares.values()), budget=budget), strict=True))
 
 
@@ -418,14 +422,29 @@ def planned_for_target(sample: JudgedSample, *, target: float, level: float) -> 
     }
 
 
-def _allocation_strata(sample: JudgedSample, *, planned: bool) -> dict[str, AllocationStratum]:
+def judgement_gains(plan: SamplingPlan, values: Mapping[str, Sequence[float]]) -> dict[str, Gain]:
+    """For every stratum, how much one more judgement lowers a variance; endless while it has too few.
+
+    `values` are the shares right of the items judged so far. A gain is a function of their number, so that it
+    can be asked for judgements to come.
+    """
+
+    def gain(share: AllocationStratum) -> Gain:
+        return lambda judged: math.inf if judged < min(LEAST, share.size) else share.gain(judged)
+
+    return {name: gain(share) for name, share in _allocation_strata(plan, values, planned=False).items()}
+
+
+def _allocation_strata(
+    plan: SamplingPlan, judged_values: Mapping[str, Sequence[float]], *, planned: bool
+) -> dict[str, AllocationStratum]:
     """What was learned of every stratum; with `planned` its planned items count as judged already."""
-    strata = sample.plan.strata.values()
-    sizes = {name: sum(one.size for one in strata if one.system == name) for name in sample.plan.systems}
+    strata = plan.strata.values()
+    sizes = {name: sum(one.size for one in strata if one.system == name) for name in plan.systems}
     found = {}
     for one in strata:
-        values = [unit.value for unit in sample.units[one.name]]
-        prior = _PRIOR_WEIGHT * one.expected(sample.plan.expected)
+        values = judged_values.get(one.name, ())
+        prior = _PRIOR_WEIGHT * one.expected(plan.expected)
         right = (math.fsum(values) + prior) / (len(values) + _PRIOR_WEIGHT)
         judged = one.planned if planned else len(values)
         spread = math.sqrt(right * (1 - right))

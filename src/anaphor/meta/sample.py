@@ -69,6 +69,11 @@ class JudgedSample:
     def judged(self) -> int:
         return sum(map(len, self.units.values()))
 
+    @property
+    def values(self) -> dict[str, list[float]]:
+        """The share right of every judged unit, by stratum."""
+        return {name: [unit.value for unit in units] for name, units in self.units.items()}
+
     def cells(
         self, strata: Iterable[PlannedStratum], wanted: KindFilter = lambda _: True
     ) -> list[PredictedCell]:

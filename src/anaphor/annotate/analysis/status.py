@@ -82,7 +82,7 @@ class AnnotatorSpeed(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class AttentionRow(JsonFields):
-    """The attention items of one person: how many were assigned, answered right and answered wrong."""
+    """Attention items or practice of one person: how many there are, answered right and answered wrong."""
 
     person: str
     asked: int
@@ -116,6 +116,7 @@ class CampaignStatus:
     progress: tuple[ProgressRow, ...]
     speeds: tuple[AnnotatorSpeed, ...]
     attention: tuple[AttentionRow, ...]
+    practice: tuple[AttentionRow, ...]
     question: str
     agreement: tuple[AgreementRow, ...]
     open_disagreements: int
@@ -129,6 +130,7 @@ class CampaignStatus:
             "progress": plain(self.progress),
             "speed": plain(self.speeds),
             "attention": plain(self.attention),
+            "practice": plain(self.practice),
             "question": self.question,
             "agreement": [
                 {"category": one.category, "items": one.items, "raters": one.raters}
@@ -187,6 +189,7 @@ def read_status(store: Store, *, question: str = OVERALL, target: float = 0.02) 
         progress=progress_table(tally),
         speeds=speeds(tally),
         attention=attention_results(tally),
+        practice=attention_results(tally, practice=True),
         question=question,
         agreement=agreement_table(tally, question=question),
         open_disagreements=len(tally.differing()),
@@ -232,10 +235,10 @@ def speeds(source: Store | CampaignTally) -> tuple[AnnotatorSpeed, ...]:
     return tuple(AnnotatorSpeed(name, *found) for name, found in CampaignTally.of(source).times().items())
 
 
-def attention_results(source: Store | CampaignTally) -> tuple[AttentionRow, ...]:
-    """Everybody who has attention items, in alphabetical order."""
+def attention_results(source: Store | CampaignTally, *, practice: bool = False) -> tuple[AttentionRow, ...]:
+    """Everybody who has attention items, or `practice`, in alphabetical order."""
     found: dict[str, Counter[bool | None]] = {}
-    for name, right in CampaignTally.of(source).attention():
+    for name, right in CampaignTally.of(source).attention(practice=practice):
         found.setdefault(name, Counter())[right] += 1
     return tuple(
         AttentionRow(name, one.total(), one[True], one[False]) for name, one in sorted(found.items())
@@ -260,7 +263,7 @@ def remaining(store: Store, *, target: float = 0.02, tally: CampaignTally | None
             judged = tuple(judged_rows(connection, final=True))
         except UserError as error:
             return RemainingWork(None, target, error.what)
-        plan = campaign_plan(connection) or _census(connection)
+        plan = campaign_plan(connection) or census(connection)
         grows = stored_population(connection) is not None
     try:
         with warnings.catch_warnings():
@@ -308,6 +311,10 @@ class Forecast:
                 self._thread.start()
         return self._found
 
+    def forget(self) -> None:
+        """Reckon anew at the next page: the campaign has grown."""
+        self._at = -math.inf
+
     def _reckon(self, store: Store, tally: CampaignTally) -> None:
         with suppress(StoreError):  # a database that is away is reported by whatever else the page needs
             self._found = remaining(store, tally=tally)
@@ -328,7 +335,7 @@ def _doubts(tally: CampaignTally) -> str:
     return "; ".join(found)
 
 
-def _census(connection: Connection) -> SamplingPlan:
+def census(connection: Connection) -> SamplingPlan:
     """A plan that samples everything; its strata are what the automatic check matched and what it did not."""
     names = system_names(connection)
     strata: dict[str, list[Unit]] = {}

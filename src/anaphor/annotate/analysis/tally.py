@@ -49,12 +49,16 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class TalliedUnit:
-    """A unit: its place in the suite, its category, and whether it is an attention item."""
+    """A unit: its place in the suite, its category, and whether it is an attention item or practice.
+
+    For both `attention` is true: neither counts.
+    """
 
     place: int
     category: str
     attention: bool
     expected: str | None
+    practice: bool = False
 
 
 class CampaignTally:
@@ -107,10 +111,12 @@ class CampaignTally:
         self._assigned = assigned
         self._note_last(connection)
         unit, item, who = schema.units, schema.items, schema.people
-        query = select(unit.c.id, unit.c.category, unit.c.expected, item.c.place).join(item)
+        query = select(unit, item.c.place).join(item)
         for row in connection.execute(query):
             attention = row.expected is not None
-            self.units[row.id] = TalliedUnit(row.place, row.category, attention, row.expected)
+            self.units[row.id] = TalliedUnit(
+                row.place, row.category, attention, row.expected, row.feedback is not None
+            )
         by_place = sorted(self.units.values(), key=lambda one: one.place)
         self._categories = list(dict.fromkeys(one.category for one in by_place))
         self.names = dict(connection.execute(select(who.c.id, who.c.name)).all())
@@ -259,7 +265,7 @@ class CampaignTally:
         every: dict[str, list[float | None]] = {}
         with self._lock:
             for one in self._given.values():
-                if one.status != Status.NEW.value:
+                if one.status != Status.NEW.value and not self.units[one.unit].practice:
                     every.setdefault(self.names[one.person], []).append(one.seconds)
         found: dict[str, tuple[int, float | None, float | None]] = {}
         for name, all_times in sorted(every.items()):
@@ -273,10 +279,26 @@ class CampaignTally:
             )
         return found
 
-    def attention(self) -> Iterator[tuple[str, bool | None]]:
-        """Every attention item of everybody: the name, and whether it was answered right, None if not yet."""
+    def overall_labels(self) -> dict[str, list[str]]:
+        """The labels of every judged unit."""
         with self._lock:
-            rows = [one for one in self._given.values() if self.units[one.unit].attention]
+            found = {
+                unit: [one.overall for one in answers.values() if one.overall]
+                for unit, answers in self._by_unit.items()
+            }
+        return {unit: labels for unit, labels in found.items() if labels}
+
+    def attention(self, *, practice: bool = False) -> Iterator[tuple[str, bool | None]]:
+        """Every attention item of everybody: the name, and whether it was answered right, None if not yet.
+
+        With `practice` that instead.
+        """
+        with self._lock:
+            rows = [
+                one
+                for one in self._given.values()
+                if self.units[one.unit].attention and self.units[one.unit].practice == practice
+            ]
         for one in rows:
             expected = read_answer(self.units[one.unit].expected or "{}")
             right: bool | None = None
@@ -284,6 +306,8 @@ class CampaignTally:
                 # An antecedent that is left unset is not held against the annotator; one called wrong is.
                 wrong_head = expected.antecedent is Mark.YES and one.labels.antecedent == Mark.NO.value
                 right = one.labels.pronoun == expected.pronoun.value and not wrong_head
+                if expected.choices:
+                    right = one.labels.overall == ", ".join(expected.choices)
             yield self.names[one.person], right
 
 

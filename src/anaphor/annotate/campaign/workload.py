@@ -144,22 +144,32 @@ def insert_rows(connection: Connection, table: Table, rows: Iterable[dict[str, A
 
 def add_annotator(store: Store, name: str, *, share: str = "open", by: str = COMMAND_LINE) -> Person:
     """Add an annotator to a running campaign, with assignments of their own; those of others stay."""
+    return add_annotators(store, [name], share=share, by=by)[0]
+
+
+def add_annotators(
+    store: Store, names: Sequence[str], *, share: str = "open", by: str = COMMAND_LINE
+) -> tuple[Person, ...]:
+    """The same for several, all or none of them."""
     if share not in SHARES:
         raise UnknownNameError.among(share, SHARES, kind="share", where="--share")
+    added = []
     with store.write() as connection:
-        person = insert_person(connection, name, PersonRole.ANNOTATOR)
         campaign = read_campaign(connection)
-        draw = random.Random(f"join {campaign.seed} {name}")  # noqa: S311 - a draw that can be repeated
-        rows = []
-        for place, unit in enumerate(_units_for_new(connection, share, draw)):
-            systems = [one.system for one in read_targets(unit.targets)]
-            shown = tuple(draw.sample(systems, len(systems)))
-            batch = place // campaign.batch_size + 1
-            planned = PlannedAssignment(unit.id, unit.category, batch, place + 1, shown, overlap=True)
-            rows.append(planned.row(person.id))
-        insert_rows(connection, schema.assignments, rows)
-        note(connection, actor=by, action="annotator added", detail={"name": person.name, "share": share})
-    return person
+        for name in names:
+            person = insert_person(connection, name, PersonRole.ANNOTATOR)
+            draw = random.Random(f"join {campaign.seed} {name}")  # noqa: S311 - a draw that can be repeated
+            rows = []
+            for place, unit in enumerate(_units_for_new(connection, share, draw)):
+                systems = [one.system for one in read_targets(unit.targets)]
+                shown = tuple(draw.sample(systems, len(systems)))
+                batch = place // campaign.batch_size + 1
+                planned = PlannedAssignment(unit.id, unit.category, batch, place + 1, shown, overlap=True)
+                rows.append(planned.row(person.id))
+            insert_rows(connection, schema.assignments, rows)
+            note(connection, actor=by, action="annotator added", detail={"name": person.name, "share": share})
+            added.append(person)
+    return tuple(added)
 
 
 def _units_for_new(connection: Connection, share: str, draw: random.Random) -> list[Any]:

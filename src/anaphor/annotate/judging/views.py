@@ -13,15 +13,26 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from anaphor.annotate import types
+from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.campaign import facts
 from anaphor.annotate.campaign.facts import SOURCE, SYSTEM, system_names, tokens_with_gaps
+from anaphor.annotate.campaign.practice import is_right
 from anaphor.annotate.judging.adjudication import Adjudication, decisions
 from anaphor.annotate.judging.answer_rows import AnswerRow, answers_to
 from anaphor.annotate.judging.answers import stored_in
 from anaphor.annotate.judging.assignments import last_place, read_assignment, unit_row, unit_task
 from anaphor.annotate.rules import SLOTS, AnswerTask, RuleConflict, warnings_of
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.types import Highlight, Mark, Mode, Status, StoredAnswer, Target, TokenAt
+from anaphor.annotate.types import (
+    AnnotatorAnswer,
+    Highlight,
+    Mark,
+    Mode,
+    Status,
+    StoredAnswer,
+    Target,
+    TokenAt,
+)
 from anaphor.core import UnknownNameError
 
 PRONOUN, HEAD, GAP = "pronoun", "head", "gap"
@@ -83,9 +94,18 @@ class ItemView:
     choices: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class PracticeView:
+    """What is said about practice: nothing before it is answered, then the right answer, and why."""
+
+    is_right: bool | None = None
+    expected: AnnotatorAnswer | None = None
+    explanation: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignmentView(ItemView):
-    """One assignment with its context. `position` counts from 1."""
+    """One assignment with its context. `position` counts from 1; `practice` is None for all that counts."""
 
     assignment: str
     position: int
@@ -94,6 +114,7 @@ class AssignmentView(ItemView):
     tags: tuple[str, ...]
     stored: StoredAnswer
     warnings: tuple[RuleConflict, ...]
+    practice: PracticeView | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +161,21 @@ def assignment_view(
             tags=tuple(dict.fromkeys(tags)),
             stored=stored,
             warnings=warnings_of(row.task, stored.answer),
+            practice=practice_of(connection, row.unit, stored),
         )
+
+
+def practice_of(connection: Connection, unit: str, stored: StoredAnswer) -> PracticeView | None:
+    """What an annotator learns about practice from their answer; None where a unit is no practice."""
+    table = schema.units
+    query = select(table.c.expected, table.c.feedback).where(table.c.id == unit)
+    expected, feedback = connection.execute(query).one()
+    if feedback is None:
+        return None
+    if stored.status is Status.NEW:
+        return PracticeView()
+    answer = read_answer(expected)
+    return PracticeView(is_right(answer, stored.answer), answer, feedback)
 
 
 def unit_view(store: Store, unit: str, *, before: int = 0, after: int = 0) -> UnitView:

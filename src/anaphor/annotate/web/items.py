@@ -15,6 +15,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, PathParameter, QueryP
 from litestar.response import Redirect, Response
 
 from anaphor.annotate.answer_json import answer_content
+from anaphor.annotate.campaign.completion import return_address
 from anaphor.annotate.judging import assignments
 from anaphor.annotate.judging.answers import (
     SAVED,
@@ -29,6 +30,7 @@ from anaphor.annotate.judging.answers import (
 from anaphor.annotate.judging.assignments import assignment_at, next_assignment
 from anaphor.annotate.judging.messages import conversation
 from anaphor.annotate.judging.views import AssignmentView, assignment_view
+from anaphor.annotate.store.audit import note
 from anaphor.annotate.types import ConflictingAnswer, Status, StoredAnswer
 from anaphor.annotate.web import forms
 from anaphor.annotate.web.context import CONTEXT_LINES, Context, item_context
@@ -63,7 +65,19 @@ def next_open(visitor: Visitor) -> Redirect:
     progress = assignments.progress_of(visitor.store, visitor.person.id)
     if progress.answered == progress.total:
         return Redirect("/items")
-    return Redirect(f"/items/{next_assignment(visitor.store, visitor.person.id)}")
+    best = next(iter(_best_open(visitor, limit=1)), None)
+    return Redirect(f"/items/{best or next_assignment(visitor.store, visitor.person.id)}")
+
+
+@get("/complete", sync_to_thread=True)
+def complete(visitor: Visitor) -> Redirect:
+    """Back to the crowd platform, for whoever has answered everything; others go on."""
+    progress = assignments.progress_of(visitor.store, visitor.person.id)
+    if progress.answered < progress.total:
+        return Redirect("/items/next")
+    note(visitor.store, actor=visitor.person.name, action="completed")
+    url = return_address(visitor.app_state.campaign.completion_url, visitor.person.name)
+    return Redirect(url or "/items")
 
 
 @get("/items/at", sync_to_thread=True)
@@ -243,13 +257,17 @@ def api_at(visitor: Visitor, position: FromPath[Position]) -> HtmlFragment:
 def ahead(visitor: Visitor, position: FromPath[Position]) -> forms.PrefetchResponse:
     """The items after a number, to go on with while the server cannot be reached."""
     store, person = visitor.store, visitor.person.id
-    pages: list[forms.PrefetchedItem] = []
-    following = next_assignment(store, person, after=assignment_at(store, person, position))
-    while following is not None and len(pages) < _PREFETCHED:
-        view = assignment_view(store, person, following, before=CONTEXT_LINES)
-        html = visitor.fragment("_item.html", **item_context(view)).html
-        pages.append(forms.PrefetchedItem(following, view.position, html))
+    here = assignment_at(store, person, position)
+    found = _best_open(visitor, limit=_PREFETCHED, besides=here)
+    following = None if found else next_assignment(store, person, after=here)
+    while following is not None and len(found) < _PREFETCHED:
+        found.append(following)
         following = next_assignment(store, person, after=following)
+    pages = []
+    for one in found:
+        view = assignment_view(store, person, one, before=CONTEXT_LINES)
+        html = visitor.fragment("_item.html", **item_context(view)).html
+        pages.append(forms.PrefetchedItem(one, view.position, html))
     return forms.PrefetchResponse(pages)
 
 
@@ -270,9 +288,26 @@ def _goal(visitor: Visit, assignment: str, go: str, stored: StoredAnswer) -> str
     if go == "previous":
         return assignments.previous_assignment(visitor.store, visitor.person.id, assignment)
     warned = stored.status is Status.CONFLICT or (stored.status is Status.NEW and not stored.answer.is_empty)
-    if go == "next" and not warned:
-        return next_assignment(visitor.store, visitor.person.id, after=assignment)
-    return assignment
+    if go != "next" or warned or _is_practice(visitor, assignment):
+        return assignment
+    if visitor.app_state.campaign.adaptive:
+        return next(iter(_best_open(visitor, limit=1, besides=assignment)), None)
+    return next_assignment(visitor.store, visitor.person.id, after=assignment)
+
+
+def _is_practice(visitor: Visit, assignment: str) -> bool:
+    """Whether there is something to say about an answer before the next item follows."""
+    return assignment_view(visitor.store, visitor.person.id, assignment).practice is not None
+
+
+def _best_open(visitor: Visit, *, limit: int, besides: str | None = None) -> list[str]:
+    """The open items of the annotator by what they gain for the estimate; none where that does not matter."""
+    state = visitor.app_state
+    if not state.campaign.adaptive:
+        return []
+    return state.adaptive.open_assignments(
+        visitor.store, visitor.tally, visitor.person.id, limit=limit, besides=besides
+    )
 
 
 def _item(
@@ -332,7 +367,19 @@ def _waiting(one: ConflictingAnswer) -> forms.WaitingAnswer:
 
 PAGES = Router(
     "/",
-    route_handlers=[items, next_open, at, item, text, item_history, answer, choose, take_back, guidelines],
+    route_handlers=[
+        items,
+        next_open,
+        complete,
+        at,
+        item,
+        text,
+        item_history,
+        answer,
+        choose,
+        take_back,
+        guidelines,
+    ],
     guards=[only_annotators],
 )
 API = Router(

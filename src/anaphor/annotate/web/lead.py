@@ -18,6 +18,7 @@ from anaphor.annotate.analysis import agreement as agreed
 from anaphor.annotate.analysis import status
 from anaphor.annotate.analysis.agreement import disagreements
 from anaphor.annotate.analysis.dashboard import annotator_overviews, system_overviews
+from anaphor.annotate.analysis.more import draw_more
 from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.campaign.people import add_link, deactivate, links, people, revoke_link
 from anaphor.annotate.campaign.workload import add_annotator
@@ -90,6 +91,15 @@ def overview(visitor: Visitor, systems: FromQuery[bool] = False) -> Response[str
 def overview_fragment(visitor: Visitor) -> HtmlFragment:
     """The same, for a page that is open."""
     return visitor.fragment("_lead_overview.html", **_overview(visitor))
+
+
+@post("/lead/more", sync_to_thread=True, status_code=303)
+def more(visitor: Visitor) -> Redirect:
+    """Draw as many more examples as the intervals need, and divide them among the annotators."""
+    visitor.limit(HEAVY)
+    draw_more(visitor.store, by=visitor.person.name)
+    visitor.app_state.forecast.forget()
+    return Redirect("/lead", status_code=303)
 
 
 @get("/lead/agreement", sync_to_thread=True)
@@ -336,7 +346,7 @@ def _files(visitor: Visit, *, report: MergeReport | None = None) -> Response[str
 PAGES = Router(
     "/",
     route_handlers=[
-        *(overview, overview_fragment, agreement, agreement_fragment, examples, log),
+        *(overview, overview_fragment, more, agreement, agreement_fragment, examples, log),
         *(disagreement_list, unit_page, decide),
     ],
     guards=[only_leads],

@@ -19,6 +19,7 @@ from litestar.di import NamedDependency
 from litestar.enums import MediaType
 from litestar.response import Response
 
+from anaphor.annotate.analysis.adaptive import AdaptiveOrder
 from anaphor.annotate.analysis.status import Forecast
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.answer_json import answer_json
@@ -87,6 +88,7 @@ class AppState:
     rate_limiter: RateLimiter = field(default_factory=RateLimiter)
     tally: CampaignTally = field(default_factory=CampaignTally)
     forecast: Forecast = field(default_factory=Forecast)
+    adaptive: AdaptiveOrder = field(default_factory=AdaptiveOrder)
 
     @classmethod
     def of(cls, store: Store, config: ServerConfig) -> AppState:

@@ -29,11 +29,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from anaphor.annotate.analysis.status import annotator_list
     from anaphor.annotate.campaign.people import deactivate
-    from anaphor.annotate.campaign.workload import add_annotator
+    from anaphor.annotate.campaign.workload import add_annotators
 
     with opened(options) as store:
-        for name in options.add or ():
-            add_annotator(store, name, share=options.share)
+        add_annotators(store, options.add or (), share=options.share)
         for name in options.end or ():
             deactivate(store, name)
         found = annotator_list(store)

@@ -115,7 +115,10 @@ const move = async (go, position) => {
 
 const showAhead = (go, position, here) => {
   const wanted = position ?? here + (go === "next" ? 1 : go === "previous" ? -1 : 0);
-  const page = [...ahead.values()].find((one) => one.position === wanted);
+  // Where the server chooses what gains most, the next one is not the one with the next number.
+  const current = item()?.dataset.assignment;
+  const page = [...ahead.values()].find((one) => one.position === wanted)
+    ?? (go === "next" && item()?.dataset.adaptive ? [...ahead.values()].find((one) => one.assignment !== current) : undefined);
   if (page) show(page.html);
   return Boolean(page);
 };
@@ -123,7 +126,7 @@ const showAhead = (go, position, here) => {
 export const lookAhead = async () => {
   if (!item()) return;
   const here = Number(item().dataset.position);
-  const known = [...ahead.values()].filter((one) => one.position > here).length;
+  const known = [...ahead.values()].filter((one) => one.position > here || item().dataset.adaptive).length;
   if (known >= Math.min(3, Number(item().dataset.total) - here)) return;
   try {
     const { pages } = await ask(`/api/positions/${here}/ahead`);
