@@ -40,9 +40,8 @@ def add_material(parser: argparse.ArgumentParser, *, grows: bool = False) -> Non
         files("--pair", metavar="PAIR", help="language pair of plain text, such as en-fr: no suite is needed")
         text = "source pronouns of plain text; those of the language pair if left out"
         files("--pronouns", nargs="+", default=[], metavar="FORM", help=text)
-    add_systems(
-        group, required=not grows, source="the source of plain text; or the tokenized source of --alignment"
-    )
+    text = "tokenized source of --alignment, if not that of the suite"
+    add_systems(group, required=not grows, source=text if grows else f"source of plain text; or {text}")
     files("--plan", metavar="FILE", help="sampling plan of `anaphor estimate plan`: judge only its sample")
     files("--items", metavar="FILE", help="items that the plan was drawn from: lets the sample grow later")
     how = parser.add_argument_group("how words are found").add_argument

@@ -1,0 +1,162 @@
+"""Two campaigns below their paths in a real browser: practice with feedback, a larger sample, completion."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("litestar", reason='the page needs pip install "anaphor[annotate]"')
+
+import uvicorn
+
+from anaphor.align import AlignerChoice
+from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
+from anaphor.annotate.campaign.people import add_lead, add_link
+from anaphor.annotate.campaign.practice import PracticeExample
+from anaphor.annotate.campaign.workload import WorkloadConfig
+from anaphor.annotate.store.database import open_store
+from anaphor.annotate.types import AnnotatorAnswer, Mark
+from anaphor.annotate.web import ServerConfig
+from anaphor.annotate.web.site import CampaignSite
+from anaphor.core import LanguagePair
+from anaphor.corpus import Text
+from anaphor.suite import EvaluationOptions, plain_suite
+
+PASSWORD = "a long enough password"  # noqa: S105 - of a lead in this test
+PAIR = LanguagePair("en", "fr")
+SOURCE = [f"The lamp {n} fell. It broke, and they left it." for n in range(6)]
+FRENCH = [f"La lampe {n} tomba. Elle cassa, et ils la laissèrent." for n in range(6)]
+WHY = "The lamp is feminine: elle."
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[dict[str, Any]]:
+    """Two campaigns about the same text: one that is adaptive and grows, one with practice for a crowd."""
+    loaded = plain_suite(Text.of(SOURCE, path="lamps.en"), PAIR)
+    texts = {"gold": Text.of(FRENCH, path="gold.fr")}
+    options = EvaluationOptions(aligner=AlignerChoice(pair=PAIR))
+    first = PracticeExample("0:5", "gold", AnnotatorAnswer(pronoun=Mark.YES), WHY)
+    whole = WorkloadConfig(overlap=0)
+    configs = {
+        "/crowd": CampaignConfig(
+            annotators=("Ann",),
+            name="Crowd",
+            practice=(first,),
+            budget=4,
+            completion_code="C1A2",
+            completion_url="http://127.0.0.1:9/complete?cc=C1A2",
+            workload=whole,
+        ),
+        "/lamps": CampaignConfig(annotators=("Ann",), name="Lamps", budget=8, adaptive=True, workload=whole),
+    }
+    stores = {}
+    for path, config in configs.items():
+        file = tmp_path / f"{path[1:]}.db"
+        create_campaign(file, loaded, texts, options, config)
+        stores[path] = open_store(file)
+        add_lead(stores[path], "Lea", PASSWORD)
+    app: Any = CampaignSite(stores, ServerConfig())
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive(), "the server did not start"
+        time.sleep(0.02)
+    yield {"url": f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}", **stores}
+    server.should_exit = True
+    thread.join()
+    for store in stores.values():
+        store.close()
+
+
+def judge(page: Any, key: str) -> None:
+    """Answer the item that is shown, and choose its words where the answer is yes."""
+    page.keyboard.press(key)
+    for word in page.locator(".word input").all():
+        if key == "y" and not word.is_checked():
+            word.check()
+    page.keyboard.press("Control+Enter")
+
+
+def changed(page: Any, action: Callable[[], None]) -> None:
+    """Do something, and wait until another item is shown."""
+    before = page.get_attribute("#item", "data-assignment")
+    action()
+    page.wait_for_function("id => document.querySelector('#item')?.dataset.assignment !== id", arg=before)
+
+
+def enter(page: Any, site: dict[str, Any], path: str) -> None:
+    page.goto(f"{site['url']}{path}/enter/{add_link(site[path], 'Ann')}")
+    page.click("#enter")
+    page.wait_for_selector("html[data-ready] #item")
+
+
+def test_two_campaigns_practice_growth_and_completion(browser: Any, site: dict[str, Any]) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(site["url"])
+    assert page.locator("li a").all_inner_texts() == ["Crowd", "Lamps"]
+
+    enter(page, site, "/crowd")
+    assert "It does not count" in page.inner_text("#practice")
+    judge(page, "n")
+    page.wait_for_selector("#practice.bad")
+    assert WHY in page.inner_text("#practice")
+    assert "pronoun yes" in page.inner_text("#practice")
+    judge(page, "y")
+    page.wait_for_selector("#practice.good")
+    assert page.inner_text("#practice").startswith("Right.")
+    changed(page, lambda: page.click("#practice a"))
+    assert "/crowd/items/" in page.url
+    for _ in range(3):
+        changed(page, lambda: judge(page, "y"))
+        assert page.url.startswith(f"{site['url']}/crowd/items/"), "the address follows the item"
+    assert page.locator("#completed").count() == 0
+    judge(page, "y")
+    page.wait_for_selector("#completed")
+    assert page.inner_text("#completion-code") == "C1A2"
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.click("#return", no_wait_after=True)
+    until = time.monotonic() + 30
+    while not any(one.endswith("/complete?cc=C1A2") for one in asked):
+        assert time.monotonic() < until, asked
+        page.wait_for_timeout(50)
+    page.close()
+
+    page = context.new_page()
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    enter(page, site, "/lamps")
+    for key in "ynynyny":
+        changed(page, partial(judge, page, key))
+    judge(page, "n")
+    page.wait_for_selector("#warnings.good")
+    assert "All 8 are answered" in page.inner_text("#warnings")
+
+    lead = context.new_page()
+    lead.goto(f"{site['url']}/lamps/")
+    if lead.locator("#name").count() == 0:  # Ann is signed in in this browser
+        lead.click("button.link >> text=Leave")
+    lead.fill("#name", "Lea")
+    lead.fill("#password", PASSWORD)
+    lead.press("#password", "Enter")
+    lead.wait_for_url("**/lamps/lead")
+    button = lead.locator("form[action='/lamps/lead/more'] button")
+    found = re.search(r"Ask for (\d+) more", button.inner_text())
+    assert found is not None
+    button.click()
+    lead.wait_for_function("() => !document.querySelector('form[action$=\"/lead/more\"]')")
+    assert f"of {8 + int(found[1])}" in lead.inner_text("main")
+    assert [one for one in said if "ERR_" not in one] == []
+    context.close()
