@@ -1,4 +1,4 @@
-"""The exported tasks run in lm-evaluation-harness itself, with a tiny model, and its samples come back."""
+"""The exported tasks run in lm-evaluation-harness itself, with a tiny GPT-2, and its samples come back."""
 
 from __future__ import annotations
 
@@ -10,38 +10,41 @@ from pathlib import Path
 
 import pytest
 
+from anaphor.bench.context import evaluate_context
 from anaphor.bench.export import export_lm_eval
 from anaphor.bench.items import BenchOutcome
-from anaphor.bench.scores import judge_scores, read_scores
+from anaphor.bench.scores import evaluate_scores, judge_scores, read_scores
 from tests.bench.test_scores import BENCH
 
-#: What `lm_eval run --include_path DIR --log_samples` does, without the scan of its 13,000 tasks. The model
-#: knows how often letters follow each other in the texts of the tasks; torch is not needed for it.
+#: A GPT-2 of one layer with random weights and a tokenizer of bytes, made on the spot and loaded from its
+#: folder as any model is. Then what `lm_eval run --model hf --include_path DIR --log_samples` does, without
+#: the scan of its 13,000 tasks.
 PROGRAM = """
-import math, sys
-from collections import Counter
-from pathlib import Path
+import sys
+import torch
 from lm_eval import simple_evaluate
-from lm_eval.api.model import LM
 from lm_eval.loggers import EvaluationTracker
 from lm_eval.tasks import TaskManager
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
-tasks, output = sys.argv[1:]
-text = Path(tasks, "items.jsonl").read_text()
-pairs, letters = Counter(zip(text, text[1:])), Counter(text)
-
-class Letters(LM):
-    def loglikelihood(self, requests):
-        def log_probability(context, continuation):
-            found = zip(context[-1:] + continuation, continuation)
-            return sum(math.log((1 + pairs[pair]) / (99 + letters[pair[0]])) for pair in found)
-        return [(log_probability(*request.args), False) for request in requests]
-    def loglikelihood_rolling(self, requests):
-        raise NotImplementedError
-    generate_until = loglikelihood_rolling
+tasks, model, output = sys.argv[1:]
+alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+tokenizer = Tokenizer(models.BPE({sign: at for at, sign in enumerate([*alphabet, "<end>"])}, []))
+tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+tokenizer.decoder = decoders.ByteLevel()
+wrapped = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<end>", bos_token="<end>")
+wrapped.save_pretrained(model)
+torch.manual_seed(1)
+config = GPT2Config(
+    vocab_size=len(alphabet) + 1, n_positions=1024, n_embd=32, n_layer=1, n_head=2, initializer_range=1.0,
+    bos_token_id=len(alphabet), eos_token_id=len(alphabet),
+)
+GPT2LMHeadModel(config).save_pretrained(model)
 
 found = simple_evaluate(
-    model=Letters(), bootstrap_iters=0, log_samples=True, tasks=["anaphor_mine", "anaphor_mine_sentence"],
+    model="hf", model_args=f"pretrained={model}", device="cpu", batch_size=4, bootstrap_iters=0,
+    log_samples=True, tasks=["anaphor_mine", "anaphor_mine_sentence"],
     task_manager=TaskManager(include_path=tasks, include_defaults=False),
 )
 samples = found.pop("samples")
@@ -54,22 +57,26 @@ for name in found["configs"]:
 
 @pytest.mark.slow  # the harness takes seconds to start, and nothing less shows that it takes the files
 def test_the_harness_runs_the_exported_tasks_and_its_samples_come_back(tmp_path: Path) -> None:
-    pytest.importorskip("lm_eval", reason="the test runs lm-evaluation-harness; pip install lm-eval")
+    for name in ("lm_eval", "transformers", "torch"):
+        pytest.importorskip(name, reason="runs lm-evaluation-harness on a model: pip install 'lm-eval[hf]'")
     export_lm_eval(BENCH, tmp_path / "tasks")
-    quiet = {"HF_HOME": str(tmp_path / "cache"), "HF_HUB_OFFLINE": "1"}
+    quiet = {"HF_HOME": str(tmp_path / "cache"), "HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""}
+    folders = [str(tmp_path / name) for name in ("tasks", "model", "out")]
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(tmp_path / "tasks"), str(tmp_path / "out")],
-        env=os.environ | quiet,
-        capture_output=True,
-        text=True,
+        [sys.executable, "-c", PROGRAM, *folders], env=os.environ | quiet, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     (aggregated,) = (tmp_path / "out").rglob("results_*.json")
     results = json.loads(aggregated.read_text())["results"]
+    scores = {}
     for task in ("anaphor_mine", "anaphor_mine_sentence"):
         (samples,) = (tmp_path / "out").rglob(f"samples_{task}_2*.jsonl")
-        found = read_scores(samples, BENCH)
+        scores[task] = found = read_scores(samples, BENCH)
         assert (found.format, found.higher_is_better) == ("lm-eval", True)
         assert len(set(found.values)) == len(found.values)  # no ties, so that the harness counts as we do
         right = judge_scores(BENCH, found).count(BenchOutcome.RIGHT)
         assert results[task]["acc,none"] == pytest.approx(right / len(BENCH.items))
+    # The two tasks are what `anaphor bench context` compares.
+    named = dict(zip(("with", "without"), scores.values(), strict=True))
+    context = evaluate_context(evaluate_scores(BENCH, named), scores=named)
+    assert context.cxmi
