@@ -98,6 +98,7 @@ def enter(page: Any, site: dict[str, Any], path: str) -> None:
     page.wait_for_selector("html[data-ready] #item")
 
 
+@pytest.mark.slow  # two campaigns, answered whole in three windows
 def test_two_campaigns_practice_growth_and_completion(browser: Any, site: dict[str, Any]) -> None:
     context = browser.new_context()
     page = context.new_page()
