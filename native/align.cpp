@@ -62,22 +62,26 @@ struct AlignerModel {
   }
 };
 
-// The pairs of the index must be entries of the model, and the words of the text words of the model.
-struct PyIndex {
-  Index index;
-  size_t entries;
-  void must_fit(const PyBitext& text, const AlignerModel& model) const {
-    must(2 * entries == model.tables.size(), "index and tables have different numbers of word pairs");
-    text.must_fit(model.source_unigram.size(), model.target_unigram.size());
-  }
-};
-
 Rows rows_of(const In<int64_t>& start, const In<int32_t>& target) {
   must(start.size() <= INT32_MAX && target.size() <= INT32_MAX, "too many word pairs");
   must_be_starts(start, target.size());
   bound_of(target);
   return {start.data(), target.data(), static_cast<int32_t>(start.size()) - 1};
 }
+
+// Rows that were looked through once, at load. Their entries must be those of the model, and the words of the text words
+// of the model.
+struct PyRows {
+  In<int64_t> start;
+  In<int32_t> target;
+  Rows rows;
+  size_t targets;  // every target word has a smaller number
+  void must_fit(const PyBitext& text, const AlignerModel& model) const {
+    must(2 * target.size() == model.tables.size(), "rows and tables have different numbers of word pairs");
+    text.must_fit(model.source_unigram.size(), model.target_unigram.size());
+    must(targets <= model.target_unigram.size(), "a word pair has a word without a probability");
+  }
+};
 
 nb::tuple candidates(const PyBitext& text, int32_t sources, int32_t targets, float share, int most, int threads,
                      const nb::object& tell) {
@@ -106,14 +110,14 @@ nb::tuple cooccurrence_rows(const CooccurrenceCounter& counter) {
   return nb::make_tuple(give(std::move(found.start)), give(std::move(found.target)), give(std::move(found.count)));
 }
 
-Out<int64_t> expected(const PyBitext& text, const PyIndex& indexed, const AlignerModel& model, bool hmm, bool agree,
+Out<int64_t> expected(const PyBitext& text, const PyRows& known, const AlignerModel& model, bool hmm, bool agree,
                       int64_t jump_stride, int threads, const nb::object& tell) {
-  indexed.must_fit(text, model);
+  known.must_fit(text, model);
   must(jump_stride > 0, "no pair counts jumps");
   std::vector<Count> counts;
   {
     const nb::gil_scoped_release free;
-    counts = expect(text.view(), text.pairs(), indexed.index, model.view(), {hmm, agree, jump_stride, threads}, model.sizes(),
+    counts = expect(text.view(), text.pairs(), known.rows, model.view(), {hmm, agree, jump_stride, threads}, model.sizes(),
                     watching(tell));
   }
   return give(std::move(counts));
@@ -134,14 +138,14 @@ Out<float> maximised(In<int64_t> start, In<int32_t> target, int32_t targets, In<
   return give(std::move(tables));
 }
 
-nb::tuple decoded(const PyBitext& text, const PyIndex& indexed, const AlignerModel& model, bool hmm, int64_t first, int64_t last,
+nb::tuple decoded(const PyBitext& text, const PyRows& known, const AlignerModel& model, bool hmm, int64_t first, int64_t last,
                   int reading, double threshold, int threads, const nb::object& tell) {
-  indexed.must_fit(text, model);
+  known.must_fit(text, model);
   must(0 <= first && first <= last && last <= text.pairs(), "the text has fewer sentence pairs");
   Links links;
   {
     const nb::gil_scoped_release free;
-    links = decode(text.view(), indexed.index, model.view(), hmm, first, last, threads, static_cast<Reading>(reading), threshold,
+    links = decode(text.view(), known.rows, model.view(), model.target_unigram.size(), hmm, first, last, threads, static_cast<Reading>(reading), threshold,
                    watching(tell));
   }
   return nb::make_tuple(give(std::move(links.start)), give(std::move(links.source)), give(std::move(links.target)),
@@ -188,9 +192,11 @@ void bind_align(nb::module_& m) {
         made.check();
         new (at) AlignerModel(std::move(made));
       });
-  nb::class_<PyIndex>(m, "PairIndex")
-      .def("__init__", [](PyIndex* at, In<int64_t> start, In<int32_t> target, int threads) {
-        new (at) PyIndex{Index(rows_of(start, target), threads), target.size()};
+  nb::class_<PyRows>(m, "LexiconRows")
+      .def("__init__", [](PyRows* at, In<int64_t> start, In<int32_t> target) {
+        const Rows rows = rows_of(start, target);
+        const size_t targets = bound_of(target);
+        new (at) PyRows{std::move(start), std::move(target), rows, targets};
       });
   nb::class_<CooccurrenceCounter>(m, "CooccurrenceCounter")
       .def("__init__", [](CooccurrenceCounter* at, int32_t first, int32_t last, int32_t targets) {

@@ -3,10 +3,10 @@
 // Everything here is a view of arrays that somebody else owns.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-
-#include "memory.hpp"
+#include <utility>
 
 namespace anaphor {
 
@@ -41,7 +41,11 @@ constexpr int32_t kNoEntry = -1;
 // to the length.
 constexpr int kLongest = 200;
 
-// Cells between the one in work and the one whose entry is prefetched.
-constexpr size_t kCellsAhead = 12;
+// The target places [first, last) within kLongest of where the diagonal passes source place i.
+inline std::pair<int, int> near_diagonal(int i, int rows, int columns) {
+  if (columns <= kLongest) return {0, columns};
+  const auto middle = static_cast<int>(static_cast<int64_t>(i) * columns / rows);
+  return {std::max(middle - kLongest, 0), std::min(middle + kLongest + 1, columns)};
+}
 
 }  // namespace anaphor

@@ -1,12 +1,14 @@
 // What is done with the posteriors of all sentence pairs: counting for the next model, and reading links.
 #pragma once
 
+#include <optional>
+
 #include "pair.hpp"
-#include "parallel.hpp"
 
 namespace anaphor {
 
-constexpr int64_t kPairsPerBlock = 32;
+// How many sentence pairs are worked on together, at most; see in_blocks.
+constexpr int64_t kPositionBlock = 1024, kHmmBlock = 512;
 
 struct PassOptions {
   bool hmm = true;          // false: the position model for all pairs
@@ -15,70 +17,55 @@ struct PassOptions {
   int threads = 1;
 };
 
-struct Sizes {
-  size_t entries, sources, targets;
-};
-
 // Adds what one pair is expected to count.
-class PairCounter {
- public:
-  PairCounter(const Bitext& text, const PassOptions& options, const Sizes& sizes, Count* counts)
-      : text_(text), options_(options), forward_(counts), reverse_(options.agree ? counts : counts + sizes.entries),
-        source_null_(reverse_ + sizes.entries), target_null_(source_null_ + sizes.sources),
-        jumps_{target_null_ + sizes.targets, target_null_ + sizes.targets + kJumps} {}
-
-  void count(PairPosteriors& at, int64_t p) {
-    if (!at.open(p)) return;
-    if (options_.hmm && at.fits_lattice()) {
-      if (p % options_.jump_stride == 0) count_jumps(at);
-      else at.hidden_markov(nullptr, nullptr);
-    } else {
-      at.position_model();
-    }
-    for (size_t k = 0; k < at.cells.size(); ++k) {
-      const int32_t soon = k + kCellsAhead < at.cells.size() ? at.cells[k + kCellsAhead].entry : kNoEntry;
-      if (soon != kNoEntry) prefetch(forward_ + soon);
-      if (at.cells[k].entry == kNoEntry) continue;
-      const double f = at.forward[k], r = at.reverse[k];
-      forward_[at.cells[k].entry] += to_count(options_.agree ? f * r : f);
-      if (!options_.agree) reverse_[at.cells[k].entry] += to_count(r);
-    }
-    add_null(text_.source.sentence(p), at.source_null, source_null_);
-    add_null(text_.target.sentence(p), at.target_null, target_null_);
-  }
-
- private:
-  void count_jumps(PairPosteriors& at) {
+inline void count_pair(PairPosteriors& at, const Bitext& text, int64_t p, int64_t jump_stride, const PassCounters& counts) {
+  if (!at.open(p)) return;
+  if (!at.fits_lattice()) {
+    at.position_model();
+  } else if (p % jump_stride != 0) {
+    at.hidden_markov(nullptr, nullptr);
+  } else {
     double jumps[2][kJumps] = {};
     at.hidden_markov(jumps[0], jumps[1]);
     for (int side = 0; side < 2; ++side)
-      for (int d = 0; d < kJumps; ++d) jumps_[side][d] += to_count(jumps[side][d]);
+      for (int d = 0; d < kJumps; ++d) counts.jumps[side][d] += to_count(jumps[side][d]);
   }
-  static void add_null(const int32_t* words, const std::vector<double>& null, Count* counts) {
-    for (size_t w = 0; w < null.size(); ++w) counts[words[w]] += to_count(null[w]);
-  }
+  for (size_t k = 0; k < at.cells.size(); ++k)
+    if (at.cells[k].entry != kNoEntry) counts.add_link(at.cells[k].entry, at.forward[k], at.reverse[k]);
+  counts.add_null(text.source.sentence(p), at.source_null.data(), at.rows(), counts.source_null);
+  counts.add_null(text.target.sentence(p), at.target_null.data(), at.columns(), counts.target_null);
+}
 
-  const Bitext& text_;
-  const PassOptions& options_;
-  Count *const forward_, *const reverse_, *const source_null_, *const target_null_;
-  Count* const jumps_[2];
-};
+// Calls work(first, last, thread) for blocks of sentence pairs: large ones, for a row of the table is spread once for each
+// block, but no fewer than threads can share.
+template <class Work>
+void in_blocks(int64_t first, int64_t last, int64_t most, int threads, const Watch& watch, const Work& work) {
+  const int64_t block = std::clamp<int64_t>((last - first) / (8 * threads), 16, most);
+  in_parallel((last - first + block - 1) / block, threads, watch, [&](int64_t number, int thread) {
+    work(first + number * block, std::min(first + (number + 1) * block, last), thread);
+  });
+}
 
-// The expected counts of the first `pairs` sentence pairs, in Count units and one array: those of every entry,
-// forward and then reverse (once, where they agree); of words that came from null, source and target; of
-// jumps, forward and reverse.
+// The expected counts of the first `pairs` sentence pairs, in Count units; PassCounters has their order.
 //
 // Agreement (Liang et al. 2006): a link counts as much as both directions believe in it, so that each learns
 // from the other and neither collects garbage in rare words.
-inline std::vector<Count> expect(const Bitext& text, int64_t pairs, const Index& index, const Model& model,
+inline std::vector<Count> expect(const Bitext& text, int64_t pairs, const Rows& rows, const Model& model,
                                  const PassOptions& options, const Sizes& sizes, const Watch& watch) {
-  const size_t size = (options.agree ? 1 : 2) * sizes.entries + sizes.sources + sizes.targets + 2 * kJumps;
-  ThreadCounts counts(options.threads, size);
-  std::vector<PairPosteriors> workers(static_cast<size_t>(options.threads), PairPosteriors(model, text, index));
-  in_parallel((pairs + kPairsPerBlock - 1) / kPairsPerBlock, options.threads, watch, [&](int64_t block, int thread) {
-    PairCounter counter(text, options, sizes, counts.of(thread));
-    for (int64_t p = block * kPairsPerBlock; p < std::min((block + 1) * kPairsPerBlock, pairs); ++p)
-      counter.count(workers[static_cast<size_t>(thread)], p);
+  ThreadCounts counts(options.threads, PassCounters::size(sizes, options.agree));
+  std::vector<std::optional<PairPosteriors>> readers(static_cast<size_t>(options.threads));
+  std::vector<std::optional<PositionCounter>> counters(readers.size());
+  in_blocks(0, pairs, options.hmm ? kHmmBlock : kPositionBlock, options.threads, watch, [&](int64_t first, int64_t last, int thread) {
+    const PassCounters at(counts.of(thread), sizes, options.agree);
+    auto& reader = readers[static_cast<size_t>(thread)];
+    auto& counter = counters[static_cast<size_t>(thread)];
+    if (!options.hmm) {
+      if (!counter) counter.emplace(text, rows, model, at, sizes.targets);
+      return counter->count(first, last);
+    }
+    if (!reader) reader.emplace(model, text, rows, sizes.targets);
+    reader->open_block(first, last);
+    for (int64_t p = first; p < last; ++p) count_pair(*reader, text, p, options.jump_stride, at);
   });
   return counts.sum();
 }
@@ -134,7 +121,7 @@ class LinkReader {
     for (int w = 0; w < lattice.words(); ++w) {
       const int slot = way_[static_cast<size_t>(w)];
       if (slot == kNone) continue;
-      const int place = lattice.place(slot);
+      const int place = lattice.place[static_cast<size_t>(slot)];
       add(ahead ? place : w, ahead ? w : place, lattice.posterior[static_cast<size_t>(slot)]);
     }
   }
@@ -162,25 +149,20 @@ class LinkReader {
   std::vector<double> best_;
 };
 
-// The links of sentence pairs [first, last).
-inline Links decode(const Bitext& text, const Index& index, const Model& model, bool hmm, int64_t first, int64_t last,
-                    int threads, Reading reading, double threshold, const Watch& watch) {
-  const int64_t blocks = (last - first + kPairsPerBlock - 1) / kPairsPerBlock;
-  std::vector<std::vector<Link>> parts(static_cast<size_t>(blocks));
-  std::vector<int64_t> number(static_cast<size_t>(last - first), 0);
-  std::vector<PairPosteriors> workers(static_cast<size_t>(threads), PairPosteriors(model, text, index));
-  in_parallel(blocks, threads, watch, [&](int64_t block, int thread) {
+// The links of sentence pairs [first, last); every target word of the text and of the rows is below `targets`.
+inline Links decode(const Bitext& text, const Rows& rows, const Model& model, size_t targets, bool hmm, int64_t first,
+                    int64_t last, int threads, Reading reading, double threshold, const Watch& watch) {
+  std::vector<std::vector<Link>> parts(static_cast<size_t>(last - first));
+  std::vector<std::optional<PairPosteriors>> readers(static_cast<size_t>(threads));
+  in_blocks(first, last, kHmmBlock, threads, watch, [&](int64_t begin, int64_t end, int thread) {
+    auto& at = readers[static_cast<size_t>(thread)];
+    if (!at) at.emplace(model, text, rows, targets);
+    at->open_block(begin, end);
     LinkReader reader(reading, threshold);
-    std::vector<Link>& part = parts[static_cast<size_t>(block)];
-    const int64_t begin = first + block * kPairsPerBlock;
-    for (int64_t p = begin; p < std::min(begin + kPairsPerBlock, last); ++p) {
-      const std::vector<Link>& found = reader.read(workers[static_cast<size_t>(thread)], p, hmm);
-      part.insert(part.end(), found.begin(), found.end());
-      number[static_cast<size_t>(p - first)] = static_cast<int64_t>(found.size());
-    }
+    for (int64_t p = begin; p < end; ++p) parts[static_cast<size_t>(p - first)] = reader.read(*at, p, hmm);
   });
   Links all{{0}, {}, {}, {}};
-  for (const int64_t n : number) all.start.push_back(all.start.back() + n);
+  for (const auto& part : parts) all.start.push_back(all.start.back() + static_cast<int64_t>(part.size()));
   for (const auto& part : parts)
     for (const Link& link : part)
       all.source.push_back(link.source), all.target.push_back(link.target), all.confidence.push_back(link.confidence);

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "../candidates.hpp"
+#include "../lexicon.hpp"
 #include "../passes.hpp"
 #include "../cooccurrence.hpp"
 #include "check.hpp"
@@ -63,7 +64,6 @@ void run_corpus(const std::vector<std::pair<int, int>>& lengths, int32_t vocabul
   const Candidates found = CandidateSearch(text, pairs, vocabulary, vocabulary, {0.05F, 20, 2}).run({});
   const Rows rows{found.start.data(), found.target.data(), vocabulary};
   const auto size = static_cast<size_t>(rows.size());
-  const Index index(rows, 2);
   const std::vector<float> unigram(static_cast<size_t>(vocabulary), 1.0F / static_cast<float>(vocabulary));
   const std::vector<float> jumps(kJumps, 1.0F / kJumps), prior(size, 0.5F);
   std::vector<float> tables(2 * size, 0.1F);
@@ -74,10 +74,10 @@ void run_corpus(const std::vector<std::pair<int, int>>& lengths, int32_t vocabul
       std::vector<std::vector<Count>> results;
       for (const int threads : {1, 3}) {
         const Sizes sizes{size, unigram.size(), unigram.size()};
-        results.push_back(expect(text, pairs, index, model, {hmm, agree, 2, threads}, sizes, {}));
+        results.push_back(expect(text, pairs, rows, model, {hmm, agree, 2, threads}, sizes, {}));
         for (const Count count : results.back()) check(count >= 0, "no count is negative");
         for (const Reading reading : {Reading::joint, Reading::forward, Reading::reverse})
-          check_links(decode(text, index, model, hmm, 0, pairs, threads, reading, 0.1, {}), lengths);
+          check_links(decode(text, rows, model, unigram.size(), hmm, 0, pairs, threads, reading, 0.1, {}), lengths);
       }
       check(results[0] == results[1], "counts do not depend on threads");
       const Count* forward = results[0].data();

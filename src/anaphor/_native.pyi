@@ -34,8 +34,8 @@ class AlignerModel:
         diagonal: float,
     ) -> None: ...
 
-class PairIndex:
-    def __init__(self, start: _Longs, target: _Ints, threads: int) -> None: ...
+class LexiconRows:
+    def __init__(self, start: _Longs, target: _Ints) -> None: ...
 
 class CooccurrenceCounter:
     def __init__(self, first: int, last: int, targets: int) -> None: ...
@@ -48,7 +48,7 @@ def candidate_pairs(
 ) -> tuple[_Longs, _Ints, _Floats]: ...
 def expected_counts(
     text: Bitext,
-    index: PairIndex,
+    rows: LexiconRows,
     model: AlignerModel,
     hmm: bool,
     agree: bool,
@@ -68,7 +68,7 @@ def maximize(
 ) -> _Floats: ...
 def decode_links(
     text: Bitext,
-    index: PairIndex,
+    rows: LexiconRows,
     model: AlignerModel,
     hmm: bool,
     first: int,

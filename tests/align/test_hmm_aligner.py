@@ -14,7 +14,7 @@ from anaphor.align import DecodingMode, HmmAligner, HmmOptions, TrainedAligner, 
 from anaphor.align.hmm_aligner import between_tokens, widened
 from anaphor.align.model import REACH, DecodedLinks, HmmModel, LexiconRows, LinkPlaces
 from anaphor.align.programs import SentencePair
-from anaphor.align.vocabulary import Packs, WordVocabulary, number_pairs
+from anaphor.align.vocabulary import NumberedBitext, Packs, WordVocabulary, number_pairs
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UserError
 from anaphor.languages import load_pair
 
@@ -263,6 +263,26 @@ def test_a_text_in_several_batches_is_numbered_as_in_one(monkeypatch: pytest.Mon
     assert whole[4:] == [[1, 5, 6, 10], [2]]
     monkeypatch.setattr("anaphor.align.vocabulary.PAIRS_AT_ONCE", 1)
     assert numbered() == whole
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 100])
+def test_a_numbered_text_is_cut_as_if_each_part_had_been_numbered(
+    monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    source, target = (WordVocabulary(lambda token: tuple(token.split("+"))) for _ in range(2))
+
+    def content(numbered: NumberedBitext) -> list[list[int]]:
+        text = numbered.text
+        arrays = (text.source, text.source_start, text.target, text.target_start)
+        return [array.tolist() for array in (*arrays, numbered.source_inside, numbered.target_inside)]
+
+    whole = number_pairs(OF_WORDS, source=source, target=target)
+    monkeypatch.setattr("anaphor.align.vocabulary.PAIRS_AT_ONCE", at_once)
+    first = OF_WORDS[:3]
+    parts = [first[at : at + at_once] for at in range(0, 3, at_once)]
+    assert [content(part) for part in whole.batches(3)] == [
+        content(number_pairs(part, source=source, target=target)) for part in parts
+    ]
 
 
 def test_a_word_that_was_never_seen_is_as_rare_as_the_rarest_of_its_side() -> None:

@@ -48,7 +48,7 @@ def test_row_starts_that_wrap_around_are_refused(tmp_path: Path) -> None:
 def test_native_code_checks_every_index_that_it_is_handed() -> None:
     words, start = np.zeros(4, np.int32), np.array([0, 4])
     with pytest.raises(ValueError, match="row starts"):
-        native.PairIndex(WRAPPED, np.zeros(0, np.int32), 1)
+        native.LexiconRows(WRAPPED, np.zeros(0, np.int32))
     with pytest.raises(ValueError, match="row starts"):
         native.Bitext(words, np.array([0, 9, 4]), words, np.array([0, 2, 4]))
     with pytest.raises(ValueError, match="negative"):
@@ -62,13 +62,17 @@ def test_native_code_checks_every_index_that_it_is_handed() -> None:
         native.word_types(words, np.array([0, 5]))
     with pytest.raises(ValueError, match="without a form"):
         native.similarities(start, words + 3, b"a", np.array([0, 1]), b"b", np.array([0, 1]), 1)
-    index = native.PairIndex(start, np.arange(4, dtype=np.int32), 1)
+    rows = native.LexiconRows(start, np.arange(4, dtype=np.int32))
     numbers, jumps = np.ones(2, np.float32), np.full(513, 0.1, np.float32)
     tables = np.ones(8, np.float32)
     model = native.AlignerModel(tables, numbers, numbers, numbers, numbers, jumps, jumps, 0.1, 0.1, 1.0)
     text = native.Bitext(words + 2, start, words, start)
     with pytest.raises(ValueError, match="not known"):
-        native.decode_links(text, index, model, True, 0, 1, 0, 0.1, 1, None)
+        native.decode_links(text, rows, model, True, 0, 1, 0, 0.1, 1, None)
+    with pytest.raises(ValueError, match="without a probability"):
+        native.decode_links(
+            native.Bitext(words, start, words, start), rows, model, True, 0, 1, 0, 0.1, 1, None
+        )
 
 
 @pytest.mark.parametrize(

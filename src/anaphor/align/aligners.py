@@ -299,7 +299,12 @@ class BuiltInAligner:
         """The alignment of every pair after training on all of them and on `extra`."""
         if not pairs:
             return iter(())
-        return align_with_model(self.train([*pairs, *extra]), pairs, self._symmetrization)
+        mode = CONFIDENT.get(self._symmetrization)
+        if mode is None:
+            return align_with_model(self.train([*pairs, *extra]), pairs, self._symmetrization)
+        # The pairs are turned into numbers once, for training and for decoding.
+        aligner = replace(self._aligner, options=replace(self._aligner.options, reading=mode))
+        return aligner.align(pairs, extra=extra)
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
         """A model of these pairs, which are iterated over once."""

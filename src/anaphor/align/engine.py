@@ -90,8 +90,7 @@ class NativeEngine(AlignmentEngine):
         return LexiconRows(start, target), count
 
     def indexed(self, model: HmmModel, options: HmmOptions) -> IndexedModel:
-        index = native.PairIndex(model.rows.start, model.rows.target, options.threads)
-        return IndexedModel(model, options, index)
+        return IndexedModel(model, options, native.LexiconRows(model.rows.start, model.rows.target))
 
     def expect(
         self, text: Bitext, indexed: IndexedModel, *, hmm: bool, jump_stride: int, tell: Tell | None = None
@@ -138,7 +137,7 @@ def _bitext(text: Bitext) -> native.Bitext:
 
 def _arguments(
     text: Bitext, indexed: IndexedModel
-) -> tuple[native.Bitext, native.PairIndex, native.AlignerModel]:
+) -> tuple[native.Bitext, native.LexiconRows, native.AlignerModel]:
     """A text and a model as the C++ code takes them."""
     options, vectors = indexed.options, [getattr(indexed.model, name) for name in HmmModel.vectors()]
     numbers = [*vectors, options.null, options.smoothing, options.diagonal]

@@ -69,14 +69,16 @@ class HmmAligner:
         pairs = list(pairs)
         if pairs:
             meter = Meter(self.progress, total=training_weight(self.options) + DECODING)
-            trained = self._train_pairs(chain(pairs, extra), meter)
-            yield from trained.decode(pairs, meter, total=len(pairs))
+            trained, numbered = self._train_pairs(chain(pairs, extra), meter)
+            yield from trained.decode(numbered.batches(len(pairs)), meter, total=len(pairs))
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
         """A model of these pairs, which are read once; no pairs at all is an `InputError`."""
-        return self._train_pairs(pairs, Meter(self.progress, total=training_weight(self.options)))
+        return self._train_pairs(pairs, Meter(self.progress, total=training_weight(self.options)))[0]
 
-    def _train_pairs(self, pairs: Iterable[SentencePair], meter: Meter) -> TrainedAligner:
+    def _train_pairs(
+        self, pairs: Iterable[SentencePair], meter: Meter
+    ) -> tuple[TrainedAligner, NumberedBitext]:
         with enough_memory():
             vocabularies = self._packs().vocabularies()
             numbered = number_pairs(pairs, source=vocabularies[0], target=vocabularies[1])
@@ -86,7 +88,7 @@ class HmmAligner:
                     where="training pairs",
                     fix="give at least one sentence pair",
                 )
-            return self._train(InMemoryText(numbered.text, self.engine), vocabularies, meter)
+            return self._train(InMemoryText(numbered.text, self.engine), vocabularies, meter), numbered
 
     def train_on(
         self, text: TrainingText, vocabularies: tuple[WordVocabulary, WordVocabulary]
@@ -189,17 +191,18 @@ class TrainedAligner:
         Pairs are read as they are needed. `progress` is called if their number is known.
         """
         total = len(pairs) if isinstance(pairs, Sized) else 0
-        return self.decode(pairs, Meter(progress if total else None, total=DECODING), total=total)
+        source, target = self._vocabularies
+        numbered = (number_pairs(batch, source=source, target=target) for batch in batches(pairs))
+        return self.decode(numbered, Meter(progress if total else None, total=DECODING), total=total)
 
-    def decode(self, pairs: Iterable[SentencePair], meter: Meter, *, total: int) -> Iterator[Alignment]:
-        """As `align`; `total` is the number of pairs whose decoding the meter counts as DECODING."""
+    def decode(self, parts: Iterable[NumberedBitext], meter: Meter, *, total: int) -> Iterator[Alignment]:
+        """As `align`, of pairs that the model's vocabularies numbered; `total` pairs count as DECODING."""
         options, (source, target) = self.options, self._vocabularies
         # Decode every link that one of the thresholds may accept; the pronoun rules choose among them.
         loosest = replace(options, threshold=min(options.threshold, options.pronoun_threshold))
         with enough_memory():
-            for batch in batches(pairs):
-                numbered = number_pairs(batch, source=source, target=target)
-                tell = meter.phase("links", DECODING * len(batch) / max(total, 1))
+            for numbered in parts:
+                tell = meter.phase("links", DECODING * len(numbered) / max(total, 1))
                 # The vocabularies grow with every batch.
                 model = widened(self._stored.model, len(source), len(target))
                 indexed = replace(self._indexed, model=model, options=loosest)

@@ -54,7 +54,7 @@ class Cells:
 
 
 class ReferenceIndex:
-    """Finds word pairs by binary search: what Index::find of native/lexicon.hpp does."""
+    """Finds word pairs by binary search: what BlockCells of native/cells.hpp does."""
 
     def __init__(self, rows: LexiconRows) -> None:
         self._sources = len(rows.start) - 1

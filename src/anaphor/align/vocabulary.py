@@ -154,6 +154,21 @@ class NumberedBitext:
     def __len__(self) -> int:
         return len(self.text)
 
+    def batches(self, pairs: int) -> Iterator[NumberedBitext]:
+        """The first pairs in parts of PAIRS_AT_ONCE, the last one smaller."""
+        text = self.text
+        for first in range(0, pairs, PAIRS_AT_ONCE):
+            last = min(first + PAIRS_AT_ONCE, pairs)
+            sides, inside = [], []
+            for words, start, places in (
+                (text.source, text.source_start, self.source_inside),
+                (text.target, text.target_start, self.target_inside),
+            ):
+                begin, end = start[first], start[last]
+                sides += [words[begin:end], start[first : last + 1] - begin]
+                inside.append(places[np.searchsorted(places, begin) : np.searchsorted(places, end)] - begin)
+            yield NumberedBitext(Bitext(*sides), *inside)
+
 
 def number_pairs(
     pairs: Iterable[tuple[Sequence[str], Sequence[str]]], *, source: WordVocabulary, target: WordVocabulary
