@@ -177,7 +177,7 @@ def main() -> None:
     if not GOLD.is_dir():
         parser.exit(1, f"{GOLD} is not there; set ANAPHOR_DATA to the folder that has it\n")
     lines = [say(what="machine", engine=best_engine().name, cpu=platform.machine(), cpus=os.cpu_count())]
-    parts = {
+    parts: dict[str, Callable[[], Iterator[dict[str, Any]]]] = {
         "hansards": lambda: hansards(options.pairs),
         "pronouns": lambda: pronouns(options.background),
         "speed": lambda: speed(options.background),
