@@ -42,7 +42,7 @@ from anaphor.predict.anaphor1.joint import (
     subtask_name,
     task_of,
 )
-from anaphor.predict.anaphor1.model import VERSION, Anaphor1Model, best_temperature, pronoun_pieces
+from anaphor.predict.anaphor1.model import VERSION, Anaphor1Model, best_temperature
 from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor1.subwords import Subwords, learn_pieces
 from anaphor.predict.contract import ModelCard
@@ -229,7 +229,7 @@ def train(options: argparse.Namespace) -> None:
     trainer = Trainer(
         network,
         joined([load(path) for path in chosen]),
-        pronouns=pronoun_pieces(pieces),
+        pieces=pieces,
         device=device,
         seed=options.seed,
     )

@@ -33,4 +33,4 @@ class TrainingCorpus:
         """The segments of one sub-task."""
         languages = language_numbers(pair)
         given = np.array([(domain_of(one.document), *languages) for one in segments], dtype=np.int32)
-        return cls(encode(segments, subwords, classes, forms=forms), given)
+        return cls(encode(segments, subwords, classes, pair=pair, forms=forms), given)

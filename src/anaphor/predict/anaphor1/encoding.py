@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, TaskSegment
+from anaphor.predict.anaphor1.genders import MASKS, GenderReader
 from anaphor.predict.anaphor1.subwords import SLOT, Subwords
 
 Numbers = NDArray[np.int32]
@@ -28,6 +29,8 @@ TAGS = (
 #: Slots are linked to their source pronoun by a number from 1; in a window with more slots, numbers recur.
 LINKS = 15
 _TAG_NUMBER = {tag: number for number, tag in enumerate(TAGS)}
+#: A tag with a mask of `genders` is one number.
+TAG_MASKS = len(TAGS) * MASKS
 NO_LABEL = -1
 
 
@@ -99,13 +102,20 @@ class _SideBuilder:
 
 
 def encode(
-    segments: Iterable[TaskSegment], subwords: Subwords, classes: Mapping[str, int] | None, *, forms: bool
+    segments: Iterable[TaskSegment],
+    subwords: Subwords,
+    classes: Mapping[str, int] | None,
+    *,
+    pair: LanguagePair,
+    forms: bool,
 ) -> EncodedSegments:
     """Segments as arrays; `classes` numbers the labels, a slot without a label has `NO_LABEL`.
 
     Without `classes` labels are ignored. With `forms` the target has word forms, otherwise `lemma|TAG`. A
-    segment without a document id is a document of its own.
+    segment without a document id is a document of its own. The tag of a piece is that of its word, and what
+    `genders` knows of it.
     """
+    genders = GenderReader(pair, forms=forms)
     source, target = _SideBuilder(), _SideBuilder()
     documents, numbers = array("i"), dict[str | int, int]()
     slots, sources, targets, labels = array("i"), array("i"), array("i"), array("i")
@@ -122,12 +132,14 @@ def encode(
             sources.append(len(source.sizes) + slot.source)
             targets.append(len(target.sizes) + slot.target)
             labels.append(NO_LABEL if classes is None or slot.label is None else classes[slot.label])
-        source.add(list(map(subwords.encode, segment.source)), [0] * len(segment.source), source_links)
+        source_masks, masks = genders.masks(segment)
+        source.add(list(map(subwords.encode, segment.source)), source_masks, source_links)
         if forms:
-            words, tags = list(map(subwords.encode, segment.target)), [0] * len(segment.target)
+            words, tags = list(map(subwords.encode, segment.target)), masks
         else:
             pairs = [_lemma_and_tag(token) for token in segment.target]
-            words, tags = [subwords.encode(lemma) for lemma, _ in pairs], [tag for _, tag in pairs]
+            words = [subwords.encode(lemma) for lemma, _ in pairs]
+            tags = [tag * MASKS + mask for (_, tag), mask in zip(pairs, masks, strict=True)]
         for place in target_links:
             words[place], tags[place] = (SLOT,), 0
         target.add(words, tags, target_links)

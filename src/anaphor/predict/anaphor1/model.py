@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, OptionError, Prediction, TaskSegment
-from anaphor.languages import load_language
 from anaphor.predict.anaphor1.corpus import TrainingCorpus
-from anaphor.predict.anaphor1.encoding import LANGUAGES, encode
+from anaphor.predict.anaphor1.encoding import encode
 from anaphor.predict.anaphor1.inference import (
     SlotScorer,
     masked_slot_probabilities,
@@ -41,7 +40,7 @@ from anaphor.predict.anaphor1.joint import (
 )
 from anaphor.predict.anaphor1.native import fastest_scorer, is_native
 from anaphor.predict.anaphor1.network import Shape
-from anaphor.predict.anaphor1.subwords import START, Subwords, learn_pieces
+from anaphor.predict.anaphor1.subwords import Subwords, learn_pieces
 from anaphor.predict.base import BaseModel, BasePredictor, TrainingData
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.explain.occlusion import OcclusionRequest
@@ -52,7 +51,7 @@ from anaphor.task.classes import task_classes
 
 NAME = "anaphor1"
 #: Of the network, the pieces and the windows; a model of another version is another model.
-VERSION = 2
+VERSION = 3
 
 
 class Anaphor1Model(BaseModel):
@@ -140,7 +139,7 @@ class Anaphor1Model(BaseModel):
     def masked_probabilities(self, request: OcclusionRequest) -> NDArray[np.float64]:
         """Probabilities [1 + words, classes] of one slot: with all words, then with each behind the mask."""
         segments = request.segments
-        encoded = encode(segments, self._subwords, None, forms=self.card.forms)
+        encoded = encode(segments, self._subwords, None, pair=self._task.pair, forms=self.card.forms)
         slot = sum(len(one.slots) for one in segments[: request.segment]) + request.slot
         hidden = piece_spans(segments, request.positions, encoded)
         found = [
@@ -151,7 +150,7 @@ class Anaphor1Model(BaseModel):
 
     def _fine_probabilities(self, segments: Sequence[TaskSegment]) -> NDArray[Any]:
         """Probabilities [slots, classes of the network], averaged over networks and views."""
-        encoded = encode(within_reach(segments, self._views), self._subwords, None, forms=self.card.forms)
+        encoded = encode(within_reach(segments, self._views), self._subwords, None, pair=self._task.pair, forms=self.card.forms)
         if not len(encoded.labels):
             return np.zeros((0, len(self._task.names)))
         found = [slot_probabilities(one, encoded, self._task, self._views) for one in self._scorers]
@@ -239,7 +238,7 @@ class Anaphor1Predictor(BasePredictor[Anaphor1Model]):
             ),
             corpus,
             Phase(steps=options.steps, batch=options.batch, rate=options.rate),
-            pronouns=pronoun_pieces(pieces),
+            pieces=pieces,
             device=options.device,
             seed=data.seed,
             progress=data.progress,
@@ -258,12 +257,6 @@ class Anaphor1Predictor(BasePredictor[Anaphor1Model]):
             )
         found = best_temperature(model.probabilities(data.dev), gold)
         return model.with_config(replace(config, temperature=found, ensemble_temperature=found))
-
-
-def pronoun_pieces(pieces: Sequence[str]) -> list[int]:
-    """The numbers of pieces that are a whole pronoun of one of the languages: training masks them more."""
-    words = {START + form for language in LANGUAGES for form in load_language(language).inventory()}
-    return [number for number, piece in enumerate(pieces) if piece in words]
 
 
 class Anaphor1Family(TorchFamily):

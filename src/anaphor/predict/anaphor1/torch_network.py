@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from anaphor.predict.anaphor1.encoding import LANGUAGES, LINKS, TAGS
+from anaphor.predict.anaphor1.encoding import LANGUAGES, LINKS, TAG_MASKS
 from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor1.subwords import PAD
 from anaphor.predict.anaphor1.windows import LONGEST, SENTENCES, InputBatch
@@ -61,7 +61,7 @@ class TorchNetwork(nn.Module):
         self.drop = drop
         self.piece, self.place = nn.Embedding(shape.pieces, d), nn.Embedding(LONGEST, d)
         self.sentence, self.language = nn.Embedding(SENTENCES, d), nn.Embedding(len(LANGUAGES) + 1, d)
-        self.link, self.tag = nn.Embedding(LINKS + 1, d), nn.Embedding(len(TAGS), d)
+        self.link, self.tag = nn.Embedding(LINKS + 1, d), nn.Embedding(TAG_MASKS, d)
         self.blocks = nn.ModuleList(TransformerBlock(shape, drop) for _ in range(shape.layers))
         self.norm = RootMeanSquareNorm(d)
         self.classes = nn.Linear(d, shape.classes)

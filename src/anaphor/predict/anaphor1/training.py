@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,12 +19,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
+from anaphor.languages import load_language
 from anaphor.predict.anaphor1 import windows
 from anaphor.predict.anaphor1.corpus import TrainingCorpus
-from anaphor.predict.anaphor1.encoding import NO_LABEL, EncodedSide, Numbers
+from anaphor.predict.anaphor1.encoding import LANGUAGES, NO_LABEL, EncodedSide, Numbers
 from anaphor.predict.anaphor1.joint import TASKS
+from anaphor.predict.anaphor1.made_examples import MadeExamples
 from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
-from anaphor.predict.anaphor1.subwords import MASK, SPECIALS
+from anaphor.predict.anaphor1.subwords import MASK, SPECIALS, START
 from anaphor.predict.anaphor1.torch_network import TorchNetwork, as_numpy
 from anaphor.predict.contract import Progress
 from anaphor.predict.neural.device import chosen_device
@@ -55,6 +58,7 @@ class Phase:
     - `batch`: windows of full length per batch; of shorter ones, as many as take the same space.
     - `rate`: learning rate of Muon for matrices; all other parameters learn at a tenth of it.
     - `alone`: share of windows with a single segment.
+    - `made`: share of windows that become made examples, see `made_examples`; `shown`: share of slots that are not hidden.
     """
 
     steps: int = 0
@@ -65,6 +69,8 @@ class Phase:
     hidden_pronouns: float = 0.5
     slots: float = 1.0
     alone: float = 0.1
+    made: float = 0.0
+    shown: float = 0.0
 
     def done(self, step: int, seconds: float) -> float:
         """The finished share of the phase."""
@@ -79,11 +85,10 @@ class Trainer:
         network: TorchNetwork,
         corpus: TrainingCorpus,
         *,
-        pronouns: Sequence[int],
+        pieces: Sequence[str],
         device: str,
         seed: int,
     ) -> None:
-        """`pronouns` are the pieces that are pronouns."""
         self.network = network.to(device)
         self._corpus, self._device, self._seed = corpus, device, seed
         encoded = corpus.encoded
@@ -92,14 +97,26 @@ class Trainer:
         labels = np.full(len(encoded.target.pieces), NO_LABEL, dtype=np.int32)
         labels[encoded.slot_targets] = encoded.labels
         self._labels = self._tensor(labels)
+        self._made = MadeExamples(pieces, encoded, device)
         self._rivals = _rivals().to(device)
         self._pronoun = torch.zeros(network.guess_bias.shape[0], dtype=torch.bool, device=device)
-        self._pronoun[torch.tensor(list(pronouns), dtype=torch.long, device=device)] = True
+        self._pronoun[torch.tensor(pronoun_pieces(pieces), dtype=torch.long, device=device)] = True
         self._places = torch.arange(windows.LONGEST, device=device)
         self._compared = torch.compile(self._compare, dynamic=False) if device == "cuda" else self._compare
 
-    def run(self, phase: Phase, watcher: Watcher | None = None) -> None:
-        """Train for the steps of a phase."""
+    def run(
+        self,
+        phase: Phase,
+        watcher: Watcher | None = None,
+        *,
+        checkpoint: Path | None = None,
+        until: int | None = None,
+    ) -> None:
+        """Train for the steps of a phase.
+
+        With a checkpoint, training goes on from the state in that file, if it exists, and leaves its state
+        there at the end: a phase can be cut in parts, each `until` a step, and gives the same network.
+        """
         torch.manual_seed(self._seed)
         self.network.train()
         named = list(self.network.named_parameters())
@@ -112,11 +129,17 @@ class Trainer:
             (Muon(matrices, rate=phase.rate), phase.rate),
             (adam, phase.rate / 10),
         ]
+        first = 0
+        if checkpoint is not None and checkpoint.is_file():
+            first = self._resume(checkpoint, [optimizer for optimizer, _ in optimizers])
         began = time.monotonic()
+        step = first
         for step, batch in enumerate(self._batches(phase)):
             done = phase.done(step, time.monotonic() - began)
-            if done >= 1:
+            if done >= 1 or step == until:
                 break
+            if step < first:
+                continue
             with torch.autocast(self._device, torch.bfloat16, enabled=self._device == "cuda"):
                 pieces, slots = self._losses(*batch, phase)
             for optimizer, rate in optimizers:
@@ -129,7 +152,27 @@ class Trainer:
                 optimizer.step()
             if watcher is not None and (step + 1) % _WATCH == 0:
                 watcher(step + 1, float(pieces.detach()), float(slots.detach()))
+        if checkpoint is not None:
+            state = {
+                "step": step,
+                "network": self.network.state_dict(),
+                "optimizers": [optimizer.state_dict() for optimizer, _ in optimizers],
+                "random": torch.cuda.get_rng_state() if fused else torch.get_rng_state(),
+            }
+            torch.save(state, checkpoint)
         self.network.train(False)
+
+    def _resume(self, checkpoint: Path, optimizers: Sequence[torch.optim.Optimizer]) -> int:
+        """Load a checkpoint; returns the next step."""
+        state = torch.load(checkpoint, map_location=self._device, weights_only=True)
+        self.network.load_state_dict(state["network"])
+        for optimizer, one in zip(optimizers, state["optimizers"], strict=True):
+            optimizer.load_state_dict(one)
+        if self._device == "cuda":
+            torch.cuda.set_rng_state(state["random"].cpu())
+        else:
+            torch.set_rng_state(state["random"].cpu())
+        return int(state["step"])
 
     def _batches(self, phase: Phase) -> Iterator[tuple[Tensor, Tensor, int]]:
         """Rows of windows, their domains and languages, and their width; endless passes over the text."""
@@ -164,11 +207,15 @@ class Trainer:
     def _losses(self, rows: Tensor, given: Tensor, width: int, phase: Phase) -> tuple[Tensor, Tensor]:
         """The losses of masked pieces and of slots."""
         batch, from_target = windows.batch_of(torch, self._text, rows, given, self._places[:width])
+        labels = torch.where(from_target >= 0, self._labels[from_target.clip(0)], NO_LABEL)
+        if phase.shown:
+            batch, labels = self._made.show(batch, labels, phase.shown)
+        if phase.made:
+            batch, labels = self._made.apply(batch, labels, given, from_target, phase.made)
         chance = torch.rand(batch.pieces.shape, device=self._device)
         pronoun = (from_target >= 0) & self._pronoun[batch.pieces]
         share = torch.where(pronoun, phase.hidden_pronouns, phase.hidden)
         hidden = (batch.pieces >= len(SPECIALS)) & (chance < share)
-        labels = torch.where(from_target >= 0, self._labels[from_target.clip(0)], NO_LABEL)
         guessed = _places_of(hidden, _MOST_HIDDEN)
         slots = _places_of(labels != NO_LABEL, _MOST_SLOTS)
         wanted = torch.where(hidden, batch.pieces, _IGNORED).flatten()[guessed].long()
@@ -207,6 +254,12 @@ def _mean_loss(scores: Tensor, wanted: Tensor) -> Tensor:
     """Mean cross-entropy; zero, with a gradient, if there is nothing to predict."""
     total = F.cross_entropy(scores, wanted, reduction="sum", ignore_index=_IGNORED)
     return total / (wanted != _IGNORED).sum().clip(1)
+
+
+def pronoun_pieces(pieces: Sequence[str]) -> list[int]:
+    """The numbers of pieces that are a whole pronoun of one of the languages: training masks them more."""
+    words = {START + form for language in LANGUAGES for form in load_language(language).inventory()}
+    return [number for number, piece in enumerate(pieces) if piece in words]
 
 
 def _rivals() -> Tensor:
@@ -273,7 +326,7 @@ def train_network(
     corpus: TrainingCorpus,
     phase: Phase,
     *,
-    pronouns: Sequence[int],
+    pieces: Sequence[str],
     device: str,
     seed: int,
     progress: Progress | None,
@@ -281,7 +334,7 @@ def train_network(
     """Train a network for one phase."""
     torch.manual_seed(seed)
     network = TorchNetwork(shape)
-    trainer = Trainer(network, corpus, pronouns=pronouns, device=chosen_device(device).type, seed=seed)
+    trainer = Trainer(network, corpus, pieces=pieces, device=chosen_device(device).type, seed=seed)
 
     def watch(step: int, pieces: float, slots: float) -> None:
         if progress is not None:

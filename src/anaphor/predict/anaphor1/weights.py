@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.corpus.arrays import check_arrays, read_arrays, write_arrays
-from anaphor.predict.anaphor1.encoding import LANGUAGES, LINKS, TAGS
+from anaphor.predict.anaphor1.encoding import LANGUAGES, LINKS, TAG_MASKS
 from anaphor.predict.anaphor1.network import Floats, NumpyNetwork, Shape
 from anaphor.predict.anaphor1.windows import LONGEST, SENTENCES
 from anaphor.predict.model_folder import damaged
@@ -32,7 +32,7 @@ def expected_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
         "sentence": SENTENCES,
         "language": len(LANGUAGES) + 1,
         "link": LINKS + 1,
-        "tag": len(TAGS),
+        "tag": TAG_MASKS,
         "classes": shape.classes,
     }
     shapes: dict[str, tuple[int, ...]] = {f"{name}.weight": (count, d) for name, count in rows.items()}

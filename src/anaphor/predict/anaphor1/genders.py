@@ -1,0 +1,98 @@
+"""Gender and number of nouns and pronouns as an input beside the words, so that agreement need not be memorized.
+
+Each word has a mask of what it can be, by lexicon, ending and determiner; 0 if nothing is known. A word of
+the other language has the masks of the nouns that it is aligned with: an English *lamp* carries the gender of
+*Lampe*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anaphor.analyse.gender import Readings, load_genders
+from anaphor.antecedents import TargetLanguage
+from anaphor.core import LanguagePair, TaskSegment
+
+#: Masks have four bits. German plurals show no gender; French and Spanish nouns are never neuter.
+MASKS = 16
+_GERMAN_BITS = {"ms": 1, "fs": 2, "ns": 4, "mp": 8, "fp": 8, "np": 8}
+_BITS = {"ms": 1, "fs": 2, "mp": 4, "fp": 8}
+_NOUN_TAGS = frozenset({"NOUN", "PROPN"})
+
+
+class GenderReader:
+    """Masks of the words of a language pair; `forms` is whether the target has word forms."""
+
+    def __init__(self, pair: LanguagePair, *, forms: bool) -> None:
+        # Of the two languages, the one that is not English.
+        self._on_target = pair.source == "en"
+        code = pair.target if self._on_target else pair.source
+        self._lemmas = self._on_target and not forms
+        nouns = load_genders(code, common_nouns=True)
+        self._language = replace(TargetLanguage.load(code), nouns=nouns)
+        self._bits = _GERMAN_BITS if code == "de" else _BITS
+        determiners = self._language.determiners
+        #: The masks of personal pronouns that are not determiners too.
+        self.pronouns = {
+            form: self.mask(readings)
+            for form, readings in self._language.pronouns.items()
+            if form not in determiners
+        }
+
+    def masks(self, segment: TaskSegment) -> tuple[list[int], list[int]]:
+        """The masks of the source words and of the target words."""
+        tokens = segment.target if self._on_target else segment.source
+        own = self._of_lemmas(tokens) if self._lemmas else self._of_words(tokens)
+        if self._on_target:
+            for slot in segment.slots:
+                own[slot.target] = 0
+        other = [0] * len(segment.source if self._on_target else segment.target)
+        for source, target in zip(segment.alignment.sources, segment.alignment.targets, strict=True):
+            here, there = (target, source) if self._on_target else (source, target)
+            if here < len(own) and there < len(other) and tokens[here].lower() not in self.pronouns:
+                other[there] |= own[here]
+        if self._on_target:
+            return other, own
+        for slot in segment.slots:
+            other[slot.target] = 0
+        return own, other
+
+    def _of_lemmas(self, tokens: Sequence[str]) -> list[int]:
+        masks = []
+        for token in tokens:
+            lemma, _, tag = token.rpartition("|")
+            readings = self._language.nouns.readings(lemma.casefold()) if tag in _NOUN_TAGS else ()
+            masks.append(self.mask(frozenset(one for one in readings if one.number == "s")))
+        return masks
+
+    def _of_words(self, tokens: Sequence[str]) -> list[int]:
+        language, german = self._language, self._language.capital_nouns
+        masks = [0] * len(tokens)
+        begins = True
+        for place, token in enumerate(tokens):
+            first, begins_here = token[:1], begins
+            begins = not first.isalnum()
+            word = token.lower()
+            if not first.isalpha() or word in language.determiners:
+                continue
+            if word in self.pronouns:
+                # A capital inside a sentence is polite address: *Sie*, *Ihnen*.
+                polite = german and first.isupper() and not begins_here
+                masks[place] = 0 if polite else self.pronouns[word]
+            elif german:
+                # Every word has a capital at the beginning of a sentence.
+                if first.isupper() and (not begins_here or language.nouns.words.get(word)):
+                    masks[place] = self.mask(language.noun_readings(tokens, place))
+            elif language.nouns.words.get(word) or (
+                place and tokens[place - 1].lower() in language.determiners
+            ):
+                masks[place] = self.mask(language.noun_readings(tokens, place))
+        return masks
+
+    def mask(self, readings: Readings) -> int:
+        """A mask from readings."""
+        found = 0
+        for one in readings:
+            found |= self._bits.get(one.gender + one.number, 0)
+        return found
