@@ -1,8 +1,9 @@
 """The data of every comparison of predictors: prepared files, cut into training, development and test.
 
-Usage: python benchmarks/predict-classic/data.py FOLDER [--pairs en-fr ...] [--styles 2015 2016]
+Usage: python benchmarks/predict-classic/data.py FOLDER [--pairs en-fr ...] [--styles 2015 2016 forms]
 
-FOLDER/2015 and FOLDER/2016 take the prepared files; one that has its report there is not made again.
+FOLDER/2015, FOLDER/2016 and FOLDER/forms take the prepared files; one that has its report there is not made
+again. `forms` has the word forms of the pairs that 2015 lacked; for German all *it* and *they*, as in 2015.
 FOLDER/split takes PAIR.STYLE.PART.tsv.gz with its .doc-ids.gz. The parts, by document:
 
 - Europarl goes by the date of the debate, so that a model of several pairs cannot have seen a test debate in
@@ -11,6 +12,7 @@ FOLDER/split takes PAIR.STYLE.PART.tsv.gz with its .doc-ids.gz. The parts, by do
   19 are those of teddev and never in training. German has two tests, `test-ted` and `test-europarl`.
 - The Europarl part of the German development sets has no dates and is left out. All else is for training.
 - results/documents.json lists the documents of every part, for a test that none is in two.
+- Items of SCAT that share an English sentence with ContraPro, as far as it is there, are left out of all.
 - `en-fr.STYLE.teddev` is the released development file of 2015, as it is or made again in the style of 2016.
 """
 
@@ -42,7 +44,12 @@ from documents import write_documents  # noqa: E402
 from benchmarks.task.counts import DATA, PAIRS, make, options_of  # noqa: E402
 from benchmarks.task.teddev import NOTHING, RELEASED, filled  # noqa: E402
 
-STYLES = (2015, 2016)
+STYLES = ("2015", "2016", "forms")
+#: What `task prepare` is asked for beside the texts, where it is not the style of 2016.
+FORMS = {pair: ["--words", "forms"] for pair in ("fr-en", "de-en", "es-en")}
+FORMS["en-de"] = ["--words", "forms", "--subjects", "all"]
+#: Shorter sentences are the same by chance: *Is it true?*
+LEAST_SHARED = 12
 FOLDS = 20
 TALK_FOLDS = ("train", "dev", "test-ted")
 TEDDEV_TALKS = range(9, 20)
@@ -74,7 +81,7 @@ def _part_of_talk(number: int) -> str | None:
     return None if part == "train" and number in TEDDEV_TALKS else part
 
 
-def split(prepared: Path, pair: str, style: int, folder: Path) -> Counter[str]:
+def split(prepared: Path, pair: str, style: str, folder: Path) -> Counter[str]:
     """Write the parts of one prepared file; gives the number of segments of each."""
     counts: Counter[str] = Counter()
     with ExitStack() as stack:
@@ -141,9 +148,12 @@ def _scat_as_text(folder: Path) -> tuple[str, str]:
     """SCAT's training sentences, each with its context as a document of its own, without its marks."""
     names = ("context.en", "context.fr", "en", "fr")
     columns = [_scat_lines(name) for name in names]
+    tested = {letters for line in _contrapro() if len(letters := _letters(line)) >= LEAST_SHARED}
     paths = (folder.resolve() / "scat.en", folder.resolve() / "scat.fr")
     with paths[0].open("w", encoding="utf-8") as source, paths[1].open("w", encoding="utf-8") as target:
         for before_en, before_fr, here_en, here_fr in zip(*columns, strict=True):
+            if tested & {_letters(before_en), _letters(here_en)}:
+                continue
             before = [(before_en, before_fr)] if before_en and before_fr else []
             for english, french in [("<d>", "<d>"), *before, (here_en, here_fr)]:
                 source.write(f"{english}\n")
@@ -156,10 +166,22 @@ def _scat_lines(name: str) -> list[str]:
         return [" ".join(_MARKS.sub("", line).split()) for line in lines]
 
 
+def _contrapro() -> Iterator[str]:
+    """The English sentences of ContraPro."""
+    path = DATA / "contrapro-en-de" / "with-context.every-fourth.jsonl.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            yield from json.loads(line)["source"]
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text.lower() if letter.isalnum())
+
+
 def write_teddev(folder: Path) -> None:
     """The released development file, and the same talks prepared in the style of 2016."""
     ids = RELEASED.with_suffix(".doc-ids").read_bytes()
-    for style in STYLES:
+    for style in ("2015", "2016"):
         (folder / f"en-fr.{style}.teddev.doc-ids.gz").write_bytes(gzip.compress(ids, mtime=0))
     released = folder / "en-fr.2015.teddev.tsv.gz"
     released.write_bytes(gzip.compress(RELEASED.read_bytes(), mtime=0))
@@ -204,7 +226,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pairs", nargs="*", default=PAIRS, choices=PAIRS)
-    parser.add_argument("--styles", nargs="*", type=int, default=STYLES, choices=STYLES)
+    parser.add_argument("--styles", nargs="*", default=STYLES, choices=STYLES)
     options = parser.parse_args()
     if not DATA.is_dir():
         sys.exit(f"{DATA} is not there; set ANAPHOR_DATA to the folder that has it")
@@ -212,10 +234,14 @@ def main() -> None:
     target = options.folder / "split"
     target.mkdir(parents=True, exist_ok=True)
     for style in options.styles:
-        prepared = options.folder / str(style)
+        prepared = options.folder / style
         prepared.mkdir(exist_ok=True)
-        for pair in options.pairs if style == 2016 else {"en-fr"} & set(options.pairs):
-            make(pair, prepared) if style == 2016 else make_2015(prepared)
+        pairs = {"2015": ["en-fr"], "2016": PAIRS, "forms": FORMS}[style]
+        for pair in (one for one in options.pairs if one in pairs):
+            if style == "2015":
+                make_2015(prepared)
+            else:
+                make(pair, prepared, FORMS[pair] if style == "forms" else [])
             print(pair, style, json.dumps(split(prepared, pair, style, target)), flush=True)
     if "en-fr" in options.pairs:
         write_teddev(target)

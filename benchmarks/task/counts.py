@@ -14,7 +14,7 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,12 +60,13 @@ def options_of(pair: str) -> list[str]:
     return options
 
 
-def make(pair: str, folder: Path) -> None:
+def make(pair: str, folder: Path, more: Sequence[str] = ()) -> None:
+    """Prepare the file of a pair, with its report, unless they are there."""
     report = folder / f"{pair}.json"
     if report.is_file() and report.stat().st_size:
         return
     output = str((folder / f"{pair}.tsv.gz").resolve())
-    command = [sys.executable, "-m", "anaphor.cli.main", "task", "prepare", *options_of(pair)]
+    command = [sys.executable, "-m", "anaphor.cli.main", "task", "prepare", *options_of(pair), *more]
     done = subprocess.run(
         [*command, "--output", output, "--json"],
         cwd=DATA,
