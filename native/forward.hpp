@@ -1,6 +1,6 @@
-// The network of anaphor-1 from some windows to scores at their slots, with products of bytes.
+// The network of anaphor-2 from some windows to scores at their slots, with products of bytes.
 //
-// anaphor/predict/anaphor1/network.py is the same network in single precision. What goes into a product is
+// anaphor/predict/anaphor2/network.py is the same network in single precision. What goes into a product is
 // rounded to bytes row by row; norms, softmax and sums of layers stay in single precision. Everything but
 // keys and values is done for a few places at a time, which then stay in the cache.
 #pragma once

@@ -1,7 +1,7 @@
-// Bindings of the network of anaphor-1: weights once, then batches of windows, the interpreter lock
+// Bindings of the network of anaphor-2: weights once, then batches of windows, the interpreter lock
 // released in between.
 //
-// anaphor/predict/anaphor1/network.py has the same in NumPy; anaphor/_native.pyi lists what is here with types.
+// anaphor/predict/anaphor2/network.py has the same in NumPy; anaphor/_native.pyi lists what is here with types.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>

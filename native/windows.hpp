@@ -1,4 +1,4 @@
-// From a batch of windows, as anaphor/predict/anaphor1/windows.py makes it, to scores at its slots.
+// From a batch of windows, as anaphor/predict/anaphor2/windows.py makes it, to scores at its slots.
 #pragma once
 
 #include <stdexcept>

@@ -213,7 +213,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"sampels": 100}, "sampels"),
     ({"source": ["No."] * 3}, "no pronoun found in 3 segments"),
     ({"predictor": 3, "metrics": "apt"}, "predictor"),
-    ({"unlikely": "x", "predictor": "anaphor-1-small"}, "unlikely"),
+    ({"unlikely": "x", "predictor": "anaphor-2-small"}, "unlikely"),
 ]
 
 
@@ -364,7 +364,7 @@ def test_to_dict_is_json() -> None:
 
 def test_more_can_be_asked_for() -> None:
     more = {"functions": True, "sensitivity": True, "bounds": True, "cards": True}
-    found = evaluated(metrics="apt", predictor="anaphor-1-small", **more)
+    found = evaluated(metrics="apt", predictor="anaphor-2-small", **more)
     assert found.functions is not None
     assert found.sensitivity is not None
     assert found.hints is not None

@@ -32,7 +32,7 @@ LEARNED = {
     "antecedents/models/en",
     "antecedents/models/es",
     "antecedents/models/fr",
-    "predict/models/anaphor-1-small",
+    "predict/models/anaphor-2-small",
 }
 
 
@@ -68,7 +68,7 @@ def test_weights_lie_only_in_folders_with_a_card() -> None:
 
 def test_licences_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--licences"]) == 0
-    assert "anaphor-1-small: CC-BY-NC-SA-4.0" in capsys.readouterr().out
+    assert "anaphor-2-small: CC-BY-NC-SA-4.0" in capsys.readouterr().out
     assert main(["list", "--licences", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert content["licence"].startswith("Apache-2.0 AND ")

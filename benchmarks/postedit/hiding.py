@@ -1,6 +1,6 @@
 """Are pronouns better hidden all at once, or one at a time? Measured on teddev, whose pronouns are right.
 
-Usage: python benchmarks/postedit/hiding.py [--model anaphor-1-small] [--write]
+Usage: python benchmarks/postedit/hiding.py [--model anaphor-2-small] [--write]
 
 A machine repeats its mistakes, so that the second way is tried again with every feminine pronoun around
 turned into the masculine one.
@@ -90,7 +90,7 @@ def measured(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", default="anaphor-1-small")
+    parser.add_argument("--model", default="anaphor-2-small")
     parser.add_argument("--write", action="store_true", help="keep the result under results/")
     options = parser.parse_args()
     model = find_model(options.model, pair="en-fr")

@@ -1,6 +1,6 @@
 """Post-editing and the hint, measured: scores before and after, precision, and fifty proposals for a reader.
 
-Usage: python benchmarks/postedit/run.py [--model anaphor-1-small] [--write] [--show FILE]
+Usage: python benchmarks/postedit/run.py [--model anaphor-2-small] [--write] [--show FILE]
 
 `--show` writes the fifty proposals with their text, for reading alone: that text is not ours to keep.
 """
@@ -291,7 +291,7 @@ def _show(asked: Asked, one: EditProposal, path: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", default="anaphor-1-small")
+    parser.add_argument("--model", default="anaphor-2-small")
     parser.add_argument("--write", action="store_true", help="keep the result under results/")
     parser.add_argument("--show", type=Path, help="write the fifty proposals with their text here")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""The labels of anaphor-1 for all held-out parts, from what `tools/train_anaphor1.py read` wrote.
+"""The labels of anaphor-2 for all held-out parts, from what `tools/train_anaphor2.py read` wrote.
 
     python benchmarks/predict-neural/ours.py ARRAYS OURS.json --read read.1.npz read.2.npz --seconds 545 410
 
@@ -20,9 +20,9 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anaphor.core import LanguagePair
-from anaphor.predict.anaphor1.joint import class_factors, task_of
+from anaphor.predict.anaphor2.joint import class_factors, task_of
 from anaphor.task import task_classes
-from tools.train_anaphor1 import FAIRNESS, load
+from tools.train_anaphor2 import FAIRNESS, load
 
 YEAR = 2016
 Table = np.ndarray[Any, Any]
@@ -48,7 +48,7 @@ def _runs(name: str, files: list[dict[str, Table]], options: argparse.Namespace)
             return
         labels, slots = _labels(name, table, options.arrays)
         yield {
-            "recipe": f"anaphor-1, {len(tables)} networks together" if together else "anaphor-1",
+            "recipe": f"anaphor-2, {len(tables)} networks together" if together else "anaphor-2",
             "variant": "",
             "pair": pair,
             "style": int(style),
@@ -79,7 +79,7 @@ def _labels(name: str, table: Table, arrays: Path) -> tuple[list[str], int]:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Labels of anaphor-1 for all held-out parts.")
+    parser = argparse.ArgumentParser(description="Labels of anaphor-2 for all held-out parts.")
     parser.add_argument("arrays", type=Path)
     parser.add_argument("output", type=Path)
     parser.add_argument("--read", type=Path, nargs="+", required=True)

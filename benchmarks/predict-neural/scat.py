@@ -211,7 +211,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--model", default="anaphor-1-small")
+    parser.add_argument("--model", default="anaphor-2-small")
     parser.add_argument("--items", type=int, default=1_000_000)
     parser.add_argument("--write", action="store_true")
     return parser.parse_args()

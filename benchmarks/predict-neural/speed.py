@@ -23,10 +23,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "src"))
 
 from anaphor.engine import warn_without_native  # noqa: E402
-from anaphor.predict.anaphor1 import native  # noqa: E402
-from anaphor.predict.anaphor1.joint import DecodingConfig  # noqa: E402
-from anaphor.predict.anaphor1.model import Anaphor1Model  # noqa: E402
-from anaphor.predict.anaphor1.windows import InputView  # noqa: E402
+from anaphor.predict.anaphor2 import native  # noqa: E402
+from anaphor.predict.anaphor2.joint import DecodingConfig  # noqa: E402
+from anaphor.predict.anaphor2.model import Anaphor2Model  # noqa: E402
+from anaphor.predict.anaphor2.windows import InputView  # noqa: E402
 from anaphor.predict.shipped import find_model  # noqa: E402
 from anaphor.task import read_task  # noqa: E402
 
@@ -35,7 +35,7 @@ TEDDEV = DATA / "discomt2015-task" / "teddev.tsv"
 CONTEXTS = {"three sentences before, one after": InputView(3, 1), "no context": InputView(0, 0)}
 
 
-def timed(model: Anaphor1Model, path: Path, most: int, context: InputView) -> dict[str, float]:
+def timed(model: Anaphor2Model, path: Path, most: int, context: InputView) -> dict[str, float]:
     """Slots, and slots a second by the clock and by the processor, from the file to predictions."""
     reader = model.with_config(DecodingConfig((context,)))
     clock, processor = time.monotonic(), time.process_time()
@@ -56,7 +56,7 @@ def measure(path: Path, most: int, name: str) -> dict[str, object]:
     began = time.monotonic()
     model = find_model(name, pair="en-fr")
     loaded = time.monotonic() - began
-    assert isinstance(model, Anaphor1Model)
+    assert isinstance(model, Anaphor2Model)
     figures = {}
     for told, context in CONTEXTS.items():
         figures[told] = one = timed(model, path, most, context)
@@ -80,7 +80,7 @@ def main() -> None:
     )
     parser.add_argument("file", type=Path, nargs="?", default=TEDDEV)
     parser.add_argument("--segments", type=int, default=1_000_000)
-    parser.add_argument("--model", default="anaphor-1-small", help="another one, by name or folder")
+    parser.add_argument("--model", default="anaphor-2-small", help="another one, by name or folder")
     parser.add_argument("--numpy", action="store_true", help="as where nothing was compiled")
     options = parser.parse_args()
     if not options.file.is_file():

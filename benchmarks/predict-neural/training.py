@@ -1,8 +1,8 @@
-"""How long it takes to train anaphor-1 on this machine, from a few steps of it.
+"""How long it takes to train anaphor-2 on this machine, from a few steps of it.
 
     python benchmarks/predict-neural/training.py ARRAYS --pieces pieces.json [--steps 60] [--write]
 
-ARRAYS and pieces are those of `tools/train_anaphor1.py`. A fresh network learns for so many steps; places of
+ARRAYS and pieces are those of `tools/train_anaphor2.py`. A fresh network learns for so many steps; places of
 text that it went through in a second tell how long it would take to go through as many as the one that ships
 did. Writes results/training.json.
 """
@@ -20,11 +20,11 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from anaphor.predict.anaphor1.model import pronoun_pieces
-from anaphor.predict.anaphor1.torch_network import TorchNetwork
-from anaphor.predict.anaphor1.training import Phase, Trainer
-from anaphor.predict.anaphor1.windows import LONGEST
-from tools.train_anaphor1 import joined, load, shape_of
+from anaphor.predict.anaphor2.model import pronoun_pieces
+from anaphor.predict.anaphor2.torch_network import TorchNetwork
+from anaphor.predict.anaphor2.training import Phase, Trainer
+from anaphor.predict.anaphor2.windows import LONGEST
+from tools.train_anaphor2 import joined, load, shape_of
 
 #: What the network that ships went through: steps of so many windows.
 STEPS, BATCH = 28_000, 256

@@ -135,7 +135,7 @@ class LineReader:
         self, line: str
     ) -> tuple[_Tokens, _Tokens, _Tokens, _Tokens, _Places, _Places, _Places, _Places] | None: ...
 
-# The network of anaphor-1 (network.cpp; anaphor/predict/anaphor1/native.py)
+# The network of anaphor-2 (network.cpp; anaphor/predict/anaphor2/native.py)
 
 class NetworkBlock:
     def __init__(

@@ -394,7 +394,7 @@ def evaluate(
         sensitivity: Also score under several symmetrizations of the alignment.
         segmentation_sensitivity: Also score the second best segmentation of whole documents.
         bounds: Also show what the references themselves get, and the first system shuffled.
-        predictor: A model that flags unlikely pronouns, such as `anaphor-1-small`.
+        predictor: A model that flags unlikely pronouns, such as `anaphor-2-small`.
         unlikely: What is less probable to the predictor is unlikely.
         progress: Called with the name of every step.
         **settings: Everything else that `Settings` takes: `tokenized`, `samples`, `level`, `seed`, `packs`

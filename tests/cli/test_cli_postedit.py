@@ -48,7 +48,7 @@ def test_a_wrong_pronoun_is_proposed_with_reason_warning_and_diff(ask: Command, 
     assert "chaises (line 1)" in out
     assert "warning: line 2, elles: agreement: chers -> chères?" in out
     assert "-Je pense qu' ils sont chers .\n+Je pense qu' elles sont chers ." in out
-    assert "postedit|model:anaphor-1-small|hash:" in out
+    assert "postedit|model:anaphor-2-small|hash:" in out
     assert (folder / "mt.fr").read_text(encoding="utf-8") == CANDIDATE
 
 
@@ -140,13 +140,13 @@ def test_a_hint_is_shown_beside_the_scores_and_changes_none(ask: Command) -> Non
     hints = hinted.pop("predictor_hints")
     assert hints["asked"] == {"mt": 2}
     assert [(one["segment"], one["token"], one["word"]) for one in hints["found"]["mt"]] == [(1, 3, "ils")]
-    assert hints["signature"].startswith("hint|model:anaphor-1-small|hash:")
+    assert hints["signature"].startswith("hint|model:anaphor-2-small|hash:")
     assert {key: value for key, value in hinted.items() if key != "seal"} == {
         key: value for key, value in plain.items() if key != "seal"
     }
 
 
-PREDICTOR = ["--predictor", "anaphor-1-small", "--unlikely", "0.4"]
+PREDICTOR = ["--predictor", "anaphor-2-small", "--unlikely", "0.4"]
 
 
 @pytest.mark.parametrize("layout", [[], ["--latex"], ["--markdown"]])
@@ -170,6 +170,6 @@ def test_cards_and_report_keep_the_hint_and_the_file_verifies(ask: Command, fold
 
 
 def test_a_predictor_needs_a_metric_that_judges_pronouns(ask: Command) -> None:
-    code, _, err = ask(SCORE, "--predictor", "anaphor-1-small", "--metrics", "bleu")
+    code, _, err = ask(SCORE, "--predictor", "anaphor-2-small", "--metrics", "bleu")
     assert code == 1
     assert "no metric judges pronouns" in err

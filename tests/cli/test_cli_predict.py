@@ -187,7 +187,7 @@ def test_the_shipped_model_predicts_word_forms_and_lemmas(predict: Command) -> N
     lemmas = "\t\tit is old .\tREPLACE_0 être|VERB vieux|ADJ .|.\t0-0 1-1 2-2"
     for name, line in (("forms", forms), ("lemmas", lemmas)):
         Path(f"{name}.tsv").write_text(f"{line}\n", encoding="utf-8")
-        ask = ("anaphor-1-small", f"{name}.tsv", "--pair", "en-fr")
+        ask = ("anaphor-2-small", f"{name}.tsv", "--pair", "en-fr")
         code, out, err = predict("run", *ask, "--format", "labels")
         assert (code, err) == (0, "")
         assert out.strip() in ("il", "elle", "ce", "cela")
@@ -197,9 +197,9 @@ def test_the_shipped_model_predicts_word_forms_and_lemmas(predict: Command) -> N
 @pytest.mark.parametrize(
     "ask",
     [
-        "run anaphor-1-small de.tsv",
-        "evaluate anaphor-1-small de.tsv",
-        "explain anaphor-1-small de.tsv --segment 1",
+        "run anaphor-2-small de.tsv",
+        "evaluate anaphor-2-small de.tsv",
+        "explain anaphor-2-small de.tsv --segment 1",
     ],
 )
 def test_a_model_for_several_pairs_asks_for_one(predict: Command, ask: str) -> None:
@@ -208,7 +208,7 @@ def test_a_model_for_several_pairs_asks_for_one(predict: Command, ask: str) -> N
     Path("de.tsv").write_text(f"{line}\n", encoding="utf-8")
     code, out, err = predict(*ask.split())
     assert (code, out) == (1, "")
-    assert "anaphor-1-small was trained for several pairs, and none is named\nwhere: --pair" in err
+    assert "anaphor-2-small was trained for several pairs, and none is named\nwhere: --pair" in err
     assert "en-fr, fr-en, en-de, de-en, es-en" in err
     code, out, err = predict(*ask.split(), "--pair", "en-de", "--json")
     assert code == 0, err
@@ -230,7 +230,7 @@ def test_the_shipped_model_predicts_spanish(predict: Command) -> None:
     """The subject that *Llueve*, it rains, leaves out."""
     line = "\t\tLlueve mucho .\tREPLACE_0 rain|VERB a|DET lot|NOUN .|.\t0-1"
     Path("es.tsv").write_text(f"{line}\n", encoding="utf-8")
-    code, out, err = predict("run", "anaphor-1-small", "es.tsv", "--pair", "es-en", "--format", "labels")
+    code, out, err = predict("run", "anaphor-2-small", "es.tsv", "--pair", "es-en", "--format", "labels")
     assert (code, out, err) == (0, "it\n", "")
 
 
@@ -351,7 +351,7 @@ def test_a_pair_that_a_recipe_was_not_made_for_is_a_note(predict: Command) -> No
 
 
 def test_a_joint_model_takes_the_format_of_the_other_members(predict: Command, model: str) -> None:
-    members = ["ensemble", model, "anaphor-1-small", "--pair", "en-fr", "--dev", "dev.tsv"]
+    members = ["ensemble", model, "anaphor-2-small", "--pair", "en-fr", "--dev", "dev.tsv"]
     code, _, err = predict(*members, "--output", "both")
     assert (code, err) == (0, "")
     found = json.loads(predict("evaluate", "both", "test.tsv", "--json")[1])

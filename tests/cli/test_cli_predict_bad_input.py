@@ -252,7 +252,7 @@ def test_an_impossible_ensemble_is_an_error(
     [
         ("mine.toml --encoder x", "for recipes of the family hub"),
         ("mine.toml --allow-download", "for recipes of the family hub"),
-        ("anaphor-1-xlmr --encoder nowhere", "the encoder nowhere is not here"),
+        ("anaphor-2-xlmr --encoder nowhere", "the encoder nowhere is not here"),
     ],
 )
 def test_an_encoder_for_another_family_is_an_error(predict: Command, options: str, what: str) -> None:

@@ -17,10 +17,10 @@ def test_every_model_that_ships_can_be_loaded() -> None:
 
 def test_the_pair_of_a_joint_model_must_be_named() -> None:
     with pytest.raises(OptionError, match="trained for several pairs, and none is named") as caught:
-        find_model("anaphor-1-small")
+        find_model("anaphor-2-small")
     assert caught.value.fix == "name that of the text: en-fr, fr-en, en-de, de-en, es-en"
     with pytest.raises(OptionError, match="several pairs"):
-        find_model("anaphor-1-small", year=2016, forms=True)
+        find_model("anaphor-2-small", year=2016, forms=True)
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
@@ -44,18 +44,18 @@ def test_an_unknown_name_is_an_error() -> None:
 )
 def test_a_joint_model_takes_a_format_that_it_was_trained_on(pair: str, forms: bool) -> None:
     """Spanish-English has lemmas only, as the shared task had."""
-    card = find_model("anaphor-1-small", pair=pair).card
+    card = find_model("anaphor-2-small", pair=pair).card
     assert (card.pair, card.forms) == (pair, forms)
 
 
 @pytest.mark.parametrize("forms", [True, False])
 def test_a_joint_model_takes_the_target_format_of_the_data(forms: bool) -> None:
-    model = find_model("anaphor-1-small", pair="en-de", year=2017)
+    model = find_model("anaphor-2-small", pair="en-de", year=2017)
     found = in_style(model, forms=forms).card
     assert (found.pair, found.year, found.forms) == ("en-de", 2017, forms)
-    assert find_model("anaphor-1-small", pair="en-de", forms=forms).card.forms is forms
+    assert find_model("anaphor-2-small", pair="en-de", forms=forms).card.forms is forms
 
 
 def test_an_unknown_target_format_is_an_error() -> None:
     with pytest.raises(OptionError, match="was not trained for es-en forms"):
-        find_model("anaphor-1-small", pair="es-en", forms=True)
+        find_model("anaphor-2-small", pair="es-en", forms=True)

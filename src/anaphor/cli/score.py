@@ -27,7 +27,7 @@ EXAMPLES = """examples:
   anaphor score --pair en-fr --tokenized ... --metrics apt autoprf bleu --documents docs --by pronoun matrix
   anaphor score --pair en-fr ... --output result.json --items items.tsv
   anaphor score --pair en-fr ... --paired --report report.html
-  anaphor score --pair en-fr ... --predictor anaphor-1-small     (hints beside the scores)
+  anaphor score --pair en-fr ... --predictor anaphor-2-small     (hints beside the scores)
   anaphor score --pair en-de -s src.en -r ref.de -c chat=chat.jsonl --documents docs --whole-documents
   anaphor score --pair en-fr ... --functions     (scores by the function of *it*)
   anaphor score --pair en-fr ... --fail-under apt=0.6     (exit code 3 for a nightly build)
@@ -91,7 +91,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     hint(
         "--functions", action="store_true", help="also show scores by the predicted function of English *it*"
     )
-    hint("--predictor", metavar="MODEL", help="flag pronouns that it finds unlikely, such as anaphor-1-small")
+    hint("--predictor", metavar="MODEL", help="flag pronouns that it finds unlikely, such as anaphor-2-small")
     hint("--unlikely", type=float, default=0.05, metavar="P", help="less probable is unlikely (default 0.05)")
     gate = parser.add_argument_group("gates for builds").add_argument
     gate(

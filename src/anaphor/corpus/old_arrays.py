@@ -2,7 +2,7 @@
 
 - alignment models and priors: magic, header length, JSON header, one zlib stream with all arrays;
 - language models (`.lm`): magic, header length, JSON header, arrays padded to 64 bytes, CRC-32;
-- NumPy archives (`.npz`): analysers and the networks of anaphor-1, also those that ship, because signatures
+- NumPy archives (`.npz`): analysers and the networks of anaphor-2, also those that ship, because signatures
   and model cards have the hashes of their bytes.
 """
 

@@ -55,7 +55,7 @@ _LEAST_LOG_ODDS = 0.8
 #: less than a tenth of the calibration data have one, with about six in ten of the marks.
 _REJECTED_BELOW = 0.85
 #: The model that is asked for the probability of a form.
-_PREDICTOR = "anaphor-1-small"
+_PREDICTOR = "anaphor-2-small"
 _KINDEST = (
     Outcome.IDENTICAL,
     Outcome.EQUIVALENT,

@@ -14,7 +14,7 @@ from anaphor.predict.model_folder import read_folder
 FAMILIES: Registry[BaseFamily] = Registry(
     "family",
     {
-        "anaphor1": "anaphor.predict.anaphor1.model:FAMILY",
+        "anaphor2": "anaphor.predict.anaphor2.model:FAMILY",
         "crf": "anaphor.predict.classic.crf:FAMILY",
         "hub": "anaphor.predict.hub.family:FAMILY",
         "interpolation": "anaphor.predict.ensemble.model:FAMILY",

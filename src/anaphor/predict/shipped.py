@@ -79,7 +79,7 @@ def find_model(
     raise OptionError(
         f"{name} is a {model.card.family} model, which has no ensemble",
         where="--careful",
-        fix="leave it out; it is for anaphor-1",
+        fix="leave it out; it is for anaphor-2",
     )
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from anaphor.core import TaskSegment
 
 EXAMPLES = """examples:
-  anaphor predict ensemble anaphor-1-small stymne turku --pair en-fr --dev dev.tsv.gz --output three
+  anaphor predict ensemble anaphor-2-small stymne turku --pair en-fr --dev dev.tsv.gz --output three
   anaphor predict ensemble stymne turku --dev dev.tsv --dev-documents ids.txt --metric accuracy --output two
   anaphor predict ensemble seed-1 seed-2 seed-3 --equal --means geometric --output seeds
 

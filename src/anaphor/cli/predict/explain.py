@@ -9,7 +9,7 @@ from anaphor.cli.predict.options import add_model_and_file, read_model_and_file
 from anaphor.core.errors import OptionError
 
 EXAMPLES = """examples:
-  anaphor predict explain anaphor-1-small test.tsv --pair en-de --segment 12
+  anaphor predict explain anaphor-2-small test.tsv --pair en-de --segment 12
   anaphor predict explain model test.tsv --segment 12 --slot 2 --top 30 --json
   anaphor predict explain model test.tsv --segment 12 --by words --before 5
 

@@ -45,7 +45,7 @@ def add_model_and_file(parser: argparse.ArgumentParser, what: str) -> None:
     add(
         "--careful",
         action="store_true",
-        help="anaphor-1: ensemble of all networks and nine readings; slower, more accurate",
+        help="anaphor-2: ensemble of all networks and nine readings; slower, more accurate",
     )
 
 

@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("prediction").add_argument
     how("--pair", metavar="SRC-TGT", help="language pair; needed unless the model is for one pair")
     how(
-        "--model", default="anaphor-1-small", metavar="MODEL", help="name or folder (default anaphor-1-small)"
+        "--model", default="anaphor-2-small", metavar="MODEL", help="name or folder (default anaphor-2-small)"
     )
     how("--threshold", type=float, default=0.9, metavar="P", help="minimum probability (default 0.9)")
     how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")

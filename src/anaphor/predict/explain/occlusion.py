@@ -4,7 +4,7 @@ Works for every model; Zeiler and Fergus (2014) did it with patches of images. T
 information mask each other: hiding either changes little while the other is visible.
 
 A word is replaced, not deleted: sentences keep their length, so that positions, alignment links and word
-order stay as they were. A model trained with masked words (anaphor-1 guesses three tenths of all pieces) is
+order stay as they were. A model trained with masked words (anaphor-2 guesses three tenths of all pieces) is
 shown its own mask; every other model a word outside every vocabulary, which it reads as an unknown word.
 """
 

@@ -100,7 +100,7 @@ def check_model(card: ModelCard, text: LinkedText) -> None:
         raise OptionError(
             "the model reads lemmas with tags, but a translation has word forms",
             where=card.recipe,
-            fix="use anaphor-1-small, or train on data of `anaphor task prepare --words forms`",
+            fix="use anaphor-2-small, or train on data of `anaphor task prepare --words forms`",
         )
 
 

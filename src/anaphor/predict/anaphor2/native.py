@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.engine import has_native, native
-from anaphor.predict.anaphor1.inference import SlotScorer
-from anaphor.predict.anaphor1.network import Floats, NumpyNetwork, Shape
-from anaphor.predict.anaphor1.windows import InputBatch
+from anaphor.predict.anaphor2.inference import SlotScorer
+from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape
+from anaphor.predict.anaphor2.windows import InputBatch
 
 _TABLES = ("piece", "sentence", "language", "link", "tag", "place")
 _BLOCK = ("before_attention", "before_dense", "query", "key_value", "out", "up", "down")

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from anaphor.core import Alignment, Slot, TaskSegment
-from anaphor.predict.anaphor1.joint import TASKS, DecodingConfig, JointNetworks
-from anaphor.predict.anaphor1.model import VERSION, Anaphor1Model
-from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
-from anaphor.predict.anaphor1.subwords import learn_pieces
-from anaphor.predict.anaphor1.weights import expected_shapes
+from anaphor.predict.anaphor2.joint import TASKS, DecodingConfig, JointNetworks
+from anaphor.predict.anaphor2.model import VERSION, Anaphor2Model
+from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
+from anaphor.predict.anaphor2.subwords import learn_pieces
+from anaphor.predict.anaphor2.weights import expected_shapes
 from anaphor.predict.contract import ModelCard
 
 # Small networks are slower on several threads than on one, above all where other tests run beside them.
@@ -76,17 +76,17 @@ def network(pieces: tuple[str, ...]) -> NumpyNetwork:
 
 
 @pytest.fixture(scope="session")
-def model(pieces: tuple[str, ...], network: NumpyNetwork) -> Anaphor1Model:
+def model(pieces: tuple[str, ...], network: NumpyNetwork) -> Anaphor2Model:
     card = ModelCard(
-        recipe="anaphor-1",
-        family="anaphor1",
+        recipe="anaphor-2",
+        family="anaphor2",
         version=VERSION,
         pair="en-fr",
         year=2016,
         forms=True,
         classes=CLASSES_2016,
     )
-    return Anaphor1Model(
+    return Anaphor2Model(
         card,
         JointNetworks(pieces, (network,), {"en-fr forms": DecodingConfig(), "en-de forms": DecodingConfig()}),
     )

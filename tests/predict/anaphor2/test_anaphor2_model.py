@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,20 +13,18 @@ from numpy.typing import NDArray
 
 from anaphor.core import InputError, OptionError, TaskSegment
 from anaphor.corpus.arrays import read_arrays, write_arrays
-from anaphor.predict.anaphor1.inference import within_reach
-from anaphor.predict.anaphor1.joint import ENSEMBLE_VIEWS, DecodingConfig, JointNetworks, class_factors
-from anaphor.predict.anaphor1.model import Anaphor1Model, best_temperature, calibrated
-from anaphor.predict.anaphor1.network import NumpyNetwork
-from anaphor.predict.anaphor1.weights import read_network, rounded, write_network
-from anaphor.predict.anaphor1.windows import InputView
+from anaphor.predict.anaphor2.inference import within_reach
+from anaphor.predict.anaphor2.joint import ENSEMBLE_VIEWS, DecodingConfig, JointNetworks, class_factors
+from anaphor.predict.anaphor2.model import Anaphor2Model, best_temperature, calibrated
+from anaphor.predict.anaphor2.network import NumpyNetwork
+from anaphor.predict.anaphor2.weights import read_network, rounded, write_network
+from anaphor.predict.anaphor2.windows import InputView
 from anaphor.predict.families import load_model
-from anaphor.predict.model_folder import CARD
-from tests.corpus.old_array_files import old_archive
-from tests.predict.anaphor1.conftest import CLASSES_2016, segment
+from tests.predict.anaphor2.conftest import CLASSES_2016, segment
 
 
 def test_probabilities_are_of_every_slot_and_sum_to_one(
-    model: Anaphor1Model, segments: list[TaskSegment]
+    model: Anaphor2Model, segments: list[TaskSegment]
 ) -> None:
     predicted = list(model.predict(segments))
     assert [len(one) for one in predicted] == [1] * len(segments)
@@ -38,7 +34,7 @@ def test_probabilities_are_of_every_slot_and_sum_to_one(
 
 
 def test_a_favoured_class_is_chosen_and_probabilities_stay(
-    model: Anaphor1Model, segments: list[TaskSegment]
+    model: Anaphor2Model, segments: list[TaskSegment]
 ) -> None:
     # Nine classes of 2015; the fifth is "il".
     favoured = model.with_config(DecodingConfig(class_factors=(1.0,) * 4 + (1e9,) + (1.0,) * 4))
@@ -53,13 +49,13 @@ def test_rare_classes_are_favoured_and_unseen_ones_left_alone() -> None:
     assert class_factors(np.array([0, 0, 0, 0, 1], dtype=np.int32), 3, 0.5) == (1.0, 2.0, 1.0)
 
 
-def test_labels_are_never_read(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
+def test_labels_are_never_read(model: Anaphor2Model, segments: list[TaskSegment]) -> None:
     hidden = [replace(one, slots=tuple(replace(slot, label="ce") for slot in one.slots)) for one in segments]
     assert list(model.predict(hidden)) == list(model.predict(segments))
 
 
 def test_a_saved_model_predicts_the_same(
-    model: Anaphor1Model, segments: list[TaskSegment], tmp_path: Path
+    model: Anaphor2Model, segments: list[TaskSegment], tmp_path: Path
 ) -> None:
     model.save(tmp_path / "model")
     first = load_model(tmp_path / "model")
@@ -78,7 +74,7 @@ def test_rounding_stays_within_half_a_step() -> None:
 
 
 def test_without_context_a_segment_is_read_as_if_alone(
-    model: Anaphor1Model, segments: list[TaskSegment]
+    model: Anaphor2Model, segments: list[TaskSegment]
 ) -> None:
     together = model.probabilities(segments)
     alone = np.concatenate(
@@ -97,7 +93,7 @@ def test_only_segments_within_reach_of_a_window_are_encoded(segments: list[TaskS
     assert [one.document for one in found] == [one.document for one in text]
 
 
-def test_several_readings_are_averaged(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
+def test_several_readings_are_averaged(model: Anaphor2Model, segments: list[TaskSegment]) -> None:
     readings = (InputView(), InputView(0, 0, 2))
     each = [model.with_config(DecodingConfig((one,))).probabilities(segments) for one in readings]
     assert np.allclose(
@@ -106,13 +102,13 @@ def test_several_readings_are_averaged(model: Anaphor1Model, segments: list[Task
 
 
 def test_an_ensemble_is_all_networks_with_nine_views(
-    model: Anaphor1Model, network: NumpyNetwork, pieces: tuple[str, ...], segments: list[TaskSegment]
+    model: Anaphor2Model, network: NumpyNetwork, pieces: tuple[str, ...], segments: list[TaskSegment]
 ) -> None:
     other = NumpyNetwork(network.shape, {name: -weight for name, weight in network.weights.items()})
     config = DecodingConfig(temperature=2.0, ensemble_temperature=1.0)
 
-    def of(*networks: NumpyNetwork) -> Anaphor1Model:
-        return Anaphor1Model(model.card, JointNetworks(pieces, networks, {"en-fr forms": config}))
+    def of(*networks: NumpyNetwork) -> Anaphor2Model:
+        return Anaphor2Model(model.card, JointNetworks(pieces, networks, {"en-fr forms": config}))
 
     both = of(network, other)
     assert list(both.predict(segments)) == list(of(network).predict(segments))  # by default the first alone
@@ -129,17 +125,17 @@ def test_an_ensemble_is_all_networks_with_nine_views(
 
 
 def test_only_an_ensemble_reads_more_than_the_first_network(
-    model: Anaphor1Model,
+    model: Anaphor2Model,
     network: NumpyNetwork,
     pieces: tuple[str, ...],
     segments: list[TaskSegment],
     tmp_path: Path,
 ) -> None:
     joint = JointNetworks(pieces, (network, network), {"en-fr forms": DecodingConfig()})
-    Anaphor1Model(model.card, joint).save(tmp_path / "model")
+    Anaphor2Model(model.card, joint).save(tmp_path / "model")
     first, second = (load_model(tmp_path / "model") for _ in range(2))
-    assert isinstance(first, Anaphor1Model)
-    assert isinstance(second, Anaphor1Model)
+    assert isinstance(first, Anaphor2Model)
+    assert isinstance(second, Anaphor2Model)
     careful = first.ensemble()
     (tmp_path / "model" / "network-1.safetensors").unlink()
     assert list(second.predict(segments)) == list(first.predict(segments))
@@ -149,7 +145,7 @@ def test_only_an_ensemble_reads_more_than_the_first_network(
 
 
 def test_2015_tells_apart_what_2016_counts_together(
-    model: Anaphor1Model, segments: list[TaskSegment]
+    model: Anaphor2Model, segments: list[TaskSegment]
 ) -> None:
     finer = model.for_task("en-fr", year=2015, forms=True)
     merged = finer.probabilities(segments)
@@ -158,24 +154,24 @@ def test_2015_tells_apart_what_2016_counts_together(
     assert np.allclose(both, model.probabilities(segments)[:, CLASSES_2016.index("cela")], atol=1e-6)
 
 
-def test_another_trained_pair_is_supported(model: Anaphor1Model, segments: list[TaskSegment]) -> None:
+def test_another_trained_pair_is_supported(model: Anaphor2Model, segments: list[TaskSegment]) -> None:
     german = model.for_task("en-de", year=2016, forms=True)
     assert german.card.classes == ("er", "sie", "es", "man", "OTHER")
     assert german.probabilities(segments).shape == (20, 5)
 
 
 def test_by_default_the_target_format_stays_if_the_pair_has_it(
-    model: Anaphor1Model, network: NumpyNetwork, pieces: tuple[str, ...]
+    model: Anaphor2Model, network: NumpyNetwork, pieces: tuple[str, ...]
 ) -> None:
     names = ("en-fr forms", "en-fr lemmas", "es-en lemmas")
     joint = JointNetworks(pieces, (network,), dict.fromkeys(names, DecodingConfig()))
-    both = Anaphor1Model(model.card, joint)
+    both = Anaphor2Model(model.card, joint)
     assert both.for_task("en-fr", year=2015).card.forms
     assert not both.for_task("es-en", year=2017).card.forms
 
 
 @pytest.mark.parametrize(("pair", "forms"), [("en-de", False), ("es-en", True)])
-def test_an_untrained_sub_task_is_refused(model: Anaphor1Model, pair: str, forms: bool) -> None:
+def test_an_untrained_sub_task_is_refused(model: Anaphor2Model, pair: str, forms: bool) -> None:
     with pytest.raises(OptionError, match="was not trained for"):
         model.for_task(pair, year=2016, forms=forms)
 
@@ -191,13 +187,13 @@ def test_an_untrained_sub_task_is_refused(model: Anaphor1Model, pair: str, forms
     ],
     ids=["nothing", "no slot", "no context", "unknown letters", "2,000 words"],
 )
-def test_odd_text_is_handled(model: Anaphor1Model, text: list[TaskSegment]) -> None:
+def test_odd_text_is_handled(model: Anaphor2Model, text: list[TaskSegment]) -> None:
     predicted = list(model.predict(text))
     assert [len(one) for one in predicted] == [len(one.slots) for one in text]
 
 
 @pytest.mark.parametrize("name", ["networks.json", "network-0.safetensors"])
-def test_a_changed_file_is_an_error(model: Anaphor1Model, tmp_path: Path, name: str) -> None:
+def test_a_changed_file_is_an_error(model: Anaphor2Model, tmp_path: Path, name: str) -> None:
     model.save(tmp_path / "model")
     path = tmp_path / "model" / name
     path.write_bytes(path.read_bytes()[:-1] + b"x")
@@ -228,26 +224,6 @@ def test_weights_of_another_kind_are_refused(
         read_network(path, network.shape)
 
 
-def test_a_model_of_an_earlier_version_is_read(
-    model: Anaphor1Model, segments: list[TaskSegment], tmp_path: Path
-) -> None:
-    """Its weights were NumPy archives, and still are in the model that ships."""
-    new, old = tmp_path / "new", tmp_path / "old"
-    model.save(new)
-    card = json.loads((new / CARD).read_text(encoding="utf-8"))
-    names = [name for name in card["files"] if name.endswith(".safetensors")]
-    old.mkdir()
-    (old / "networks.json").write_bytes((new / "networks.json").read_bytes())
-    for name in names:
-        content = old_archive(read_arrays(new / name).arrays)
-        renamed = name.replace(".safetensors", ".npz")
-        (old / renamed).write_bytes(content)
-        del card["files"][name]
-        card["files"][renamed] = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    (old / CARD).write_text(json.dumps(card), encoding="utf-8")
-    assert list(load_model(old).predict(segments)) == list(load_model(new).predict(segments))
-
-
 @pytest.mark.parametrize(
     ("config", "why"),
     [
@@ -257,7 +233,7 @@ def test_a_model_of_an_earlier_version_is_read(
     ],
 )
 def test_invalid_configurations_are_refused(
-    model: Anaphor1Model,
+    model: Anaphor2Model,
     network: NumpyNetwork,
     pieces: tuple[str, ...],
     tmp_path: Path,
@@ -265,7 +241,7 @@ def test_invalid_configurations_are_refused(
     why: str,
 ) -> None:
     joint = JointNetworks(pieces, (network,), {"en-fr forms": config})
-    Anaphor1Model(model.card, joint).save(tmp_path / "model")
+    Anaphor2Model(model.card, joint).save(tmp_path / "model")
     with pytest.raises(InputError, match=why):
         load_model(tmp_path / "model")
 

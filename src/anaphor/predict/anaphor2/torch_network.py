@@ -1,4 +1,4 @@
-"""The network of anaphor-1 for training; `network` has the same in NumPy.
+"""The network of anaphor-2 for training; `network` has the same in NumPy.
 
 Shapes: b windows, n places, d width of a state, h heads, p pieces, c classes.
 """
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-from anaphor.predict.anaphor1.encoding import LANGUAGES, LINKS, TAG_MASKS
-from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
-from anaphor.predict.anaphor1.subwords import PAD
-from anaphor.predict.anaphor1.windows import LONGEST, SENTENCES, InputBatch
+from anaphor.predict.anaphor2.encoding import LANGUAGES, LINKS, TAG_MASKS
+from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
+from anaphor.predict.anaphor2.subwords import PAD
+from anaphor.predict.anaphor2.windows import LONGEST, SENTENCES, InputBatch
 
 
 class RootMeanSquareNorm(nn.Module):

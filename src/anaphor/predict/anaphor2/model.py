@@ -1,6 +1,6 @@
-"""anaphor-1 as a model of the prediction task, and as a family of recipes.
+"""anaphor-2 as a model of the prediction task, and as a family of recipes.
 
-The shipped model was trained for several pairs together (tools/train_anaphor1.py); a recipe trains one for a
+The shipped model was trained for several pairs together (tools/train_anaphor2.py); a recipe trains one for a
 single pair, with the same code. Only training needs torch.
 """
 
@@ -17,16 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, OptionError, Prediction, TaskSegment
-from anaphor.predict.anaphor1.corpus import TrainingCorpus
-from anaphor.predict.anaphor1.encoding import encode
-from anaphor.predict.anaphor1.inference import (
+from anaphor.predict.anaphor2.corpus import TrainingCorpus
+from anaphor.predict.anaphor2.encoding import encode
+from anaphor.predict.anaphor2.inference import (
     SlotScorer,
     masked_slot_probabilities,
     piece_spans,
     slot_probabilities,
     within_reach,
 )
-from anaphor.predict.anaphor1.joint import (
+from anaphor.predict.anaphor2.joint import (
     ENSEMBLE_VIEWS,
     TASKS,
     DecodingConfig,
@@ -38,9 +38,9 @@ from anaphor.predict.anaphor1.joint import (
     subtask_name,
     task_of,
 )
-from anaphor.predict.anaphor1.native import fastest_scorer, is_native
-from anaphor.predict.anaphor1.network import Shape
-from anaphor.predict.anaphor1.subwords import Subwords, learn_pieces
+from anaphor.predict.anaphor2.native import fastest_scorer, is_native
+from anaphor.predict.anaphor2.network import Shape
+from anaphor.predict.anaphor2.subwords import Subwords, learn_pieces
 from anaphor.predict.base import BaseModel, BasePredictor, TrainingData
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.explain.occlusion import OcclusionRequest
@@ -49,12 +49,12 @@ from anaphor.predict.neural.families import TorchFamily
 from anaphor.predict.options import Options, option
 from anaphor.task.classes import task_classes
 
-NAME = "anaphor1"
+NAME = "anaphor2"
 #: Of the network, the pieces and the windows; a model of another version is another model.
 VERSION = 3
 
 
-class Anaphor1Model(BaseModel):
+class Anaphor2Model(BaseModel):
     """Predicts the pronouns of one pair, year and target format."""
 
     def __init__(self, card: ModelCard, joint: JointNetworks, *, ensemble: bool = False) -> None:
@@ -101,7 +101,7 @@ class Anaphor1Model(BaseModel):
     def _scorers(self) -> tuple[SlotScorer, ...]:
         return tuple(map(fastest_scorer, self._networks))
 
-    def for_task(self, pair: str, *, year: int, forms: bool | None = None) -> Anaphor1Model:
+    def for_task(self, pair: str, *, year: int, forms: bool | None = None) -> Anaphor2Model:
         """The same networks for another of their sub-tasks.
 
         Without `forms` the target format stays, unless the pair was trained only in the other one.
@@ -112,17 +112,17 @@ class Anaphor1Model(BaseModel):
             forms = known[0] if known else own
         classes = task_classes(LanguagePair.parse(pair), year=year).classes
         card = replace(self.card, pair=pair, year=year, forms=forms, classes=classes)
-        return Anaphor1Model(card, self._joint, ensemble=self._ensemble)
+        return Anaphor2Model(card, self._joint, ensemble=self._ensemble)
 
-    def ensemble(self) -> Anaphor1Model:
+    def ensemble(self) -> Anaphor2Model:
         """The mean of all networks, each with nine views of the input: slower and more accurate."""
-        return Anaphor1Model(self.card, self._joint, ensemble=True)
+        return Anaphor2Model(self.card, self._joint, ensemble=True)
 
-    def with_config(self, config: DecodingConfig) -> Anaphor1Model:
+    def with_config(self, config: DecodingConfig) -> Anaphor2Model:
         """The same model with another decoding configuration; fewer views are faster."""
         name = subtask_name(self.card.pair, forms=self.card.forms)
         joint = replace(self._joint, configs={**self._joint.configs, name: config})
-        return Anaphor1Model(self.card, joint, ensemble=self._ensemble)
+        return Anaphor2Model(self.card, joint, ensemble=self._ensemble)
 
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
         """One prediction per slot; the sentences of its document are context."""
@@ -150,7 +150,13 @@ class Anaphor1Model(BaseModel):
 
     def _fine_probabilities(self, segments: Sequence[TaskSegment]) -> NDArray[Any]:
         """Probabilities [slots, classes of the network], averaged over networks and views."""
-        encoded = encode(within_reach(segments, self._views), self._subwords, None, pair=self._task.pair, forms=self.card.forms)
+        encoded = encode(
+            within_reach(segments, self._views),
+            self._subwords,
+            None,
+            pair=self._task.pair,
+            forms=self.card.forms,
+        )
         if not len(encoded.labels):
             return np.zeros((0, len(self._task.names)))
         found = [slot_probabilities(one, encoded, self._task, self._views) for one in self._scorers]
@@ -184,7 +190,7 @@ def best_temperature(probabilities: NDArray[Any], gold: NDArray[np.int64]) -> fl
 
 
 @dataclass(frozen=True, slots=True)
-class Anaphor1Options(Options):
+class Anaphor2Options(Options):
     """How a network of this family is made."""
 
     pieces: int = option(12_000, "size of the subword vocabulary, learned from the training data", least=1)
@@ -207,14 +213,14 @@ class Anaphor1Options(Options):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Anaphor1Predictor(BasePredictor[Anaphor1Model]):
+class Anaphor2Predictor(BasePredictor[Anaphor2Model]):
     """A recipe of this family, ready to be fitted."""
 
-    options: Anaphor1Options
+    options: Anaphor2Options
 
-    def train(self, data: TrainingData) -> Anaphor1Model:
+    def train(self, data: TrainingData) -> Anaphor2Model:
         """Learn pieces and a network; development data is for the calibration."""
-        from anaphor.predict.anaphor1.training import Phase, train_network
+        from anaphor.predict.anaphor2.training import Phase, train_network
 
         card, options = data.card, self.options
         task = task_of(card.pair)
@@ -246,7 +252,7 @@ class Anaphor1Predictor(BasePredictor[Anaphor1Model]):
         labels = corpus.encoded.labels - np.int32(task.classes.start)
         config = DecodingConfig(class_factors=class_factors(labels, len(task.names), options.fairness))
         name = subtask_name(card.pair, forms=card.forms)
-        model = Anaphor1Model(card, JointNetworks(pieces, (network,), {name: config}))
+        model = Anaphor2Model(card, JointNetworks(pieces, (network,), {name: config}))
         dev_labels = [slot.label for segment in data.dev for slot in segment.slots]
         if not dev_labels:
             return model
@@ -259,16 +265,16 @@ class Anaphor1Predictor(BasePredictor[Anaphor1Model]):
         return model.with_config(replace(config, temperature=found, ensemble_temperature=found))
 
 
-class Anaphor1Family(TorchFamily):
-    """Builds predictors and loads models of anaphor-1."""
+class Anaphor2Family(TorchFamily):
+    """Builds predictors and loads models of anaphor-2."""
 
     name = NAME
     version = VERSION
-    options = Anaphor1Options
-    predictor_class = Anaphor1Predictor
+    options = Anaphor2Options
+    predictor_class = Anaphor2Predictor
 
-    def read(self, folder: ModelFolder) -> Anaphor1Model:
-        return Anaphor1Model(folder.card, read_joint(folder))
+    def read(self, folder: ModelFolder) -> Anaphor2Model:
+        return Anaphor2Model(folder.card, read_joint(folder))
 
 
-FAMILY = Anaphor1Family()
+FAMILY = Anaphor2Family()

@@ -1,4 +1,4 @@
-"""anaphor-1: a compact Transformer over a few sentence pairs whose target pronouns are hidden.
+"""anaphor-2: a compact Transformer over a few sentence pairs whose target pronouns are hidden.
 
 Read in this order: `subwords` (words in pieces), `encoding` (segments as arrays), `windows` (the sentences
 that are read together), `network` (the forward pass in NumPy; `native` is the same compiled), `inference`

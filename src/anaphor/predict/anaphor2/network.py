@@ -1,4 +1,4 @@
-"""The network of anaphor-1, forward pass only, in NumPy: prediction without torch.
+"""The network of anaphor-2, forward pass only, in NumPy: prediction without torch.
 
 `torch_network` is the same network for training; a test compares the two. Shapes: b windows, n places, d
 width of a state, h heads, c classes.
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.predict.anaphor1.subwords import PAD
-from anaphor.predict.anaphor1.windows import InputBatch
+from anaphor.predict.anaphor2.subwords import PAD
+from anaphor.predict.anaphor2.windows import InputBatch
 
 Floats = NDArray[np.float32]
 _EPSILON = np.float32(1e-6)

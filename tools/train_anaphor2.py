@@ -1,13 +1,16 @@
-"""Makes anaphor-1 again: pieces, encoded text, training, and the folder that ships.
+"""Makes anaphor-2 again: pieces, encoded text, training, and the folder that ships.
 
-    python tools/train_anaphor1.py pieces SPLITS --output pieces.json
-    python tools/train_anaphor1.py encode SPLITS --pieces pieces.json --output ARRAYS
-    python tools/train_anaphor1.py train ARRAYS --pieces pieces.json --seed 1 --output weights.npz
-    python tools/train_anaphor1.py read ARRAYS --pieces pieces.json --weights weights.npz --output read.npz
-    python tools/train_anaphor1.py pack ARRAYS --pieces pieces.json --weights weights.npz --read read.npz \\
-        --output anaphor-1-small
+    python tools/train_anaphor2.py pieces SPLITS --output pieces.json
+    python tools/train_anaphor2.py encode SPLITS --pieces pieces.json --output ARRAYS
+    python tools/train_anaphor2.py train ARRAYS --pieces pieces.json --seed 1 --output network-0.npz
+    python tools/train_anaphor2.py train ARRAYS --pieces pieces.json --seed 2 --init network-0.npz \\
+        --only en-fr.2015 en-de.forms en-de.2016 --steps 7000 --rate 0.004 --made 0.6 --shown 0.3 \\
+        --drop 0.15 --output network-1.npz
+    python tools/train_anaphor2.py read ARRAYS --pieces pieces.json --weights weights.npz --output read.npz
+    python tools/train_anaphor2.py pack ARRAYS --pieces pieces.json --weights weights.npz --read read.npz \\
+        --output anaphor-2-small
 
-SPLITS is the folder that benchmarks/predict-classic/data.py makes; docs/systems/anaphor-1.md has the data,
+SPLITS is the folder that benchmarks/predict-classic/data.py makes; docs/systems/anaphor-2.md has the data,
 the figures and the reasons. `train` wants torch and, to end in minutes, a graphics card.
 """
 
@@ -20,7 +23,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -30,10 +33,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.anaphor1.corpus import TrainingCorpus
-from anaphor.predict.anaphor1.encoding import EncodedSegments, EncodedSide, Numbers
-from anaphor.predict.anaphor1.inference import slot_probabilities
-from anaphor.predict.anaphor1.joint import (
+from anaphor.predict.anaphor2.corpus import TrainingCorpus
+from anaphor.predict.anaphor2.encoding import EncodedSegments, EncodedSide, Numbers
+from anaphor.predict.anaphor2.inference import slot_probabilities
+from anaphor.predict.anaphor2.joint import (
     DEFAULT_VIEWS,
     TASKS,
     DecodingConfig,
@@ -43,9 +46,10 @@ from anaphor.predict.anaphor1.joint import (
     subtask_name,
     task_of,
 )
-from anaphor.predict.anaphor1.model import VERSION, Anaphor1Model, best_temperature
-from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
-from anaphor.predict.anaphor1.subwords import Subwords, learn_pieces
+from anaphor.predict.anaphor2.model import VERSION, Anaphor2Model, best_temperature
+from anaphor.predict.anaphor2.native import fastest_scorer
+from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
+from anaphor.predict.anaphor2.subwords import Subwords, learn_pieces
 from anaphor.predict.contract import ModelCard
 from anaphor.task import task_classes
 from anaphor.task.lines import parse_segment
@@ -58,8 +62,22 @@ WEIGHT = {"en": 1.5e6, "fr": 1e6, "de": 1e6, "es": 1e6}
 FAIRNESS = {"en-fr": 0.3, "fr-en": 0.7, "en-de": 0.7, "de-en": 0.7, "es-en": 0.7}
 #: How much of Europarl is learned from, per file; all of the other texts. French and German word forms, which
 #: correcting a translation needs, count most.
-SHARES = {"en-fr.2015": 1.0, "en-de.forms": 1.0, "en-de.2016": 0.5}
-OTHER_SHARE = 0.25
+SHARES = {
+    "en-fr.2015": 1.0,
+    "en-de.forms": 1.0,
+    "en-de.2016": 1.0,
+    "en-fr.2016": 0.3,
+    "de-en.2016": 0.3,
+    "de-en.forms": 0.3,
+    "fr-en.2016": 0.25,
+    "fr-en.forms": 0.25,
+    "es-en.2016": 0.4,
+    "es-en.forms": 0.4,
+}
+#: Training files that count twice: German has the fewest slots.
+TWICE = ("en-de.forms",)
+#: Segments that the network reads around one with slots; the others are not learned from.
+BEFORE, AFTER = 3, 1
 #: Styles of files, and whether their target has word forms.
 STYLES = {"2015": True, "forms": True, "2016": False}
 
@@ -83,6 +101,18 @@ def segments_of(path: Path, share: float = 1.0) -> Iterator[TaskSegment]:
 
 def _kept(document: str, share: float) -> bool:
     return "europarl" not in document or crc32(document.encode()) % 100 < 100 * share
+
+
+def near_slots(segments: Sequence[TaskSegment]) -> Iterator[TaskSegment]:
+    """The segments around those with slots; what was not neighbours before is in different documents."""
+    near = np.zeros(len(segments), dtype=np.bool_)
+    for number, segment in enumerate(segments):
+        if segment.slots:
+            near[max(0, number - BEFORE) : number + AFTER + 1] = True
+    run = 0
+    for number in np.flatnonzero(near).tolist():
+        run += not (number and near[number - 1])
+        yield replace(segments[number], document=f"{segments[number].document}#{run}")
 
 
 def learn(options: argparse.Namespace) -> None:
@@ -113,8 +143,9 @@ def encode_all(options: argparse.Namespace) -> None:
         pair, style, part = path.name.split(".")[:3]
         if options.only and f"{pair}.{style}" not in options.only:
             continue
-        share = SHARES.get(f"{pair}.{style}", OTHER_SHARE) if part == "train" else 1.0
-        kept = list(segments_of(path, share))
+        kept = list(segments_of(path, SHARES[f"{pair}.{style}"] if part == "train" else 1.0))
+        if part == "train":
+            kept = list(near_slots(kept))
         corpus = TrainingCorpus.of(
             kept, subwords, class_numbers(pair), pair=LanguagePair.parse(pair), forms=STYLES[style]
         )
@@ -218,15 +249,23 @@ def train(options: argparse.Namespace) -> None:
     """One network on all training arrays of a folder, or on the ones named; it can be cut into parts."""
     import torch
 
-    from anaphor.predict.anaphor1.torch_network import TorchNetwork
-    from anaphor.predict.anaphor1.training import Phase, Trainer
+    from anaphor.predict.anaphor2.torch_network import TorchNetwork
+    from anaphor.predict.anaphor2.training import Phase, Trainer
 
     torch.set_float32_matmul_precision("high")
     torch.manual_seed(options.seed)
     pieces = _pieces(options)
     files = sorted(options.input.glob("*.train.npz"))
-    chosen = [path for path in files if not options.only or path.name[: -len(".train.npz")] in options.only]
+    names = [path.name.removesuffix(".train.npz") for path in files]
+    chosen = [
+        path for path, name in zip(files, names, strict=True) if not options.only or name in options.only
+    ]
+    if not options.init:
+        chosen += [path for path in chosen if path.name.removesuffix(".train.npz") in TWICE]
     network = TorchNetwork(shape_of(pieces), drop=options.drop)
+    if options.init:
+        weights = {name: torch.from_numpy(value) for name, value in _weights(options.init).items()}
+        network.load_state_dict(weights)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     corpus = joined([load(path) for path in chosen])
     trainer = Trainer(network, corpus, pieces=pieces, device=device, seed=options.seed)
@@ -248,6 +287,7 @@ def train(options: argparse.Namespace) -> None:
         "steps": stopped,
         "stop": "all steps done" if stopped == options.steps else f"cut at {stopped} of {options.steps}",
         "phase": asdict(phase) | {"drop": options.drop},
+        "init": options.init and options.init.name,
         "files": {path.name: describe_arrays(path) for path in chosen},
         "torch": torch.__version__,
         "device": device,
@@ -270,26 +310,14 @@ def _weights(path: Path) -> dict[str, np.ndarray]:
 
 def read_all(options: argparse.Namespace) -> None:
     """Probabilities of a network for all files that it did not learn from."""
-    import torch
-
-    from anaphor.predict.anaphor1.torch_network import TorchNetwork, TorchScorer
-
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    network = TorchNetwork(shape_of(_pieces(options))).to(device).train(mode=False)
-    weights = _weights(options.weights[0])
-    network.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
+    scorer = fastest_scorer(NumpyNetwork(shape_of(_pieces(options)), _weights(options.weights[0])))
     found = {}
     for path in sorted(options.input.glob("*.npz")):
         name, task = path.name.removesuffix(".npz"), task_of(path.name.split(".")[0])
-        if name.endswith(".train"):
+        if name.endswith(".train") or (options.only and name.rpartition(".")[2] not in options.only):
             continue
         encoded = load(path).encoded
-        found[name] = slot_probabilities(
-            TorchScorer(network, device),
-            encoded,
-            task,
-            DEFAULT_VIEWS,
-        )
+        found[name] = slot_probabilities(scorer, encoded, task, DEFAULT_VIEWS)
         right = found[name].argmax(axis=1) == encoded.labels - task.classes.start
         say(f"{name}: {100 * right.mean():.1f} % of {len(right):,} slots")
     np.savez_compressed(options.output, **found)  # type: ignore[arg-type]
@@ -302,13 +330,13 @@ def pack(options: argparse.Namespace) -> None:
     classes = task_classes(LanguagePair("en", "fr"), year=2016)
     card = ModelCard(
         recipe=options.output.name,
-        family="anaphor1",
+        family="anaphor2",
         version=VERSION,
         pair="en-fr",
         year=2016,
         forms=True,
         classes=classes.classes,
-        options={"tool": "tools/train_anaphor1.py"},
+        options={"tool": "tools/train_anaphor2.py"},
         trained_on={
             path.stem: json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
             for path in options.weights
@@ -317,7 +345,7 @@ def pack(options: argparse.Namespace) -> None:
     files = [dict(np.load(path, allow_pickle=False)) for path in options.read]
     names = sorted(name.removesuffix(".dev") for name in files[0] if name.endswith(".dev"))
     configs = dict(_decoding_config(name, options, files) for name in names)
-    Anaphor1Model(card, JointNetworks(pieces, networks, configs)).save(options.output)
+    Anaphor2Model(card, JointNetworks(pieces, networks, configs)).save(options.output)
 
 
 def _decoding_config(
@@ -353,9 +381,10 @@ def main() -> None:
         one.add_argument("input", type=Path)
         one.add_argument("--output", type=Path, required=True)
         one.add_argument("--pieces", type=Path)
-        one.add_argument("--only", nargs="*", help="PAIR.STYLE of the files to use")
+        one.add_argument("--only", nargs="*", help="PAIR.STYLE of the files to use; for read, their parts")
         one.add_argument("--seed", type=int, default=1)
-        one.add_argument("--steps", type=int, default=28_000)
+        one.add_argument("--init", type=Path, help="weights to go on from, each file then counts once")
+        one.add_argument("--steps", type=int, default=35_000)
         one.add_argument("--until", type=int, help="stop after this step; --checkpoint goes on from there")
         one.add_argument("--checkpoint", type=Path, help="state of a training that is cut into parts")
         one.add_argument("--batch", type=int, default=256)

@@ -1,4 +1,4 @@
-"""Training of anaphor-1: it guesses masked pieces and hidden pronouns in windows of text.
+"""Training of anaphor-2: it guesses masked pieces and hidden pronouns in windows of text.
 
 The same code runs on a CPU and on one GPU. If steps, not minutes, end a phase, a seed reproduces the model on
 the same machine.
@@ -20,14 +20,14 @@ from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
 from anaphor.languages import load_language
-from anaphor.predict.anaphor1 import windows
-from anaphor.predict.anaphor1.corpus import TrainingCorpus
-from anaphor.predict.anaphor1.encoding import LANGUAGES, NO_LABEL, EncodedSide, Numbers
-from anaphor.predict.anaphor1.joint import TASKS
-from anaphor.predict.anaphor1.made_examples import MadeExamples
-from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
-from anaphor.predict.anaphor1.subwords import MASK, SPECIALS, START
-from anaphor.predict.anaphor1.torch_network import TorchNetwork, as_numpy
+from anaphor.predict.anaphor2 import windows
+from anaphor.predict.anaphor2.corpus import TrainingCorpus
+from anaphor.predict.anaphor2.encoding import LANGUAGES, NO_LABEL, EncodedSide, Numbers
+from anaphor.predict.anaphor2.joint import TASKS
+from anaphor.predict.anaphor2.made_examples import MadeExamples
+from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
+from anaphor.predict.anaphor2.subwords import MASK, SPECIALS, START
+from anaphor.predict.anaphor2.torch_network import TorchNetwork, as_numpy
 from anaphor.predict.contract import Progress
 from anaphor.predict.neural.device import chosen_device
 
@@ -58,7 +58,8 @@ class Phase:
     - `batch`: windows of full length per batch; of shorter ones, as many as take the same space.
     - `rate`: learning rate of Muon for matrices; all other parameters learn at a tenth of it.
     - `alone`: share of windows with a single segment.
-    - `made`: share of windows that become made examples, see `made_examples`; `shown`: share of slots that are not hidden.
+    - `made`: share of windows that become made examples (see `made_examples`); `shown`: share of slots that
+      are not hidden.
     """
 
     steps: int = 0

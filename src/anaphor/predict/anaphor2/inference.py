@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import TaskSegment
-from anaphor.predict.anaphor1.encoding import EncodedSegments, Numbers, language_numbers
-from anaphor.predict.anaphor1.network import Floats, softmax
-from anaphor.predict.anaphor1.subwords import MASK
-from anaphor.predict.anaphor1.windows import (
+from anaphor.predict.anaphor2.encoding import EncodedSegments, Numbers, language_numbers
+from anaphor.predict.anaphor2.network import Floats, softmax
+from anaphor.predict.anaphor2.subwords import MASK
+from anaphor.predict.anaphor2.windows import (
     InputBatch,
     InputView,
     PieceWindow,
@@ -26,7 +26,7 @@ from anaphor.predict.anaphor1.windows import (
 from anaphor.predict.explain.occlusion import WordPosition
 
 if TYPE_CHECKING:
-    from anaphor.predict.anaphor1.joint import JointTask
+    from anaphor.predict.anaphor2.joint import JointTask
 
 
 class SlotScorer(Protocol):

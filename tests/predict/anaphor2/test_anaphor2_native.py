@@ -11,19 +11,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anaphor.core import TaskSegment
+from anaphor.core import LanguagePair, TaskSegment
 from anaphor.engine import has_native
-from anaphor.predict.anaphor1 import native
-from anaphor.predict.anaphor1.encoding import EncodedSegments, encode
-from anaphor.predict.anaphor1.inference import SlotScorer, slot_probabilities
-from anaphor.predict.anaphor1.joint import task_of
-from anaphor.predict.anaphor1.model import Anaphor1Model
-from anaphor.predict.anaphor1.network import Floats, NumpyNetwork, Shape
-from anaphor.predict.anaphor1.subwords import PAD, Subwords
-from anaphor.predict.anaphor1.weights import expected_shapes, rounded
-from anaphor.predict.anaphor1.windows import InputBatch, InputView
+from anaphor.predict.anaphor2 import native
+from anaphor.predict.anaphor2.encoding import EncodedSegments, encode
+from anaphor.predict.anaphor2.inference import SlotScorer, slot_probabilities
+from anaphor.predict.anaphor2.joint import task_of
+from anaphor.predict.anaphor2.model import Anaphor2Model
+from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape
+from anaphor.predict.anaphor2.subwords import PAD, Subwords
+from anaphor.predict.anaphor2.weights import expected_shapes, rounded
+from anaphor.predict.anaphor2.windows import InputBatch, InputView
 from anaphor.predict.shipped import find_model
 from anaphor.task import read_task
+
+EN_FR = LanguagePair("en", "fr")
 
 needs_native = pytest.mark.skipif(not has_native(), reason="the compiled network was not built here")
 
@@ -61,13 +63,13 @@ def probabilities(scorer: SlotScorer, encoded: EncodedSegments) -> Floats:
 @pytest.fixture(scope="module")
 def encoded(segments: list[TaskSegment], pieces: tuple[str, ...]) -> EncodedSegments:
     hidden = [replace(one, slots=tuple(replace(slot, label=None) for slot in one.slots)) for one in segments]
-    return encode(hidden, Subwords(pieces), {}, forms=True)
+    return encode(hidden, Subwords(pieces), {}, pair=EN_FR, forms=True)
 
 
 @needs_native
 @pytest.mark.parametrize(("width", "heads", "layers"), [(256, 4, 2), (64, 1, 2), (16, 2, 1), (8, 1, 1)])
 def test_scores_are_near_those_of_numpy(width: int, heads: int, layers: int) -> None:
-    from anaphor.predict.anaphor1.native import NativeNetwork
+    from anaphor.predict.anaphor2.native import NativeNetwork
 
     network = random_network(width=width, heads=heads, layers=layers)
     batch, rows, places = random_batch(9, 40), np.array([0, 3, 3, 8, 5]), np.array([1, 7, 0, 19, 2])
@@ -96,7 +98,7 @@ def test_scores_are_the_same_on_every_machine() -> None:
 
 @needs_native
 def test_padding_within_a_window_is_not_seen() -> None:
-    from anaphor.predict.anaphor1.native import NativeNetwork
+    from anaphor.predict.anaphor2.native import NativeNetwork
 
     network = random_network(width=32, heads=2, layers=2)
     batch, rows, places = random_batch(1, 20), np.array([0]), np.array([4])
@@ -107,7 +109,7 @@ def test_padding_within_a_window_is_not_seen() -> None:
 
 @needs_native
 def test_neither_threads_nor_batches_change_a_bit(network: NumpyNetwork, encoded: EncodedSegments) -> None:
-    from anaphor.predict.anaphor1.native import NativeNetwork
+    from anaphor.predict.anaphor2.native import NativeNetwork
 
     one = probabilities(NativeNetwork(network, threads=1), encoded)
     for threads, places in ((2, 4096), (7, 4096), (2, 1)):
@@ -130,7 +132,7 @@ def test_batches_do_not_change_the_scores_of_numpy(network: NumpyNetwork, encode
 def test_indices_outside_of_a_batch_or_table_are_refused(
     row: int, place: int, piece: int, error: type[Exception]
 ) -> None:
-    from anaphor.predict.anaphor1.native import NativeNetwork
+    from anaphor.predict.anaphor2.native import NativeNetwork
 
     batch = random_batch(9, 40)
     batch.pieces[0, 0] = piece
@@ -142,7 +144,7 @@ def test_indices_outside_of_a_batch_or_table_are_refused(
 
 @needs_native
 def test_weights_that_contradict_each_other_are_refused() -> None:
-    from anaphor.predict.anaphor1.native import NativeNetwork
+    from anaphor.predict.anaphor2.native import NativeNetwork
 
     network = random_network(width=16, heads=2, layers=1)
     wrong = {**network.weights, "blocks.0.up.weight": network.weights["blocks.0.down.weight"]}
@@ -154,8 +156,8 @@ def test_weights_that_contradict_each_other_are_refused() -> None:
 def test_ctrl_c_interrupts_a_native_call() -> None:
     program = (
         "import numpy as np, signal, threading, time\n"
-        "from tests.predict.anaphor1.test_anaphor1_native import random_batch, random_network\n"
-        "from anaphor.predict.anaphor1.native import NativeNetwork\n"
+        "from tests.predict.anaphor2.test_anaphor2_native import random_batch, random_network\n"
+        "from anaphor.predict.anaphor2.native import NativeNetwork\n"
         "network = NativeNetwork(random_network(width=256, heads=4, layers=6))\n"
         "batch = random_batch(20_000, 200)\n"
         "threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()\n"
@@ -188,12 +190,12 @@ def test_the_shipped_model_gives_the_labels_of_numpy(data_dir: Path, monkeypatch
     talks = data_dir / "discomt2015-task"
     # The beginning: the NumPy engine takes minutes for all talks. These have 81 slots.
     segments = tuple(read_task(talks / "teddev.tsv", documents=talks / "teddev.doc-ids"))[:200]
-    model = find_model("anaphor-1-small", pair="en-fr")
-    assert isinstance(model, Anaphor1Model)
+    model = find_model("anaphor-2-small", pair="en-fr")
+    assert isinstance(model, Anaphor2Model)
     found = model.probabilities(segments)
     monkeypatch.setattr(native, "has_native", lambda: False)
-    plain = find_model("anaphor-1-small", pair="en-fr")
-    assert isinstance(plain, Anaphor1Model)
+    plain = find_model("anaphor-2-small", pair="en-fr")
+    assert isinstance(plain, Anaphor2Model)
     expected = plain.probabilities(segments)
     assert np.abs(found - expected).max() < 0.1
     assert np.mean(found.argmax(axis=1) == expected.argmax(axis=1)) >= 0.99

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, OptionError
 from anaphor.corpus import write_atomically
-from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
-from anaphor.predict.anaphor1.subwords import DOMAINS
-from anaphor.predict.anaphor1.weights import read_network, write_network
-from anaphor.predict.anaphor1.windows import ANY_DOMAIN, MOST, InputView, domain_of
+from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
+from anaphor.predict.anaphor2.subwords import DOMAINS
+from anaphor.predict.anaphor2.weights import read_network, write_network
+from anaphor.predict.anaphor2.windows import ANY_DOMAIN, MOST, InputView, domain_of
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, read_json
 from anaphor.task import task_classes
 
@@ -36,8 +36,6 @@ ENSEMBLE_VIEWS = tuple(
     for domain in (ANY_DOMAIN, domain_of("ted"), domain_of("scat"))
 )
 _MOST_PIECES = 200_000
-#: Models that were saved by earlier versions, such as the shipped one, have NumPy archives.
-_SUFFIX, _OLD_SUFFIX = ".safetensors", ".npz"
 #: Every pair with the year of its finest classes: 2015 distinguished *ça* from *cela*.
 _FINEST = {"en-fr": 2015, "fr-en": 2016, "en-de": 2016, "de-en": 2016, "es-en": 2016}
 
@@ -71,7 +69,7 @@ def task_of(pair: str) -> JointTask:
         if str(task.pair) == pair:
             return task
     raise OptionError(
-        f"anaphor-1 does not support {pair}", where="--pair", fix=f"use one of {', '.join(_FINEST)}"
+        f"anaphor-2 does not support {pair}", where="--pair", fix=f"use one of {', '.join(_FINEST)}"
     )
 
 
@@ -98,33 +96,24 @@ class DecodingConfig:
     ensemble_temperature: float = 1.0
 
     def to_json(self) -> dict[str, Any]:
-        """The configuration as in `networks.json`, whose keys predate the names of the fields."""
-        return {
-            "readings": [
-                {"context": {"before": view.before, "after": view.after}, "domain": view.domain}
-                for view in self.views
-            ],
-            "temperature": self.temperature,
-            "favour": self.class_factors,
-            "careful_temperature": self.ensemble_temperature,
-        }
+        """The configuration as in `networks.json`."""
+        return asdict(self)
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> DecodingConfig:
         """The inverse; invalid values are a `ValueError`."""
         views = tuple(
-            InputView(int(one["context"]["before"]), int(one["context"]["after"]), int(one["domain"]))
-            for one in content["readings"]
+            InputView(int(one["before"]), int(one["after"]), int(one["domain"])) for one in content["views"]
         )
         if not all(
             0 <= view.before <= MOST and 0 <= view.after <= MOST and 0 <= view.domain < DOMAINS
             for view in views
         ):
             raise ValueError("a view has too many sentences, or an unknown domain")
-        factors = tuple(map(float, content["favour"]))
+        factors = tuple(map(float, content["class_factors"]))
         if not all(0 < factor < math.inf for factor in factors):
             raise ValueError("a class factor is not positive and finite")
-        alone, ensemble = (float(content[name]) for name in ("temperature", "careful_temperature"))
+        alone, ensemble = (float(content[name]) for name in ("temperature", "ensemble_temperature"))
         if not (0 < alone < math.inf and 0 < ensemble < math.inf):
             raise ValueError("a temperature is not positive and finite")
         return cls(views or DEFAULT_VIEWS, alone, factors, ensemble)
@@ -177,13 +166,13 @@ def joint_files(joint: JointNetworks) -> dict[str, Writer]:
     content = {
         "shape": asdict(joint.networks[0].shape),
         "networks": len(joint.networks),
-        "habits": {name: config.to_json() for name, config in joint.configs.items()},
+        "configs": {name: config.to_json() for name, config in joint.configs.items()},
         "pieces": joint.pieces,
     }
     text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
     files: dict[str, Writer] = {_JSON: partial(write_atomically, content=text)}
     for number, network in enumerate(joint.networks):
-        files[f"network-{number}{_SUFFIX}"] = partial(write_network, network=network)
+        files[f"network-{number}.safetensors"] = partial(write_network, network=network)
     return files
 
 
@@ -193,13 +182,12 @@ def read_joint(folder: ModelFolder) -> JointNetworks:
     content = read_json(path)
     try:
         shape = Shape(**{name: int(value) for name, value in content["shape"].items()})
-        configs = {str(name): DecodingConfig.from_json(one) for name, one in content["habits"].items()}
+        configs = {str(name): DecodingConfig.from_json(one) for name, one in content["configs"].items()}
         pieces, count = tuple(map(str, content["pieces"])), int(content["networks"])
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise damaged(path, f"it does not describe networks: {error}") from error
     sound = all(0 < size <= _MOST_PIECES for size in astuple(shape)) and shape.width % shape.heads == 0
     if len(pieces) != shape.pieces or shape.classes != TASKS[-1].classes.stop or not sound or count < 1:
         raise damaged(path, "its dimensions contradict each other")
-    suffix = _OLD_SUFFIX if f"network-0{_OLD_SUFFIX}" in folder.hashes else _SUFFIX
-    paths = [folder.file(f"network-{number}{suffix}") for number in range(count)]
+    paths = [folder.file(f"network-{number}.safetensors") for number in range(count)]
     return JointNetworks(pieces, _LazyNetworks(paths, shape), configs)

@@ -1,4 +1,4 @@
-"""The training data of anaphor-1: segments of several sub-tasks as one set of arrays."""
+"""The training data of anaphor-2: segments of several sub-tasks as one set of arrays."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.anaphor1.encoding import EncodedSegments, Numbers, encode, language_numbers
-from anaphor.predict.anaphor1.subwords import Subwords
-from anaphor.predict.anaphor1.windows import domain_of
+from anaphor.predict.anaphor2.encoding import EncodedSegments, Numbers, encode, language_numbers
+from anaphor.predict.anaphor2.subwords import Subwords
+from anaphor.predict.anaphor2.windows import domain_of
 
 
 @dataclass(frozen=True, slots=True)

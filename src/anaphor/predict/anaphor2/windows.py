@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.predict.anaphor1.encoding import LINKS, EncodedSegments, Numbers
-from anaphor.predict.anaphor1.subwords import DOMAINS, FIRST_DOMAIN, SEPARATOR
+from anaphor.predict.anaphor2.encoding import LINKS, EncodedSegments, Numbers
+from anaphor.predict.anaphor2.subwords import DOMAINS, FIRST_DOMAIN, SEPARATOR
 
 #: Pieces of a window, including the domain and the separator.
 LONGEST = 256

@@ -11,25 +11,27 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
 
 from anaphor.core import LanguagePair, TaskSegment, UserError  # noqa: E402
-from anaphor.predict.anaphor1.corpus import TrainingCorpus  # noqa: E402
-from anaphor.predict.anaphor1.encoding import encode  # noqa: E402
-from anaphor.predict.anaphor1.inference import slot_probabilities  # noqa: E402
-from anaphor.predict.anaphor1.joint import class_numbers, task_of  # noqa: E402
-from anaphor.predict.anaphor1.model import FAMILY  # noqa: E402
-from anaphor.predict.anaphor1.network import NumpyNetwork  # noqa: E402
-from anaphor.predict.anaphor1.subwords import Subwords  # noqa: E402
-from anaphor.predict.anaphor1.torch_network import TorchNetwork, TorchScorer, as_numpy  # noqa: E402
-from anaphor.predict.anaphor1.training import Phase, Trainer, orthogonal, train_network  # noqa: E402
-from anaphor.predict.anaphor1.windows import InputView  # noqa: E402
+from anaphor.predict.anaphor2.corpus import TrainingCorpus  # noqa: E402
+from anaphor.predict.anaphor2.encoding import encode  # noqa: E402
+from anaphor.predict.anaphor2.inference import slot_probabilities  # noqa: E402
+from anaphor.predict.anaphor2.joint import class_numbers, task_of  # noqa: E402
+from anaphor.predict.anaphor2.model import FAMILY  # noqa: E402
+from anaphor.predict.anaphor2.network import NumpyNetwork  # noqa: E402
+from anaphor.predict.anaphor2.subwords import Subwords  # noqa: E402
+from anaphor.predict.anaphor2.torch_network import TorchNetwork, TorchScorer, as_numpy  # noqa: E402
+from anaphor.predict.anaphor2.training import Phase, Trainer, orthogonal, train_network  # noqa: E402
+from anaphor.predict.anaphor2.windows import InputView  # noqa: E402
 from anaphor.predict.families import load_model  # noqa: E402
 from anaphor.task import task_classes  # noqa: E402
+
+EN_FR = LanguagePair("en", "fr")
 
 CLASSES = task_classes(LanguagePair("en", "fr"), year=2016)
 TINY = {"pieces": 120, "width": 64, "layers": 1, "batch": 8, "device": "cpu"}
 
 
 def corpus_from(segments: list[TaskSegment], pieces: tuple[str, ...]) -> TrainingCorpus:
-    encoded = encode(segments, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    encoded = encode(segments, Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True)
     return TrainingCorpus(encoded, np.tile(np.array([0, 1, 2], dtype=np.int32), (len(segments), 1)))
 
 
@@ -51,7 +53,7 @@ def test_twenty_examples_are_learned_by_heart(
 ) -> None:
     corpus = corpus_from(segments, pieces)
     phase = Phase(steps=80, batch=20, rate=0.01, hidden=0.0, hidden_pronouns=0.0, alone=1.0)
-    learned = train_network(network.shape, corpus, phase, pronouns=[], device="cpu", seed=1, progress=None)
+    learned = train_network(network.shape, corpus, phase, pieces=pieces, device="cpu", seed=1, progress=None)
     found = slot_probabilities(learned, corpus.encoded, task_of("en-fr"), [InputView(0, 0)])
     assert found.argmax(axis=1).tolist() == corpus.encoded.labels.tolist()
 
@@ -85,7 +87,7 @@ def test_a_seed_gives_the_same_network_again(
     def trained(seed: int) -> NumpyNetwork:
         phase = Phase(steps=3, batch=8)
         return train_network(
-            network.shape, corpus, phase, pronouns=[], device="cpu", seed=seed, progress=None
+            network.shape, corpus, phase, pieces=pieces, device="cpu", seed=seed, progress=None
         )
 
     first, again, other = trained(1), trained(1), trained(2)
@@ -100,7 +102,7 @@ def test_gradients_flow_through_every_part(
     torch.manual_seed(1)
     twin = TorchNetwork(network.shape)
     before = {name: value.clone() for name, value in twin.state_dict().items()}
-    trainer = Trainer(twin, corpus_from(segments, pieces), pronouns=[], device="cpu", seed=1)
+    trainer = Trainer(twin, corpus_from(segments, pieces), pieces=pieces, device="cpu", seed=1)
     trainer.run(Phase(steps=2, batch=8))
     still = [name for name, value in twin.state_dict().items() if torch.equal(value, before[name])]
     assert still == []

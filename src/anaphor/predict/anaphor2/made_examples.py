@@ -1,8 +1,8 @@
 """Made examples of agreement: windows whose genders are exchanged, and the pronouns with them.
 
 German text has few *er* and *sie* for an English *it*, and a small network remembers which nouns they stood
-for. Three changes to a window make more of them, while the English side, which tells what a pronoun refers to,
-stays real:
+for. Three changes to a window make more of them, while the English side, which tells what a pronoun refers
+to, stays real:
 
 - In English-German windows genders are permuted: in the masks of all nouns and pronouns, and in the labels of
   *it*. Nouns, pronouns and determiners of the translation are masked, since they would tell the old gender.
@@ -24,11 +24,11 @@ from torch import Tensor
 
 from anaphor.antecedents import TargetLanguage
 from anaphor.core import LanguagePair
-from anaphor.predict.anaphor1.encoding import LANGUAGES, LINKS, NO_LABEL, EncodedSegments
-from anaphor.predict.anaphor1.genders import MASKS, GenderReader
-from anaphor.predict.anaphor1.joint import TASKS, class_numbers
-from anaphor.predict.anaphor1.subwords import MASK, SPECIALS, START
-from anaphor.predict.anaphor1.windows import InputBatch, domain_of
+from anaphor.predict.anaphor2.encoding import LANGUAGES, LINKS, NO_LABEL, EncodedSegments
+from anaphor.predict.anaphor2.genders import MASKS, GenderReader
+from anaphor.predict.anaphor2.joint import TASKS, class_numbers
+from anaphor.predict.anaphor2.subwords import MASK, SPECIALS, START
+from anaphor.predict.anaphor2.windows import InputBatch, domain_of
 
 _FRENCH, _GERMAN = LANGUAGES.index("fr") + 1, LANGUAGES.index("de") + 1
 _PERMUTATIONS = tuple(permutations(range(3)))
@@ -86,14 +86,13 @@ class MadeExamples:
         links.scatter_(1, batch.links.long() * chosen, chosen)
         links[:, 0] = False
         unlinked = links.gather(1, batch.links.long())
-        return (
-            batch._replace(
-                pieces=torch.where(chosen, self._shown[0, labels.clip(0)].to(batch.pieces.dtype), batch.pieces),
-                tags=torch.where(chosen, self._shown[1, labels.clip(0)].to(batch.tags.dtype), batch.tags),
-                links=torch.where(unlinked, 0, batch.links),
-            ),
-            torch.where(chosen, NO_LABEL, labels),
+        pieces, masks = (one[labels.clip(0)].to(batch.pieces.dtype) for one in self._shown)
+        shown = batch._replace(
+            pieces=torch.where(chosen, pieces, batch.pieces),
+            tags=torch.where(chosen, masks, batch.tags),
+            links=torch.where(unlinked, 0, batch.links),
         )
+        return shown, torch.where(chosen, NO_LABEL, labels)
 
     def apply(
         self, batch: InputBatch, labels: Tensor, given: Tensor, from_target: Tensor, share: float
@@ -123,11 +122,9 @@ class MadeExamples:
         telling = target & (french | (mask > 0) | self._determiner[batch.pieces])
         telling = telling & changed & (batch.pieces >= len(SPECIALS))
         languages = torch.where(changed & (batch.languages == _FRENCH), _GERMAN, batch.languages)
-        return (
-            batch._replace(
-                pieces=torch.where(telling, MASK, batch.pieces),
-                tags=torch.where(changed, tags, batch.tags),
-                languages=languages,
-            ),
-            torch.where(changed, mapped, labels),
+        made = batch._replace(
+            pieces=torch.where(telling, MASK, batch.pieces),
+            tags=torch.where(changed, tags, batch.tags),
+            languages=languages,
         )
+        return made, torch.where(changed, mapped, labels)

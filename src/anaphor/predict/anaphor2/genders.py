@@ -1,4 +1,4 @@
-"""Gender and number of nouns and pronouns as an input beside the words, so that agreement need not be memorized.
+"""Gender and number of nouns and pronouns as an input beside the words: agreement need not be memorized.
 
 Each word has a mask of what it can be, by lexicon, ending and determiner; 0 if nothing is known. A word of
 the other language has the masks of the nouns that it is aligned with: an English *lamp* carries the gender of

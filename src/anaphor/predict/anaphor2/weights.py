@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.corpus.arrays import check_arrays, read_arrays, write_arrays
-from anaphor.predict.anaphor1.encoding import LANGUAGES, LINKS, TAG_MASKS
-from anaphor.predict.anaphor1.network import Floats, NumpyNetwork, Shape
-from anaphor.predict.anaphor1.windows import LONGEST, SENTENCES
+from anaphor.predict.anaphor2.encoding import LANGUAGES, LINKS, TAG_MASKS
+from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape
+from anaphor.predict.anaphor2.windows import LONGEST, SENTENCES
 from anaphor.predict.model_folder import damaged
 
 _SCALE = ".scale"

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.anaphor1.genders import MASKS, GenderReader
-from anaphor.predict.anaphor1.subwords import SLOT, Subwords
+from anaphor.predict.anaphor2.genders import MASKS, GenderReader
+from anaphor.predict.anaphor2.subwords import SLOT, Subwords
 
 Numbers = NDArray[np.int32]
 #: Languages are numbered from 1; 0 is for what belongs to none.

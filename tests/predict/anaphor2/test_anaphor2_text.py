@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.core import TaskSegment
-from anaphor.predict.anaphor1.corpus import TrainingCorpus
-from anaphor.predict.anaphor1.encoding import NO_LABEL, TAGS, EncodedSegments, encode
-from anaphor.predict.anaphor1.inference import PieceSpan, places_in
-from anaphor.predict.anaphor1.joint import class_numbers
-from anaphor.predict.anaphor1.subwords import PAD, SEPARATOR, SLOT, START, UNKNOWN, Subwords, learn_pieces
-from anaphor.predict.anaphor1.windows import (
+from anaphor.core import LanguagePair, TaskSegment
+from anaphor.predict.anaphor2.corpus import TrainingCorpus
+from anaphor.predict.anaphor2.encoding import NO_LABEL, TAGS, EncodedSegments, encode
+from anaphor.predict.anaphor2.genders import MASKS
+from anaphor.predict.anaphor2.inference import PieceSpan, places_in
+from anaphor.predict.anaphor2.joint import class_numbers
+from anaphor.predict.anaphor2.subwords import PAD, SEPARATOR, SLOT, START, UNKNOWN, Subwords, learn_pieces
+from anaphor.predict.anaphor2.windows import (
     ANY_DOMAIN,
     LONGEST,
     InputView,
@@ -24,8 +25,10 @@ from anaphor.predict.anaphor1.windows import (
     domain_of,
     packed,
 )
-from tests.predict.anaphor1.conftest import segment
-from tools.train_anaphor1 import arrays_of, corpus_of, joined
+from tests.predict.anaphor2.conftest import segment
+from tools.train_anaphor2 import arrays_of, corpus_of, joined
+
+EN_FR = LanguagePair("en", "fr")
 
 COUNTS = {"c'": 90, "cela": 60, "celle": 50, "est": 80}
 
@@ -61,7 +64,7 @@ def test_every_word_has_pieces(word: str) -> None:
 
 def test_a_placeholder_is_one_piece_with_the_number_of_its_pronoun(pieces: tuple[str, ...]) -> None:
     text = [segment("it is", "REPLACE_0 est", "il"), segment("so it", "donc REPLACE_1", "elle")]
-    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True)
     assert encoded.target.pieces[encoded.slot_targets].tolist() == [SLOT, SLOT]
     assert encoded.target.links[encoded.slot_targets].tolist() == [1, 2]
     assert encoded.source.links[encoded.slot_sources].tolist() == [1, 2]
@@ -71,7 +74,7 @@ def test_a_placeholder_is_one_piece_with_the_number_of_its_pronoun(pieces: tuple
 
 
 def test_a_withheld_label_has_no_number(pieces: tuple[str, ...]) -> None:
-    encoded = encode([segment("it", "REPLACE_0")], Subwords(pieces), {}, forms=True)
+    encoded = encode([segment("it", "REPLACE_0")], Subwords(pieces), {}, pair=EN_FR, forms=True)
     assert encoded.labels.tolist() == [NO_LABEL]
 
 
@@ -80,10 +83,15 @@ def test_lemmas_are_read_with_their_tags(pieces: tuple[str, ...]) -> None:
         [segment("it is", "REPLACE_0 être|VERB a|b", "il")],
         Subwords(pieces),
         class_numbers("en-fr"),
+        pair=EN_FR,
         forms=False,
     )
     words = encode(
-        [segment("it is", "REPLACE_0 être a", "il")], Subwords(pieces), class_numbers("en-fr"), forms=True
+        [segment("it is", "REPLACE_0 être a", "il")],
+        Subwords(pieces),
+        class_numbers("en-fr"),
+        pair=EN_FR,
+        forms=True,
     )
     assert encoded.target.pieces.tolist() == words.target.pieces.tolist()
     assert len(set(encoded.target.tags.tolist())) == 3
@@ -95,7 +103,7 @@ def numbered(pieces: tuple[str, ...], count: int, document: str) -> list[TaskSeg
 
 def test_a_window_never_reaches_into_another_document(pieces: tuple[str, ...]) -> None:
     text = [*numbered(pieces, 3, "a"), *numbered(pieces, 3, "b")]
-    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True)
     windows, of_slot = around(encoded, InputView(5, 5))
     for slot, number in enumerate(of_slot.tolist()):
         window = windows[number]
@@ -111,13 +119,15 @@ def held(encoded: EncodedSegments, window: PieceWindow) -> list[int]:
 def test_the_nearest_sentences_come_first(pieces: tuple[str, ...]) -> None:
     plain = segment("old", "vieux", document="a")
     text = [plain] * 3 + numbered(pieces, 1, "a") + [plain] * 2
-    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True)
     windows, of_slot = around(encoded, InputView(2, 1))
     assert held(encoded, windows[of_slot[0]]) == [1, 2, 3, 4]
 
 
 def test_neighbours_share_a_window_of_at_most_seven_segments(pieces: tuple[str, ...]) -> None:
-    encoded = encode(numbered(pieces, 12, "a"), Subwords(pieces), class_numbers("en-fr"), forms=True)
+    encoded = encode(
+        numbered(pieces, 12, "a"), Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True
+    )
     windows, of_slot = around(encoded, InputView(3, 1))
     # Segments 0 to 5 reach up to 6; 6 asks for 3 to 7, which 7 to 8 extend up to 9; 9 asks for 6 to 10.
     assert [held(encoded, window) for window in windows] == [
@@ -131,7 +141,7 @@ def test_neighbours_share_a_window_of_at_most_seven_segments(pieces: tuple[str, 
 def test_a_shared_window_has_the_context_of_each_of_its_slots(pieces: tuple[str, ...]) -> None:
     words = " ".join(["old"] * 17)
     text = [segment(f"{words} it", f"{words} REPLACE_17", document="a") for _ in range(9)]
-    encoded = encode(text, Subwords(pieces), {}, forms=True)
+    encoded = encode(text, Subwords(pieces), {}, pair=EN_FR, forms=True)
     windows, of_slot = around(encoded, InputView(2, 1))
     for number, window in enumerate(of_slot.tolist()):
         wanted = set(range(max(0, number - 2), min(9, number + 2)))
@@ -140,14 +150,16 @@ def test_a_shared_window_has_the_context_of_each_of_its_slots(pieces: tuple[str,
 
 
 def test_without_context_no_window_is_shared(pieces: tuple[str, ...]) -> None:
-    encoded = encode(numbered(pieces, 5, "a"), Subwords(pieces), class_numbers("en-fr"), forms=True)
+    encoded = encode(
+        numbered(pieces, 5, "a"), Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True
+    )
     assert len(around(encoded, InputView(0, 0))[0]) == 5
 
 
 def test_a_long_sentence_is_cut_around_each_of_its_slots(pieces: tuple[str, ...]) -> None:
     words = " ".join(["old"] * 2000)
     text = [segment(f"{words} it {words} it", f"{words} REPLACE_2000 {words} REPLACE_4001", "il", "elle")]
-    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True)
     windows, of_slot = around(encoded, InputView())
     assert len(windows) == 2
     for slot, number in enumerate(of_slot.tolist()):
@@ -160,7 +172,9 @@ def test_a_long_sentence_is_cut_around_each_of_its_slots(pieces: tuple[str, ...]
 
 
 def test_training_windows_hold_every_segment_once(pieces: tuple[str, ...]) -> None:
-    encoded = encode(numbered(pieces, 50, "a"), Subwords(pieces), class_numbers("en-fr"), forms=True)
+    encoded = encode(
+        numbered(pieces, 50, "a"), Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True
+    )
     windows = packed(encoded, np.random.default_rng(1))
     held = [place for window in windows for place in range(window.target_start, window.target_end)]
     assert held == list(range(len(encoded.target.pieces)))
@@ -168,14 +182,16 @@ def test_training_windows_hold_every_segment_once(pieces: tuple[str, ...]) -> No
 
 def test_a_training_window_keeps_the_first_half_of_sides_that_are_too_long(pieces: tuple[str, ...]) -> None:
     text = [segment("old " * 300, "vieux " * 300), segment("old " * 300, "vieux", document="b")]
-    encoded = encode(text, Subwords(pieces), {}, forms=True)
+    encoded = encode(text, Subwords(pieces), {}, pair=EN_FR, forms=True)
     windows = packed(encoded, np.random.default_rng(1))
     assert windows == [PieceWindow(0, 127, 0, 127, 0, 1), PieceWindow(300, 427, 300, 301, 1, 1)]
 
 
 def test_sentences_are_counted_from_the_first_of_the_window(pieces: tuple[str, ...]) -> None:
     plain = segment("old", "vieux", document="a")
-    encoded = encode([plain, plain, *numbered(pieces, 1, "a")], Subwords(pieces), {"il": 0}, forms=True)
+    encoded = encode(
+        [plain, plain, *numbered(pieces, 1, "a")], Subwords(pieces), {"il": 0}, pair=EN_FR, forms=True
+    )
     rows = as_rows(around(encoded, InputView(1, 0))[0])
     batch, _ = batch_of(np, encoded, rows, np.array([[0, 1, 2]]), np.arange(10, dtype=np.int32))
     # domain, old | old it is, separator, vieux | vieux REPLACE est
@@ -184,7 +200,11 @@ def test_sentences_are_counted_from_the_first_of_the_window(pieces: tuple[str, .
 
 def test_a_batch_is_laid_out_as_the_docstring_draws_it(pieces: tuple[str, ...]) -> None:
     encoded = encode(
-        [segment("it is", "REPLACE_0 est", "il")], Subwords(pieces), class_numbers("en-fr"), forms=True
+        [segment("it is", "REPLACE_0 est", "il")],
+        Subwords(pieces),
+        class_numbers("en-fr"),
+        pair=EN_FR,
+        forms=True,
     )
     rows = as_rows(around(encoded, InputView())[0])
     given = np.array([[3, 1, 2]], dtype=np.int32)
@@ -199,12 +219,12 @@ def test_a_batch_is_laid_out_as_the_docstring_draws_it(pieces: tuple[str, ...]) 
 def test_corpora_are_joined_and_stored_without_loss(
     segments: list[TaskSegment], pieces: tuple[str, ...]
 ) -> None:
-    encoded = encode(segments, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    encoded = encode(segments, Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True)
     corpus = TrainingCorpus(encoded, np.tile(np.array([0, 1, 2], dtype=np.int32), (len(segments), 1)))
     twice = joined([corpus, corpus_of(arrays_of(corpus))])
     half = len(segments)
     assert twice.encoded.documents[half:].min() > twice.encoded.documents[:half].max()
-    again = encode([*segments, *segments], Subwords(pieces), class_numbers("en-fr"), forms=True)
+    again = encode([*segments, *segments], Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True)
     for side in ("source", "target"):
         for name in ("pieces", "starts", "segments", "tags"):
             assert np.array_equal(
@@ -222,16 +242,16 @@ def test_ties_between_pieces_are_merged_in_alphabetical_order() -> None:
 
 def test_two_slots_of_one_pronoun_share_its_first_link(pieces: tuple[str, ...]) -> None:
     text = [segment("it is", "REPLACE_0 est REPLACE_0", "il", "elle")]
-    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True)
     assert encoded.source.links.tolist() == [1, 0]
     assert encoded.target.links[encoded.slot_targets].tolist() == [1, 2]
 
 
 def test_an_unknown_tag_is_the_last_one_and_a_form_has_none(pieces: tuple[str, ...]) -> None:
     text = [segment("it", "REPLACE_0 être|VERB vieux|QQ |", "il")]
-    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=False)
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=False)
     of_words = dict.fromkeys(encoded.target.tags.tolist())
-    assert list(of_words) == [0, TAGS.index("VERB"), len(TAGS) - 1]
+    assert list(of_words) == [0, TAGS.index("VERB") * MASKS, (len(TAGS) - 1) * MASKS]
     assert encoded.target.tags[-1] == 0  # a bar alone is a word
 
 
@@ -268,7 +288,7 @@ def test_context_is_added_back_and_forth_while_it_fits(
     filler = " ".join(["old"] * words)
     text = [segment(filler, filler, document="a") for _ in range(5)]
     text[2] = segment(f"{filler} it", f"{filler} REPLACE_{words}", document="a")
-    encoded = encode(text, Subwords(pieces), {}, forms=True)
+    encoded = encode(text, Subwords(pieces), {}, pair=EN_FR, forms=True)
     assert len(Subwords(pieces).encode("old")) == 1
     windows, _ = around(encoded, context)
     assert [held(encoded, window) for window in windows] == [expected]
@@ -276,7 +296,7 @@ def test_context_is_added_back_and_forth_while_it_fits(
 
 def test_training_windows_stay_within_documents_and_may_be_single(pieces: tuple[str, ...]) -> None:
     text = [*numbered(pieces, 10, "a"), *numbered(pieces, 10, "b")]
-    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), forms=True)
+    encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True)
     for window in packed(encoded, np.random.default_rng(2), alone=0.0):
         assert len({text[number].document for number in held(encoded, window)}) == 1
     sizes = [len(held(encoded, window)) for window in packed(encoded, np.random.default_rng(2), alone=1.0)]
@@ -285,7 +305,9 @@ def test_training_windows_stay_within_documents_and_may_be_single(pieces: tuple[
 
 
 def test_links_of_a_window_count_from_its_first_slot(pieces: tuple[str, ...]) -> None:
-    encoded = encode(numbered(pieces, 20, "a"), Subwords(pieces), class_numbers("en-fr"), forms=True)
+    encoded = encode(
+        numbered(pieces, 20, "a"), Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True
+    )
     windows, of_slot = around(encoded, InputView(0, 0))
     rows = as_rows([windows[of_slot[slot]] for slot in (0, 1, 14, 15, 19)])
     given = np.tile(np.array([[0, 1, 2]], dtype=np.int32), (5, 1))
