@@ -19,6 +19,13 @@ MASKS = 16
 _GERMAN_BITS = {"ms": 1, "fs": 2, "ns": 4, "mp": 8, "fp": 8, "np": 8}
 _BITS = {"ms": 1, "fs": 2, "mp": 4, "fp": 8}
 _NOUN_TAGS = frozenset({"NOUN", "PROPN"})
+#: After these a German word has a capital whatever it is.
+_BEGINNINGS = frozenset([*".!?:;-–—…\"„“”»«(['", "..."])
+#: French and Spanish nouns without a determiner follow one of these; other words that look like nouns are verbs.
+_BEFORE_NOUNS = frozenset(
+    ("de", "d'", "en", "à", "par", "pour", "sans", "avec", "comme", "et", "ou")
+    + ("a", "por", "para", "sin", "con", "como", "y", "o")
+)
 
 
 class GenderReader:
@@ -69,25 +76,28 @@ class GenderReader:
     def _of_words(self, tokens: Sequence[str]) -> list[int]:
         language, german = self._language, self._language.capital_nouns
         masks = [0] * len(tokens)
-        begins = True
+        before = "."
+        # Whether a determiner stands right before a word, or before the word before it.
+        determined = adjective = False
         for place, token in enumerate(tokens):
-            first, begins_here = token[:1], begins
-            begins = not first.isalnum()
-            word = token.lower()
-            if not first.isalpha() or word in language.determiners:
+            word, begins, follows = token.lower(), before in _BEGINNINGS, before in _BEFORE_NOUNS
+            capital = token[:1].isupper()
+            before = word
+            if word in language.determiners:
+                determined = True
+                continue
+            if not token[:1].isalpha():
+                determined = adjective = False
                 continue
             if word in self.pronouns:
                 # A capital inside a sentence is polite address: *Sie*, *Ihnen*.
-                polite = german and first.isupper() and not begins_here
-                masks[place] = 0 if polite else self.pronouns[word]
+                masks[place] = 0 if german and capital and not begins else self.pronouns[word]
             elif german:
-                # Every word has a capital at the beginning of a sentence.
-                if first.isupper() and (not begins_here or language.nouns.words.get(word)):
+                if capital and not begins:
                     masks[place] = self.mask(language.noun_readings(tokens, place))
-            elif language.nouns.words.get(word) or (
-                place and tokens[place - 1].lower() in language.determiners
-            ):
+            elif determined or ((follows or adjective) and language.nouns.readings(word)):
                 masks[place] = self.mask(language.noun_readings(tokens, place))
+            determined, adjective = False, determined
         return masks
 
     def mask(self, readings: Readings) -> int:
