@@ -21,10 +21,12 @@ _BITS = {"ms": 1, "fs": 2, "mp": 4, "fp": 8}
 _NOUN_TAGS = frozenset({"NOUN", "PROPN"})
 #: After these a German word has a capital whatever it is.
 _BEGINNINGS = frozenset([*".!?:;-–—…\"„“”»«(['", "..."])
-#: French and Spanish nouns without a determiner follow one of these; other words that look like nouns are verbs.
+#: French and Spanish nouns without a determiner follow one of these; other words like nouns are verbs.
 _BEFORE_NOUNS = frozenset(
-    ("de", "d'", "en", "à", "par", "pour", "sans", "avec", "comme", "et", "ou")
-    + ("a", "por", "para", "sin", "con", "como", "y", "o")
+    [
+        *("de", "d'", "en", "à", "par", "pour", "sans", "avec", "comme", "et", "ou"),
+        *("a", "por", "para", "sin", "con", "como", "y", "o"),
+    ]
 )
 
 
@@ -95,7 +97,11 @@ class GenderReader:
             elif german:
                 if capital and not begins:
                     masks[place] = self.mask(language.noun_readings(tokens, place))
-            elif determined or ((follows or adjective) and language.nouns.readings(word)):
+            elif (
+                determined
+                or (follows and language.nouns.readings(word))
+                or (adjective and language.nouns.words.get(word))
+            ):
                 masks[place] = self.mask(language.noun_readings(tokens, place))
             determined, adjective = False, determined
         return masks
