@@ -216,7 +216,7 @@ def arrays_of(corpus: TrainingCorpus) -> dict[str, NDArray[Any]]:
     named: dict[str, NDArray[Any]] = {"given": corpus.given.astype(np.uint8)}
     for name, side in (("source", encoded.source), ("target", encoded.target)):
         named[f"{name}.pieces"] = side.pieces.astype(np.uint16)
-        named[f"{name}.tags"] = side.tags.astype(np.uint8)
+        named[f"{name}.tags"] = side.tags.astype(np.uint16)
         named[f"{name}.links"] = side.links.astype(np.uint8)
         named[f"{name}.lengths"] = np.diff(side.starts).astype(np.uint16)
     named |= {field.name: getattr(encoded, field.name) for field in fields(EncodedSegments)[2:]}
