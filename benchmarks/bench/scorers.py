@@ -31,7 +31,7 @@ from benchmarks.verdict.contrastive import ContrastiveItem, french, german, judg
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "bench.md"
-MODEL = "anaphor-1-small"
+MODEL = "anaphor-2-small"
 START, END = "<!-- figures: python benchmarks/bench/scorers.py --write -->", "<!-- end of figures -->"
 
 

@@ -1,6 +1,6 @@
 """Post-editing of hand-written documents: errors that should be corrected, and pronouns that should stay.
 
-Usage: python benchmarks/postedit/handwritten.py [--model anaphor-1-small] [--write] [--show]
+Usage: python benchmarks/postedit/handwritten.py [--model anaphor-2-small] [--write] [--show]
 
 `handwritten/PAIR.txt` has a source line and its translation in turn, with an empty line between documents.
 `[Es>Er]` is an error and its correction, `[=Es]` a pronoun that is right. The documents were written before
@@ -88,7 +88,7 @@ def rows(pair: str, model_name: str, show: bool) -> list[dict[str, Any]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", default="anaphor-1-small")
+    parser.add_argument("--model", default="anaphor-2-small")
     parser.add_argument("--write", action="store_true", help="keep the result under results/")
     parser.add_argument("--show", action="store_true", help="also print what was proposed for every pronoun")
     options = parser.parse_args()

@@ -117,7 +117,7 @@ def learned(run: Run) -> str:
 
 
 def _resources(name: str) -> list[str]:
-    if name.startswith("anaphor-1"):
+    if name.startswith("anaphor-2"):
         return ["all pairs"]
     recipe = name.partition(",")[0]
     if recipe not in known_recipes():
@@ -251,7 +251,7 @@ def _held_out(runs: Sequence[Run]) -> str:
         [_linked(run["recipe"]), *scores(run), _behind(run), learned(run), _past(run["recipe"], run["pair"])]
         for run in sorted(runs, key=lambda run: (-run["accuracy"], run["recipe"]))
     ]
-    head = ["system", "macro-recall", "accuracy", "`anaphor-1` ahead: macro-recall (p), accuracy (p)"]
+    head = ["system", "macro-recall", "accuracy", "`anaphor-2` ahead: macro-recall (p), accuracy (p)"]
     return table([*head, "learned from", "published: macro-recall / accuracy"], rows)
 
 

@@ -6,8 +6,8 @@ Every item of ContraPro (English-German, one sentence of context) and of the lar
 as far as ANAPHOR_DATA has them, is a text in which one pronoun is hidden; the model chooses between the forms
 of its variants. French items that share a sentence with SCAT, which the model learned from, are left out; of
 ContraPro nothing was learned, and items of SCAT that share an English sentence with it were left out of
-training. *balanced*: the classes of ContraPro are equally frequent, those of ordinary text are not, so that
-probabilities are divided by their mean over all items, which needs no label.
+training. *equal prior*: these sets ask for every form about equally often, ordinary text does not, so that
+probabilities are divided by how often the source pronoun had each class in the training text.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
 from anaphor.languages import Tokenizer, load_language
+from anaphor.predict.anaphor2.model import Anaphor2Model
 from anaphor.predict.base import BaseModel
 from anaphor.predict.shipped import find_model
 from benchmarks.verdict.contrastive import (
@@ -103,24 +104,28 @@ def probabilities(model: BaseModel, items: Sequence[HiddenItem], forms: Sequence
     return np.array(rows)[:, places]
 
 
-def balanced(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities whose mean over the items is the same for every form."""
-    for _ in range(30):
-        table = table / table.mean(axis=0)
-        table = table / table.sum(axis=1, keepdims=True)
-    return table
+def priors(model: Anaphor2Model, items: Sequence[HiddenItem], forms: Sequence[str]) -> NDArray[np.float64]:
+    """How often the source pronoun of every item was each form in training [items, forms]."""
+    places = [model.card.classes.index(form) for form in forms]
+    rows = []
+    for item in items:
+        last = item.segments[-1]
+        prior = model.prior(last.source[last.slots[0].source])
+        rows.append(np.ones(len(forms)) if prior is None else prior[places])
+    return np.array(rows)
 
 
 def measure(pair: str, items: Sequence[HiddenItem], *, careful: bool) -> dict[str, Any]:
     forms = FORMS[pair]
     model = find_model(MODEL, pair=pair, forms=True)
+    assert isinstance(model, Anaphor2Model)
     model = model.ensemble() if careful else model
     gold = np.array([forms.index(item.label) for item in items])
     alone = [replace(item, segments=item.segments[-1:]) for item in items]
     result: dict[str, Any] = {"items": len(items)}
     for name, texts in (("with context", items), ("without context", alone)):
         table = probabilities(model, texts, forms)
-        for reading, values in (("", table), (", balanced", balanced(table))):
+        for reading, values in (("", table), (", equal prior", table / priors(model, texts, forms))):
             right = values.argmax(axis=1) == gold
             found: dict[str, Any] = {"all": _share(right)}
             found |= {form: _share(right[gold == number]) for number, form in enumerate(forms)}

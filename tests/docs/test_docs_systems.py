@@ -86,7 +86,7 @@ def test_orders_are_compared_within_a_year(tables: ModuleType) -> None:
     [
         ("uedin-2016", "50 + it + genders"),
         ("uuppsala-2016", "50 + it"),
-        ("anaphor-1", "50 + all pairs"),
+        ("anaphor-2", "50 + all pairs"),
         ("anaphor-local", "50"),
     ],
 )

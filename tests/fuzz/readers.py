@@ -278,12 +278,12 @@ def _make_neural(family: str, folder: Path) -> None:
     _make_model({"family": family, "options": options})(folder)
 
 
-def _make_anaphor1(folder: Path, *, old: bool = False) -> None:
-    from anaphor.predict.anaphor1.joint import TASKS, DecodingConfig, JointNetworks
-    from anaphor.predict.anaphor1.model import VERSION, Anaphor1Model
-    from anaphor.predict.anaphor1.network import NumpyNetwork, Shape
-    from anaphor.predict.anaphor1.subwords import learn_pieces
-    from anaphor.predict.anaphor1.weights import expected_shapes
+def _make_anaphor2(folder: Path, *, old: bool = False) -> None:
+    from anaphor.predict.anaphor2.joint import TASKS, DecodingConfig, JointNetworks
+    from anaphor.predict.anaphor2.model import VERSION, Anaphor2Model
+    from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
+    from anaphor.predict.anaphor2.subwords import learn_pieces
+    from anaphor.predict.anaphor2.weights import expected_shapes
     from anaphor.predict.contract import ModelCard
     from anaphor.task.classes import task_classes
 
@@ -294,8 +294,8 @@ def _make_anaphor1(folder: Path, *, old: bool = False) -> None:
         name: rng.normal(0, 0.3, size).astype(np.float32) for name, size in expected_shapes(shape).items()
     }
     card = ModelCard(
-        recipe="anaphor-1",
-        family="anaphor1",
+        recipe="anaphor-2",
+        family="anaphor2",
         version=VERSION,
         pair="en-fr",
         year=2016,
@@ -303,7 +303,7 @@ def _make_anaphor1(folder: Path, *, old: bool = False) -> None:
         classes=task_classes(PAIR, year=2016).classes,
     )
     joint = JointNetworks(pieces, (NumpyNetwork(shape, weights),), {"en-fr lemmas": DecodingConfig()})
-    Anaphor1Model(card, joint).save(folder / "model")
+    Anaphor2Model(card, joint).save(folder / "model")
     if old:
         path = folder / "model" / "network-0.safetensors"
         path.with_suffix(".npz").write_bytes(old_archive(read_arrays(path).arrays))
@@ -334,10 +334,10 @@ BINARY = (
         Reader(name, _make_model(recipe), _read_model, binary=True, signed=True)
         for name, recipe in _RECIPES.items()
     ),
-    Reader("anaphor-1", _make_anaphor1, _read_model, binary=True, signed=True),
+    Reader("anaphor-2", _make_anaphor2, _read_model, binary=True, signed=True),
     Reader(
-        "anaphor-1 of an earlier version",
-        lambda folder: _make_anaphor1(folder, old=True),
+        "anaphor-2 of an earlier version",
+        lambda folder: _make_anaphor2(folder, old=True),
         _read_model,
         binary=True,
         signed=True,

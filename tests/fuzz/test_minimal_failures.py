@@ -201,15 +201,15 @@ def test_a_schema_gives_its_sizes() -> None:
         ("lm-fill", "penalty.json", lambda content: content | {"labels": ["\ud800"]}),
         ("pronoun-lm", "candidates.json", lambda content: content | {"": ["il"], "it": ["elle"]}),
         ("pronoun-lm", "candidates.json", lambda content: {"it": ["il"]}),
-        ("anaphor-1", "networks.json", lambda content: content | {"networks": float("inf")}),
-        ("anaphor-1", "networks.json", lambda content: content | {"shape": content["shape"] | {"heads": 0}}),
+        ("anaphor-2", "networks.json", lambda content: content | {"networks": float("inf")}),
+        ("anaphor-2", "networks.json", lambda content: content | {"shape": content["shape"] | {"heads": 0}}),
         (
-            "anaphor-1",
+            "anaphor-2",
             "networks.json",
             lambda content: content | {"shape": content["shape"] | {"width": 2**70}},
         ),
         (
-            "anaphor-1",
+            "anaphor-2",
             "networks.json",
             lambda content: (
                 content
@@ -221,8 +221,8 @@ def test_a_schema_gives_its_sizes() -> None:
                 }
             ),
         ),
-        ("anaphor-1", "model.json", lambda content: content | {"files": {"a\0b": {"sha256": ""}}}),
-        ("anaphor-1", "model.json", lambda content: content | {"files": {"a" * 300: {"sha256": ""}}}),
+        ("anaphor-2", "model.json", lambda content: content | {"files": {"a\0b": {"sha256": ""}}}),
+        ("anaphor-2", "model.json", lambda content: content | {"files": {"a" * 300: {"sha256": ""}}}),
     ],
 )
 def test_a_model_folder_is_refused(

@@ -47,7 +47,7 @@ def find_model(
 
     Example:
         >>> from anaphor.predict.shipped import find_model
-        >>> print(find_model("anaphor-1-small", pair="en-de").card.classes)
+        >>> print(find_model("anaphor-2-small", pair="en-de").card.classes)
         ('er', 'sie', 'es', 'man', 'OTHER')
     """
     if Path(name).is_dir():

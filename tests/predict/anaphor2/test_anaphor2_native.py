@@ -82,7 +82,7 @@ def test_scores_are_near_those_of_numpy(width: int, heads: int, layers: int) -> 
 @needs_native
 def test_scores_are_the_same_on_every_machine() -> None:
     """The compiler fuses no products and sums: that would change the last bits on some processors."""
-    from anaphor.predict.anaphor1.native import NativeNetwork
+    from anaphor.predict.anaphor2.native import NativeNetwork
 
     shape = Shape(pieces=120, classes=12, width=64, layers=3, heads=4)
     rng = np.random.default_rng(5)

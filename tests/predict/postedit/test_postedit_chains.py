@@ -94,9 +94,9 @@ def test_a_chain_is_changed_as_a_whole_or_not_at_all(share: float, edited: str) 
 def test_the_shipped_model_never_divides_a_chain() -> None:
     for threshold in (0.3, 0.5, 0.7, 0.9):
         result = postedit(
-            find_model("anaphor-1-small", pair="en-fr"),
+            find_model("anaphor-2-small", pair="en-fr"),
             Settings(pair="en-fr"),
-            name="anaphor-1-small",
+            name="anaphor-2-small",
             source=Text.of(PLANTS, path="source"),
             candidate=Text.of(FLEURS, path="candidate"),
             threshold=threshold,

@@ -378,8 +378,8 @@ def test_a_model_is_for_its_pair_and_year(model_of: MakeModel) -> None:
 
 
 def test_only_models_of_servers_have_prompts() -> None:
-    with pytest.raises(OptionError, match="family anaphor1 send no prompts"):
-        first_prompt(find_model("anaphor-1-small", pair="en-fr"), TEXT)
+    with pytest.raises(OptionError, match="family anaphor2 send no prompts"):
+        first_prompt(find_model("anaphor-2-small", pair="en-fr"), TEXT)
 
 
 FILE = (
@@ -492,7 +492,7 @@ def test_a_recipe_with_a_server_can_be_trained_and_compared_like_any_other(
 def test_a_model_of_a_server_is_a_member_of_ensembles_and_a_hint_beside_scores(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = "predict ensemble llm anaphor-1-small --pair en-fr --year 2017 --equal --output both"
+    command = "predict ensemble llm anaphor-2-small --pair en-fr --year 2017 --equal --output both"
     assert main(command.split()) == 0
     capsys.readouterr()
     assert main(["predict", "run", "both", "test.tsv", "--format", "labels"]) == 0

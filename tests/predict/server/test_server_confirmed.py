@@ -92,7 +92,7 @@ def test_every_command_refuses_it(
     Path("mt.fr").write_text("J'ai acheté une lampe.\nIl est rouge.\n", encoding="utf-8")
     stranger(server=server.url)
     texts = "--pair en-fr --source src.en --candidate mt.fr"
-    together = "predict ensemble downloaded anaphor-1-small --pair en-fr --year 2017 --equal --output both"
+    together = "predict ensemble downloaded anaphor-2-small --pair en-fr --year 2017 --equal --output both"
     assert main(together.split()) == 0
     for command in (
         "predict run downloaded test.tsv",

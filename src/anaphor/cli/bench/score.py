@@ -31,7 +31,7 @@ EXAMPLES = """examples:
   anaphor bench score ctxpro.jsonl --translations old.de new.de --paired
   anaphor bench score ctxpro.jsonl --translations documents.de --whole --separator "<eos>"
   anaphor bench score contrapro.jsonl --answers llama=answers.jsonl --report report.html
-  anaphor bench score contrapro.jsonl --predictor anaphor-1-small
+  anaphor bench score contrapro.jsonl --predictor anaphor-2-small
   anaphor bench score contrapro.jsonl --server http://localhost:8000/v1 --model llama-3
 
 With --server, the texts of the bench go to that server. The API key is read from an environment variable and

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -88,12 +88,16 @@ class DecodingConfig:
       `ensemble_temperature` is for all networks together.
     - `class_factors` multiply the probabilities of the classes when one is chosen; empty for none. The
       official score is the mean recall of the classes, so that rare ones are worth a risk.
+    - `network` is the number of the network that predicts alone.
+    - `class_counts` says how often a source pronoun was each of the classes in training.
     """
 
     views: tuple[InputView, ...] = DEFAULT_VIEWS
     temperature: float = 1.0
     class_factors: tuple[float, ...] = ()
     ensemble_temperature: float = 1.0
+    network: int = 0
+    class_counts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The configuration as in `networks.json`."""
@@ -116,7 +120,13 @@ class DecodingConfig:
         alone, ensemble = (float(content[name]) for name in ("temperature", "ensemble_temperature"))
         if not (0 < alone < math.inf and 0 < ensemble < math.inf):
             raise ValueError("a temperature is not positive and finite")
-        return cls(views or DEFAULT_VIEWS, alone, factors, ensemble)
+        network = int(content.get("network", 0))
+        counts = {
+            str(word): tuple(map(int, found)) for word, found in content.get("class_counts", {}).items()
+        }
+        if network < 0 or not all(count >= 0 for found in counts.values() for count in found):
+            raise ValueError("the number of a network or of a class is negative")
+        return cls(views or DEFAULT_VIEWS, alone, factors, ensemble, network, counts)
 
 
 def class_factors(labels: NDArray[np.int32], classes: int, fairness: float) -> tuple[float, ...]:
@@ -145,7 +155,7 @@ def subtask_name(pair: str, *, forms: bool) -> str:
 
 
 class _LazyNetworks(Sequence[NumpyNetwork]):
-    """Networks of files, each read on first use: most users need only the first."""
+    """Networks of files, each read on first use: most users need only one of them."""
 
     def __init__(self, paths: Sequence[Path], shape: Shape) -> None:
         self._paths, self._shape = paths, shape
@@ -187,6 +197,7 @@ def read_joint(folder: ModelFolder) -> JointNetworks:
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise damaged(path, f"it does not describe networks: {error}") from error
     sound = all(0 < size <= _MOST_PIECES for size in astuple(shape)) and shape.width % shape.heads == 0
+    sound &= all(config.network < count for config in configs.values())
     if len(pieces) != shape.pieces or shape.classes != TASKS[-1].classes.stop or not sound or count < 1:
         raise damaged(path, "its dimensions contradict each other")
     paths = [folder.file(f"network-{number}.safetensors") for number in range(count)]

@@ -58,7 +58,7 @@ class Anaphor2Model(BaseModel):
     """Predicts the pronouns of one pair, year and target format."""
 
     def __init__(self, card: ModelCard, joint: JointNetworks, *, ensemble: bool = False) -> None:
-        """By default the first network predicts; an ensemble uses all of them, each with several views."""
+        """By default one network predicts; an ensemble uses all of them, each with several views."""
         super().__init__(card)
         name = subtask_name(card.pair, forms=card.forms)
         if name not in joint.configs:
@@ -77,7 +77,7 @@ class Anaphor2Model(BaseModel):
                 where=card.recipe,
                 fix="take the model from its source again",
             )
-        self._networks = (*joint.networks,) if ensemble else (joint.networks[0],)
+        self._networks = (*joint.networks,) if ensemble else (joint.networks[self._config.network],)
         self._views = ENSEMBLE_VIEWS if ensemble else self._config.views
         self._temperature = self._config.ensemble_temperature if ensemble else self._config.temperature
         self._subwords = Subwords(joint.pieces)
@@ -86,6 +86,15 @@ class Anaphor2Model(BaseModel):
     def engine(self) -> str:
         """What runs the networks: `native` or `numpy`."""
         return "native" if is_native(self._networks[0].shape) else "numpy"
+
+    def prior(self, pronoun: str) -> NDArray[np.float64] | None:
+        """How often a source pronoun was each class of the year in training; None if that is not known.
+
+        Probabilities divided by it are what a text without any preference would give: test sets that ask for
+        every class equally often are to be read so.
+        """
+        counts = np.array(self._config.class_counts.get(pronoun.lower(), ()), dtype=np.float64)
+        return self._merged(counts[None])[0] / counts.sum() if counts.any() else None
 
     @property
     def pairs(self) -> tuple[str, ...]:
