@@ -86,7 +86,7 @@ STYLES = {"2015": True, "forms": True, "2016": False}
 #: What each network that ships learned from, in stages. The first read only what stands around slots and is
 #: better in French. The second read all of the text, then at a lower rate what stands around slots; the
 #: weights of both stages are averaged, which was ahead of either on the development parts. German, which has
-#: the fewest slots, counts twice. `pack` decides on the development part of each pair which one predicts alone.
+#: the fewest slots, counts twice. On the development part of each pair `pack` decides which predicts alone.
 _NEAR = {"near": True, "twice": ["en-de.forms"]}
 NETWORKS: tuple[tuple[dict[str, Any], ...], ...] = (
     ({"seed": 1, "steps": 35_000, "made": 0.3, "drop": 0.1, **_NEAR},),
@@ -407,7 +407,7 @@ def pack(options: argparse.Namespace) -> None:
 def _decoding_config(
     name: str, options: argparse.Namespace, files: list[dict[str, Any]]
 ) -> tuple[str, DecodingConfig]:
-    """How a sub-task is read: classes weighed by the training part, all else chosen on the development part."""
+    """How a sub-task is read: classes weighed by the training part, all else by the development part."""
     pair, style = name.split(".")
     task = task_of(pair)
     start = np.int32(task.classes.start)
