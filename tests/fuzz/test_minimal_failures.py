@@ -214,11 +214,18 @@ def test_a_schema_gives_its_sizes() -> None:
             lambda content: (
                 content
                 | {
-                    "habits": {
-                        "en-fr lemmas": content["habits"]["en-fr lemmas"]
-                        | {"readings": [{"context": {"before": 2**63, "after": 0}, "domain": 0}]}
+                    "configs": {
+                        "en-fr lemmas": content["configs"]["en-fr lemmas"]
+                        | {"views": [{"before": 2**63, "after": 0, "domain": 0}]}
                     }
                 }
+            ),
+        ),
+        (
+            "anaphor-2",
+            "networks.json",
+            lambda content: (
+                content | {"configs": {"en-fr lemmas": content["configs"]["en-fr lemmas"] | {"network": 1}}}
             ),
         ),
         ("anaphor-2", "model.json", lambda content: content | {"files": {"a\0b": {"sha256": ""}}}),

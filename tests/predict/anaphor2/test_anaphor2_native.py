@@ -93,7 +93,7 @@ def test_scores_are_the_same_on_every_machine() -> None:
     }
     batch, rows, places = random_batch(9, 40), np.arange(9), np.full(9, 1)
     scores = NativeNetwork(NumpyNetwork(shape, weights)).scores(batch, rows, places)
-    assert zlib.crc32(scores.astype("<f4").tobytes()) == 3686875243
+    assert zlib.crc32(scores.astype("<f4").tobytes()) == 1214042967
 
 
 @needs_native
