@@ -56,6 +56,7 @@ from anaphor.predict.anaphor2.native import fastest_scorer
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor2.subwords import START, Subwords, learn_pieces
 from anaphor.predict.contract import ModelCard
+from anaphor.predict.data import sample_documents
 from anaphor.task import task_classes
 from anaphor.task.lines import parse_segment
 
@@ -152,7 +153,10 @@ def encode_all(options: argparse.Namespace) -> None:
         pair, style, part = path.name.split(".")[:3]
         if options.only and f"{pair}.{style}" not in options.only:
             continue
-        kept = list(segments_of(path, SHARES[f"{pair}.{style}"] if part == "train" else 1.0))
+        share = SHARES[f"{pair}.{style}"] if part == "train" and not options.slots else 1.0
+        kept = list(segments_of(path, share))
+        if part == "train" and options.slots:
+            kept = list(sample_documents(kept, slots=options.slots, seed=1))
         corpus = TrainingCorpus.of(
             kept, subwords, class_numbers(pair), pair=LanguagePair.parse(pair), forms=STYLES[style]
         )
@@ -499,6 +503,9 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--pieces", type=Path)
         one.add_argument("--only", nargs="*", help="PAIR.STYLE of the files to use; for read, their parts")
         one.add_argument("--tiny", action="store_true", help="sizes for a test on a CPU")
+        one.add_argument(
+            "--slots", type=int, help="learn from as many slots of each file, by document; encode"
+        )
         one.add_argument("--seed", type=int, default=1)
         one.add_argument("--init", type=Path, help="weights to go on from")
         one.add_argument("--near", action="store_true", help="learn only from the text around slots")

@@ -3,7 +3,8 @@
     python benchmarks/predict-neural/ours.py ARRAYS OURS.json --read read.1.npz read.2.npz --seconds 545 410
 
 One run for every network and part, with its number as seed, and one for all networks together; the file is
-for `benchmarks/predict-classic/score.py`.
+for `benchmarks/predict-classic/score.py`. `--name` is for networks that learned from less, whose training
+arrays then lie in ARRAYS: `encode --slots 50000` makes those of the slots that the rebuilt systems saw.
 """
 
 from __future__ import annotations
@@ -41,14 +42,14 @@ def _runs(name: str, files: list[dict[str, Table]], options: argparse.Namespace)
     if not part.startswith("te") or not style.isdigit():
         return
     tables = [file[name].astype(np.float64) for file in files]
-    seconds = [*options.seconds, None]
+    seconds = [*options.seconds, *[None] * len(tables), None]
     for seed, table in enumerate([*tables, np.asarray(np.mean(tables, axis=0))], start=1):
         together = seed > len(tables)
         if together and len(tables) == 1:
             return
         labels, slots = _labels(name, table, options.arrays)
         yield {
-            "recipe": f"anaphor-2, {len(tables)} networks together" if together else "anaphor-2",
+            "recipe": f"{options.name}, {len(tables)} networks together" if together else options.name,
             "variant": "",
             "pair": pair,
             "style": int(style),
@@ -58,7 +59,7 @@ def _runs(name: str, files: list[dict[str, Table]], options: argparse.Namespace)
             "seed": 0 if together else seed,
             "labels": labels,
             "seconds": {"train": None if together else seconds[seed - 1], "predict": None},
-            "note": "one network for all pairs and styles; its training time, on one graphics card",
+            "note": options.note,
         }
 
 
@@ -83,6 +84,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("arrays", type=Path)
     parser.add_argument("output", type=Path)
     parser.add_argument("--read", type=Path, nargs="+", required=True)
+    parser.add_argument("--name", default="anaphor-2", help="what the results call it")
+    parser.add_argument(
+        "--note", default="one network for all pairs and styles; its training time, on one graphics card"
+    )
     parser.add_argument("--seconds", type=float, nargs="+", default=[], help="that each training took")
     return parser.parse_args()
 
