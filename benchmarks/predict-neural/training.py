@@ -20,14 +20,13 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from anaphor.predict.anaphor2.model import pronoun_pieces
 from anaphor.predict.anaphor2.torch_network import TorchNetwork
 from anaphor.predict.anaphor2.training import Phase, Trainer
 from anaphor.predict.anaphor2.windows import LONGEST
 from tools.train_anaphor2 import joined, load, shape_of
 
 #: What the network that ships went through: steps of so many windows.
-STEPS, BATCH = 28_000, 256
+STEPS, BATCH = 35_000, 256
 #: Windows of a step on a processor, so that some steps end in minutes. Muon's own work is the same for every
 #: step, so that a place of a large one would be somewhat cheaper.
 SMALL = 16
@@ -41,7 +40,7 @@ def measure(options: argparse.Namespace) -> dict[str, float | str]:
     trainer = Trainer(
         TorchNetwork(shape_of(pieces)),
         corpus,
-        pronouns=pronoun_pieces(pieces),
+        pieces=pieces,
         device=device,
         seed=1,
     )
