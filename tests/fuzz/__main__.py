@@ -17,8 +17,9 @@ import traceback
 from collections import Counter
 from pathlib import Path
 
+from tests.fuzz.harness import FuzzedFolder, Reader
 from tests.fuzz.mutations import MEMORY
-from tests.fuzz.readers import READERS, FuzzedFolder, Reader
+from tests.fuzz.readers import READERS
 
 _MEMORY = 6 << 30
 _SLOW = 5.0

@@ -5,13 +5,11 @@ Reading means using: a model predicts, a database answers what a lead asks for, 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import tempfile
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
@@ -27,7 +25,9 @@ from anaphor.align.vocabulary import Packs
 from anaphor.core import LanguagePair, TaskSegment, UserError, Where
 from anaphor.corpus.arrays import read_arrays
 from tests.corpus.old_array_files import old_archive, old_lm, old_model
-from tests.fuzz.mutations import MEMORY, mutated
+from tests.fuzz.harness import Reader, signed_files
+from tests.fuzz.mutations import MEMORY
+from tests.fuzz.study_readers import STUDIES
 
 PAIR = LanguagePair("en", "fr")
 PAIRS = tuple(
@@ -40,79 +40,6 @@ PAIRS = tuple(
     )
 )
 QUICK = HmmOptions(position_passes=1, hmm_passes=1, threads=1)
-
-
-@dataclass(frozen=True)
-class Reader:
-    """`make` writes good files into a folder; `read` reads and uses them.
-
-    `binary`: native code works on what the files say. `signed`: hashes inside the folder are made to fit.
-    `slow`: how many times as long as others it takes, so that tests of every day try it less often.
-    """
-
-    name: str
-    make: Callable[[Path], None]
-    read: Callable[[Path], object]
-    binary: bool = False
-    signed: bool = False
-    slow: int = 1
-
-
-class FuzzedFolder:
-    """The files of one reader, of which one at a time is damaged."""
-
-    def __init__(self, reader: Reader, folder: Path, seed: int) -> None:
-        self.reader, self.folder, self.seed = reader, folder, seed
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            reader.make(folder)
-        # A name with a dot is something that the file is read beside.
-        self.files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name[0] != ".")
-        self.whole = {path: path.read_bytes() for path in self.files}
-
-    def attempt(self, number: int) -> str:
-        """Damage, read, mend: what came of it. Exceptions other than `UserError` come through."""
-        rng = Random(f"{self.reader.name}/{self.seed}/{number}")
-        path = rng.choice(self.files)
-        written = {path: mutated(self.whole[path], rng)}
-        if self.reader.signed and rng.random() < 0.97:
-            written |= signed_files(self.whole | written)
-        try:
-            for one, content in written.items():
-                one.write_bytes(content)
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                try:
-                    self.reader.read(self.folder)
-                    return "read"
-                except UserError as error:
-                    refused = error
-            if not (refused.what and refused.fix):
-                raise AssertionError("an error that does not say what to do") from refused
-            str(refused).encode()
-            return "refused"
-        finally:
-            for one in written:
-                one.write_bytes(self.whole[one])
-
-
-def signed_files(contents: Mapping[Path, bytes]) -> dict[Path, bytes]:
-    """The cards of models with the sizes and hashes that fit the contents, inner folders first."""
-    found: dict[Path, bytes] = {}
-    for card in sorted(
-        (one for one in contents if one.name == "model.json"), key=lambda one: -len(one.parts)
-    ):
-        try:
-            content = json.loads(contents[card])
-            for name, entry in content["files"].items():
-                path = card.parent / name
-                path = path / "model.json" if path / "model.json" in contents else path
-                data = found.get(path, contents[path])
-                entry |= {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-            found[card] = json.dumps(content).encode()
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            continue
-    return found
 
 
 def _make_aligner(folder: Path) -> None:
@@ -485,6 +412,26 @@ def _read_campaign(folder: Path) -> object:
     return None
 
 
+def _make_old_campaign(folder: Path) -> None:
+    from anaphor.annotate.store import migrate_store
+
+    _make_campaign(folder)
+    migrate_store(folder / "campaign.db", to=1)
+
+
+def _read_old_campaign(folder: Path) -> object:
+    from anaphor.annotate.maintenance import check
+    from anaphor.annotate.store import migrate_store, open_store
+
+    path = folder / ".migrated.db"
+    for one in folder.glob(".migrated.db*"):
+        one.unlink()
+    path.write_bytes((folder / "campaign.db").read_bytes())
+    migrate_store(path)
+    with open_store(path) as store:
+        return check(store)
+
+
 _EXCHANGED = ("jsonl", "csv", "tsv", "protest", "pearmut", "label-studio")
 
 
@@ -571,9 +518,10 @@ TEXTS = (
     Reader("task files", _make_task, _read_task),
     Reader("packs and recipe", _make_settings, _read_settings),
     Reader("campaign database", _make_campaign, _read_campaign, slow=10),
+    Reader("campaign database of an earlier version", _make_old_campaign, _read_old_campaign, slow=10),
     *(
         Reader(f"answers as {name}", partial(_make_exchanged, name), partial(_read_exchanged, name))
         for name in _EXCHANGED
     ),
 )
-READERS: tuple[Reader, ...] = (*BINARY, *TEXTS)
+READERS: tuple[Reader, ...] = (*BINARY, *TEXTS, *STUDIES)

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzz.harness import FuzzedFolder, Reader
 from tests.fuzz.mutations import MEMORY
-from tests.fuzz.readers import READERS, FuzzedFolder, Reader
+from tests.fuzz.readers import READERS
 
 SEED = 27
 #: All readers together take half a minute of one core.

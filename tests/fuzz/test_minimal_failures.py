@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,10 +19,13 @@ from anaphor.align.hmm_aligner import TrainedAligner
 from anaphor.core import InputError, UserError
 from anaphor.core.errors import printable
 from anaphor.core.records import Record, strict_json
-from anaphor.corpus.arrays import check_arrays, read_arrays, unpack_arrays, write_arrays
+from anaphor.corpus.arrays import check_arrays, pack_arrays, read_arrays, unpack_arrays, write_arrays
+from anaphor.corpus.old_arrays import read_old
 from anaphor.engine import has_native, native
 from anaphor.predict.families import load_model
-from tests.fuzz.readers import READERS, signed_files
+from anaphor.scale.result_store import ResultStore
+from tests.fuzz.harness import signed_files
+from tests.fuzz.readers import READERS
 
 _BY_NAME = {reader.name: reader for reader in READERS}
 #: Every difference of two neighbours is positive in 64 bits, and so is their sum.
@@ -30,7 +34,9 @@ WRAPPED = np.array([0, 2**62, 2**63 - 1, -(2**63), -(2**62), 0], np.int64)
 
 def made(name: str, folder: Path) -> Path:
     """The good files of a reader."""
-    _BY_NAME[name].make(folder)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        _BY_NAME[name].make(folder)
     return folder
 
 
@@ -293,3 +299,81 @@ def test_a_result_file_is_refused(tmp_path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1))
     with pytest.raises(UserError, match=r"."):
         _BY_NAME["result file"].read(tmp_path)
+
+
+def test_arrays_are_aligned_whatever_the_length_of_the_header(tmp_path: Path) -> None:
+    """Found by UBSan in `search.hpp`: an old language model whose numbers began at an odd address."""
+    packed = pack_arrays({"x": np.arange(9)}, metadata={})
+    size = int.from_bytes(packed[:8], "little")
+    for extra in range(8):
+        data = (size + extra).to_bytes(8, "little") + packed[8 : 8 + size] + b" " * extra + packed[8 + size :]
+        array = unpack_arrays(data, path=Path("x")).arrays["x"]
+        assert array.flags.aligned
+        assert array.tolist() == [*range(9)]
+    old = (made("language model of an earlier version", tmp_path) / "small.lm").read_bytes()
+    size = int.from_bytes(old[8:12], "little")
+    for extra in range(8):
+        data = old[:8] + (size + extra).to_bytes(4, "little") + old[12 : 12 + size] + b" " * extra
+        found = read_old(data + old[12 + size :])
+        assert found is not None
+        assert all(array.flags.aligned for array in found[0].values())
+
+
+def test_a_record_of_unfinished_work_that_is_damaged_counts_as_not_done(tmp_path: Path) -> None:
+    store = ResultStore(tmp_path)
+    for content in ('{"key": "k", "facts": {}, "notes": [], "files": [], "format": 2}', "[" * 10**5, "[]"):
+        (tmp_path / "part.json").write_text(content)
+        assert store.finished("part", "k") is None
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"text": "\ud800", "first_token": {}},
+        {"text": "1", "first_token": {"1": "x"}},
+        {"text": "1", "first_token": [1]},
+        {"text": "1", "first_token": {"1": 10**400}},
+        {"text": 1, "first_token": {}},
+    ],
+)
+def test_a_kept_answer_is_refused(tmp_path: Path, reply: dict[str, Any]) -> None:
+    folder = made("replies of servers", tmp_path)
+    for path in (folder / "kept").iterdir():
+        path.write_text(json.dumps(reply))
+    with pytest.raises(InputError, match="a kept answer cannot be read"):
+        _BY_NAME["replies of servers"].read(folder)
+
+
+def test_half_a_character_in_a_test_set_is_refused(tmp_path: Path) -> None:
+    path = made("public test sets", tmp_path) / "contrapro-json.0"
+    path.write_text(path.read_text().replace("the lamp", "\\ud800"))
+    with pytest.raises(InputError, match="half of a surrogate pair"):
+        _BY_NAME["public test sets"].read(tmp_path)
+
+
+def test_a_variant_without_a_sentence_is_refused(tmp_path: Path) -> None:
+    path = made("public test sets", tmp_path) / "context-jsonl.0"
+    path.write_text(path.read_text().replace('["Die.", "Er."]', "[]"))
+    with pytest.raises(InputError, match="a variant without a sentence"):
+        _BY_NAME["public test sets"].read(tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_item_without_what_its_rule_compares_is_refused(tmp_path: Path) -> None:
+    path = made("bench and its results", tmp_path) / "bench.jsonl"
+    path.write_text(path.read_text().replace('"expected": ["ihn"]', '"expected": []'))
+    with pytest.raises(InputError, match="lacks the forms or variants that the rule of ctxpro compares"):
+        _BY_NAME["bench and its results"].read(tmp_path)
+
+
+def test_an_encoder_without_some_weights_is_not_filled_with_random_numbers(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    path = made("hub", tmp_path) / "model" / "model.safetensors"
+    content = read_arrays(path)
+    name = "encoder.layer.0.attention.self.query.weight"
+    arrays = {key: array for key, array in content.arrays.items() if key != name}
+    write_arrays(path, arrays, metadata=content.metadata)
+    for one, data in signed_files({one: one.read_bytes() for one in path.parent.iterdir()}).items():
+        one.write_bytes(data)
+    with pytest.raises(InputError, match=f"the weights {name} are missing or do not fit"):
+        _BY_NAME["hub"].read(tmp_path)

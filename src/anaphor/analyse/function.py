@@ -227,7 +227,7 @@ def read_maxent(path: Path) -> MaxentModel:
             tuple(map(float, found["bias"])),
             {str(name): tuple(map(float, row)) for name, row in found["weights"].items()},
         )
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise _damaged(path, type(error).__name__) from None
     rows = [model.bias, *model.weights.values()]
     if found.get("format") != FORMAT or len(set(model.labels)) < 2:

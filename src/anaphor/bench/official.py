@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome
-from anaphor.core import OptionError
+from anaphor.core import InputError, OptionError
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _BLANK_PUNCTUATION = str.maketrans(string.punctuation, " " * len(string.punctuation))
@@ -27,7 +27,11 @@ def ctxpro_last_sentences(bench: Bench, lines: Sequence[str]) -> list[str]:
         what = "CTXPro's rule needs the package sentence-splitter, which is not installed"
         fix = 'pip install "anaphor[ctxpro]", or use the rule linked alone: --rules linked'
         raise OptionError(what, where="--rules official", fix=fix) from error
-    split = splitter_class(language=bench.pair.target).split
+    try:
+        split = splitter_class(language=bench.pair.target).split
+    except Exception as error:  # the package has an exception of its own, and rules for a few languages
+        what = f"CTXPro's rule does not know the language {bench.pair.target}"
+        raise OptionError(what, where="--rules official", fix="use the rule linked alone") from error
     return [(split(text=line.strip()) or [line.strip()])[-1] for line in lines]
 
 
@@ -112,4 +116,11 @@ def has_official_rule(bench: Bench) -> bool:
 def judge_officially(bench: Bench, lines: Sequence[str]) -> tuple[BenchOutcome, ...]:
     """The outcome of every item by the rule of its set; `lines` are what the original would be given."""
     rule = _RULES[bench.kind]
+    for item in bench.items:
+        if not (item.expected if bench.kind in ("ctxpro", "scat") else len(item.variants) > 1):
+            raise InputError(
+                f"the item {item.id} lacks the forms or variants that the rule of {bench.kind} compares",
+                where=bench.name,
+                fix="give the item expected forms, or a wrong variant; or use the rule linked alone",
+            )
     return tuple(rule(item, line) for item, line in zip(bench.items, lines, strict=True))

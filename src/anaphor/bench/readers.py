@@ -6,7 +6,6 @@ nothing in a text but white space at its ends.
 
 from __future__ import annotations
 
-import json
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,7 +18,7 @@ from typing import Any
 
 from anaphor.bench.items import BenchItem, sentences
 from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, Span, Where
-from anaphor.core.records import Record, Row
+from anaphor.core.records import Record, Row, strict_json
 from anaphor.core.table import counted
 from anaphor.corpus import Text, read_text
 from anaphor.languages import Tokenizer, fold, known_languages, load_language, split_words
@@ -412,6 +411,8 @@ def _contrast(
     It is a pronoun where one differs, because participles, adjectives and articles agree with it; with
     `lexical` it is the longest word.
     """
+    if not all(variants):
+        raise InputError(f"item {name} has a variant without a sentence", where="variants", fix=_AGAIN)
     contexts = tuple(tuple(one[:-1]) for one in variants)
     same = len(set(contexts)) == 1
     right, *wrong = (one[-1] for one in variants)
@@ -534,8 +535,8 @@ def _json(path: str, kind: type[Any]) -> Any:
     """The content of a JSON file that holds one list or object."""
     text = read_text(path)
     try:
-        found = json.loads("\n".join(text.lines))
-    except (ValueError, RecursionError) as error:
+        found = strict_json("\n".join(text.lines))
+    except ValueError as error:
         line = getattr(error, "lineno", None)
         where = Where(text.path, line)
         raise InputError(f"not valid JSON: {error}", where=where, fix=_AGAIN) from error

@@ -119,7 +119,8 @@ def _read_lm(data: memoryview) -> Content:
         raise ValueError("the checksum differs")
     arrays = {}
     for (name, size, code), room in zip(plan, padded, strict=True):
-        arrays[name] = np.frombuffer(data, f"<{code}", size, offset)
+        # Native code must not be handed numbers that begin anywhere.
+        arrays[name] = np.require(np.frombuffer(data, f"<{code}", size, offset), requirements="A")
         offset += room
     return arrays, {"kind": "language model", "version": str(header["version"])}
 
@@ -143,7 +144,7 @@ def _read_archive(data: bytes) -> dict[str, Array]:
             sound = dtype.itemsize and not dtype.hasobject and all(size >= 0 for size in shape)
             if not sound or math.prod(shape) * dtype.itemsize != len(content) - member.tell():
                 raise ValueError(f"{entry.filename} is not as long as announced, or not a plain array")
-            flat = np.frombuffer(content, dtype, offset=member.tell())
+            flat = np.require(np.frombuffer(content, dtype, offset=member.tell()), requirements="A")
             array = flat.reshape(shape[::-1]).T if by_column else flat.reshape(shape)
             arrays[entry.filename.removesuffix(".npy")] = array
     return arrays

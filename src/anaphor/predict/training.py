@@ -189,7 +189,15 @@ class ModelCache:
                 seconds = float(json.loads(record.read_text(encoding="utf-8"))["seconds"])
                 model = load_model(folder)
                 return model, TrainedRecipe(recipe, model.card, key, seconds, fresh=False)
-            except (UserError, OSError, ValueError, KeyError, TypeError) as error:
+            except (
+                UserError,
+                OSError,
+                ValueError,
+                KeyError,
+                TypeError,
+                OverflowError,
+                RecursionError,
+            ) as error:
                 what = error.what if isinstance(error, UserError) else "its record cannot be read"
                 warnings.warn(f"{folder.name} is trained again: {what}", InputWarning, stacklevel=2)
         predictor = build_predictor(recipe.settings)

@@ -89,7 +89,7 @@ class ResultStore:
                 for suffix, expected in record.files.items()
             ):
                 return record
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             pass  # never finished, or damaged since: the task is run again
         return None
 

@@ -39,8 +39,7 @@ def segment(source: str, target: str, label: str | None = None, document: str | 
     return TaskSegment(tuple(source.split()), words, slots, Alignment((), ()), document)
 
 
-@pytest.fixture(scope="session")
-def segments() -> list[TaskSegment]:
+def made_segments() -> list[TaskSegment]:
     """Twenty slots; the class follows from the noun in the sentence before."""
     made = []
     for number in range(5):
@@ -49,6 +48,11 @@ def segments() -> list[TaskSegment]:
             made.append(segment(f"the {english} is here", f"voici {french}", document=document))
             made.append(segment("it is small", "REPLACE_0 est petit", label, document))
     return made
+
+
+@pytest.fixture(scope="session")
+def segments() -> list[TaskSegment]:
+    return made_segments()
 
 
 @pytest.fixture(scope="session")
@@ -74,13 +78,11 @@ def marks() -> dict[str, str]:
     }
 
 
-@pytest.fixture(scope="session")
-def encoder(tmp_path_factory: pytest.TempPathFactory, segments: list[TaskSegment]) -> Path:
-    """A folder with an XLM-R of two layers that has learned nothing."""
+def save_encoder(folder: Path, segments: list[TaskSegment]) -> None:
+    """An XLM-R of two layers that has learned nothing."""
     import torch
 
     transformers = import_module("transformers")
-    folder = tmp_path_factory.mktemp("encoder")
     words = sorted({word for one in segments for word in (*one.source, *one.target)} | {"*", "_"})
     save_tokenizer(folder, words, **marks())
     torch.manual_seed(1)
@@ -97,6 +99,13 @@ def encoder(tmp_path_factory: pytest.TempPathFactory, segments: list[TaskSegment
         attention_probs_dropout_prob=0.0,
     )
     transformers.XLMRobertaModel(config).save_pretrained(folder)
+
+
+@pytest.fixture(scope="session")
+def encoder(tmp_path_factory: pytest.TempPathFactory, segments: list[TaskSegment]) -> Path:
+    """A folder with an encoder."""
+    folder = tmp_path_factory.mktemp("encoder")
+    save_encoder(folder, segments)
     return folder
 
 

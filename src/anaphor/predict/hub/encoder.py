@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,6 @@ from anaphor.predict.options import import_extra
 #: Files that may name code of their own, which is never run.
 _CONFIGURATIONS = ("config.json", "tokenizer_config.json")
 _CODE = "auto_map"
-#: What transformers may raise while it reads third-party files.
-_FAULTS = (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, ImportError)
 #: Written around the source pronoun, and in place of other hidden words.
 _PRONOUN_MARK, _OTHER_SLOT = "*", "_"
 #: The special tokens of a window: one at the beginning, one after each side.
@@ -49,10 +48,23 @@ class PretrainedEncoder:
     longest: int
 
 
+@contextmanager
+def third_party(where: str) -> Iterator[None]:
+    """Turns whatever transformers and the packages below it raise for files of strangers into our error."""
+    try:
+        yield
+    except Exception as error:
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise InputError(
+            f"the encoder cannot be read: {reason}",
+            where=where,
+            fix="give a folder with config.json, *.safetensors and the files of its tokenizer, unchanged",
+        ) from error
+
+
 def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder:
     """The encoder in a folder or of a hub; the latter from the local cache only, unless `download`."""
     transformers = import_extra("transformers", package="transformers", extra="hub", recipe=recipe)
-    safetensors = import_extra("safetensors", package="safetensors", extra="hub", recipe=recipe)
     if not name:
         raise OptionError("no encoder", where=recipe, fix="name a folder or a model of a hub with --encoder")
     folder = Path(name)
@@ -60,22 +72,31 @@ def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder
         _refuse_code(folder)
     how = {"local_files_only": folder.is_dir() or not download, "trust_remote_code": False}
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(name, **how)
-        network = transformers.AutoModel.from_pretrained(name, use_safetensors=True, **how)
-    except (*_FAULTS, safetensors.SafetensorError) as error:
-        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        with third_party(name):
+            tokenizer = transformers.AutoTokenizer.from_pretrained(name, **how)
+            network, loaded = transformers.AutoModel.from_pretrained(
+                name, use_safetensors=True, output_loading_info=True, **how
+            )
+            # What is missing or does not fit, transformers fills with random numbers. Poolers are not used.
+            lost = [*loaded["missing_keys"], *(key for key, *_ in loaded["mismatched_keys"])]
+            if random := [key for key in lost if "pooler" not in key]:
+                raise ValueError(f"the weights {random[0]} are missing or do not fit")
+            positions = getattr(network.config, "max_position_embeddings", None)
+            # RoBERTa and its descendants number positions from the padding id, which costs two of them.
+            longest = max(0, int(positions) - 2) if positions else 1 << 20
+            special = _special_tokens(tokenizer)
+    except InputError as error:
         if folder.is_dir():
-            raise InputError(
-                f"the encoder cannot be read: {reason}",
-                where=name,
-                fix="give a folder with config.json, *.safetensors and the files of its tokenizer",
-            ) from error
+            raise
         fix = "check the name and the connection" if download else "give a folder, or allow --allow-download"
-        raise OptionError(f"the encoder {name} is not here: {reason}", where="--encoder", fix=fix) from error
-    positions = getattr(network.config, "max_position_embeddings", None)
-    # RoBERTa and its descendants number positions from the padding id, which costs two of them.
-    longest = max(0, int(positions) - 2) if positions else 1 << 20
-    return PretrainedEncoder(network.float(), tokenizer, _special_tokens(tokenizer, name), longest)
+        raise OptionError(f"{name} is not here, or {error.what}", where="--encoder", fix=fix) from error
+    if special is None:
+        raise OptionError(
+            "the encoder has no mask token, or no tokens for beginning and end",
+            where=name,
+            fix="use one that was trained to guess hidden words, such as XLM-R",
+        )
+    return PretrainedEncoder(network.float(), tokenizer, special, longest)
 
 
 def _refuse_code(folder: Path) -> None:
@@ -98,7 +119,9 @@ def _refuse_code(folder: Path) -> None:
             )
 
 
-def _special_tokens(tokenizer: Any, name: str) -> SpecialTokens:
+def _special_tokens(tokenizer: Any) -> SpecialTokens | None:
+    """None where one that is needed is missing."""
+
     def either(number: int | None, other: int | None) -> Any:
         return other if number is None else number
 
@@ -106,11 +129,7 @@ def _special_tokens(tokenizer: Any, name: str) -> SpecialTokens:
     between = either(tokenizer.sep_token_id, tokenizer.eos_token_id)
     mask = tokenizer.mask_token_id
     if first is None or between is None or mask is None:
-        raise OptionError(
-            "the encoder has no mask token, or no tokens for beginning and end",
-            where=name,
-            fix="use one that was trained to guess hidden words, such as XLM-R",
-        )
+        return None
     return SpecialTokens(
         first=first,
         between=between,
@@ -186,7 +205,8 @@ class WindowReader:
         found = self._cache.get(word)
         if found is None:
             special = self.encoder.special
-            numbers = self.encoder.tokenizer(f" {word}", add_special_tokens=False)["input_ids"]
+            with third_party("tokenizer"):
+                numbers = self.encoder.tokenizer(f" {word}", add_special_tokens=False)["input_ids"]
             found = tuple(special.unknown if number in special.all else number for number in numbers)
             self._cache[word] = found
         return found

@@ -22,7 +22,7 @@ from anaphor.core import Prediction, TaskSegment
 from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.base import BaseModel
 from anaphor.predict.contract import Progress
-from anaphor.predict.hub.encoder import HubWindow, PretrainedEncoder, WindowReader, load_encoder
+from anaphor.predict.hub.encoder import HubWindow, PretrainedEncoder, WindowReader, load_encoder, third_party
 from anaphor.predict.hub.family import HubOptions
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, save_model
 from anaphor.predict.neural.device import mixed_precision
@@ -61,7 +61,10 @@ class HubNetwork(nn.Module):
             pieces[row, : len(window.pieces)] = torch.tensor(window.pieces)
             seen[row, : len(window.pieces)] = 1
         places = torch.tensor([window.place for window in windows], device=device)
-        states = self.encoder(input_ids=pieces.to(device), attention_mask=seen.to(device)).last_hidden_state
+        with third_party("network"):
+            states = self.encoder(
+                input_ids=pieces.to(device), attention_mask=seen.to(device)
+            ).last_hidden_state
         at_mask = states[torch.arange(len(windows), device=device), places]  # [B, W, H] -> [B, H]
         scores: Tensor = self.head(self.drop(at_mask.to(self.head.weight.dtype)))
         return scores

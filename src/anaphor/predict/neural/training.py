@@ -174,7 +174,7 @@ class Checkpoint:
                 for rank, score in enumerate(facts["scores"])
             ]
             return TrainingState(int(facts["epoch"]), int(facts["waited"]), best)
-        except (KeyError, ValueError, TypeError, RuntimeError) as error:
+        except (KeyError, ValueError, TypeError, AttributeError, RuntimeError, OverflowError) as error:
             raise InputError(
                 f"the interrupted training cannot be resumed: {error}",
                 where=str(path),

@@ -33,6 +33,8 @@ _TEMPORARY = (408, 429, 500, 502, 503, 504)
 _LONGEST_WAIT = 60.0
 _LARGEST_REPLY = 1 << 22
 _KEPT = "; answers so far are kept"
+#: What reading a reply of any content may raise.
+_FAULTS = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 _NO_API = "give the base URL of a server with the OpenAI API, which mostly ends in /v1"
 
 
@@ -122,8 +124,8 @@ class CompletionClient:
         if path.is_file():
             try:
                 found = json.loads(path.read_bytes())
-                return Completion(str(found["text"]), dict(found["first_token"]))
-            except (OSError, ValueError, KeyError, TypeError, RecursionError):
+                return _completion(found["text"], found["first_token"])
+            except (OSError, *_FAULTS):
                 raise InputError(
                     "a kept answer cannot be read", where=str(path), fix="delete the file, and run again"
                 ) from None
@@ -239,17 +241,24 @@ class CompletionClient:
             choice = content["choices"][0]
             # A model that is cut off while it reasons has no content: an unreadable answer.
             text = (choice["message"]["content"] if chat else choice["text"]) or ""
-            if not isinstance(text, str):
-                raise TypeError(text)
             found = choice.get("logprobs") or {}
             first = (found.get("content" if chat else "top_logprobs") or [{}])[0] or {}
             if chat:
                 first = {one["token"]: one["logprob"] for one in first.get("top_logprobs") or ()}
-            return Completion(text, {str(token): float(value) for token, value in first.items()})
-        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+            return _completion(text, first)
+        except _FAULTS:
             raise InputError(
                 "the reply of the server has no answer", where=self.options.url, fix=_NO_API
             ) from None
+
+
+def _completion(text: Any, first_token: Any) -> Completion:
+    """A completion of values that anybody may have sent; what it raises is among `_FAULTS`."""
+    if not isinstance(text, str):
+        raise TypeError(text)
+    found = {str(token): float(value) for token, value in first_token.items()}
+    "".join((text, *found)).encode()  # half of a surrogate pair could not be kept
+    return Completion(text, found)
 
 
 def complete_all(

@@ -12,6 +12,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 
 from anaphor.core import Prediction, Slot, TaskSegment, UserError
 from anaphor.languages import load_language
@@ -165,6 +166,7 @@ class QuestionWriter:
         return Question(prompt, choices)
 
 
+@cache  # a set has thousands of questions, and a pack is a file
 def language_name(code: str) -> str:
     """The name of a language in English, or its code where only a pack of the user knows it."""
     with suppress(UserError):

@@ -43,7 +43,7 @@ class PartStore:
             record = json.loads(self._path(number, "json").read_text(encoding="utf-8"))
             if record["hashes"] == self._hashes(number):
                 return PartReport.from_json(record["report"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             pass  # unfinished, or damaged since: it is made again
         return None
 
