@@ -236,6 +236,17 @@ def test_a_schema_gives_its_sizes() -> None:
         ),
         ("anaphor-2", "model.json", lambda content: content | {"files": {"a\0b": {"sha256": ""}}}),
         ("anaphor-2", "model.json", lambda content: content | {"files": {"a" * 300: {"sha256": ""}}}),
+        (
+            "neural/convolution",
+            "model.json",
+            lambda content: (
+                content
+                | {
+                    "card": content["card"]
+                    | {"options": content["card"]["options"] | {"sizes": [2, 3, 2, 3]}}
+                }
+            ),
+        ),
     ],
 )
 def test_a_model_folder_is_refused(

@@ -59,6 +59,8 @@ def test_other_wrong_recipes_are_errors() -> None:
         build_predictor({"family": "neural/convolution", "options": {"sizes": [0]}})
     with pytest.raises(OptionError, match="no filters"):
         build_predictor({"family": "neural/convolution", "options": {"sizes": []}})
+    with pytest.raises(OptionError, match="a width is given twice"):
+        build_predictor({"family": "neural/convolution", "options": {"sizes": [2, 3, 2]}})
     with pytest.raises(OptionError, match="features"):
         build_predictor({"family": "neural/turku", "features": {"head": {}}})
 

@@ -117,3 +117,5 @@ class ConvolutionOptions(NetworkOptions):
         NetworkOptions.__post_init__(self)
         if not self.sizes:
             raise OptionError("there are no filters", where="sizes", fix="give widths such as [2, 3]")
+        if len(set(self.sizes)) < len(self.sizes):
+            raise OptionError("a width is given twice", where="sizes", fix="give every width once")
