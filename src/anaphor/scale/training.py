@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from pathlib import Path
 
 from anaphor.align import AlignerChoice, SentencePair, TrainedAligner
-from anaphor.align.aligners import OWN, BuiltInAligner
+from anaphor.align.aligners import OWN, BuiltInAligner, align_with_model
 from anaphor.align.programs import Aligner
 from anaphor.align.vocabulary import load_packs
-from anaphor.core import InputError, digest
+from anaphor.core import Alignment, InputError, digest
 from anaphor.corpus.writing import atomic_path
 from anaphor.scale.executor import Executor, Tell, all_done, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig, merge_vocabularies, numbered_shard
@@ -139,6 +139,12 @@ class DistributedAligner(BuiltInAligner):
     def __init__(self, choice: DistributedAlignerChoice) -> None:
         super().__init__(choice)
         self._choice = choice
+
+    def align(self, pairs: Sequence[SentencePair], extra: Sequence[SentencePair] = ()) -> Iterator[Alignment]:
+        """The alignment of every pair; the executor trains on numbers of its own."""
+        if not pairs:
+            return iter(())
+        return align_with_model(self.train([*pairs, *extra]), pairs, self._symmetrization)
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
         """A model of these pairs, which are iterated over once."""
