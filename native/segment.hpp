@@ -16,6 +16,7 @@
 namespace anaphor {
 
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
+constexpr int64_t kEdgeWords = 3;
 enum Layer : size_t { kCut, kOmitted, kAdded, kLayers };
 
 inline double log_add(double a, double b) {
@@ -30,6 +31,8 @@ struct SegmentSource {
   const int32_t* begins;
   const float* length;
   const int32_t* sentences;
+  const int32_t* first;  // kEdgeWords for each segment, -1 where there are fewer
+  const int32_t* last;
   int64_t count;
 };
 
@@ -64,9 +67,11 @@ struct SegmentModel {
   const float* gaps;
   const float* sentences;
   int64_t sentence_columns;
+  const float* opening;  // evidence of the first word behind a cut, by its association with the first source words
+  const float* closing;
   double spread, omission, further_omission, addition, temperature, ratio;
   double beam;
-  int64_t width, far, longest, slack, linked;
+  int64_t width, far, longest, slack, linked, punctuation;
 };
 
 struct SegmentCuts {
@@ -80,7 +85,16 @@ class SegmentSearch {
   SegmentSearch(const SegmentSource& source, const SegmentText& text, const SegmentLexicon& lexicon,
                 const SegmentModel& model)
       : source_(source), text_(text), lexicon_(lexicon), model_(model), scale_(1 / model.temperature),
-        weight_(lexicon.targets), strongest_(lexicon.targets), owner_(lexicon.targets, -1) {}
+        weight_(lexicon.targets), strongest_(lexicon.targets), owner_(lexicon.targets, -1),
+        first_bin_(lexicon.targets), last_bin_(lexicon.targets),
+        most_closing_(static_cast<double>(*std::max_element(model.closing, model.closing + model.bins - 1))) {
+    const auto gaps = static_cast<size_t>(text.size) + 1;
+    next_word_.assign(gaps, -1), last_word_.assign(gaps, -1);
+    for (size_t k = gaps - 1; k-- > 0;)
+      next_word_[k] = text.kinds[k] < model.punctuation ? text.words[k] : next_word_[k + 1];
+    for (size_t k = 1; k < gaps; ++k)
+      last_word_[k] = text.kinds[k - 1] < model.punctuation ? text.words[k - 1] : last_word_[k - 1];
+  }
 
   template <class Check>
   SegmentCuts run(const Check& check) {
@@ -133,8 +147,36 @@ class SegmentSearch {
   double omission(int64_t i) const { return words_in(i) ? model_.omission : 0; }
   double further(int64_t i) const { return words_in(i) ? model_.further_omission : 0; }
 
+  // The bin of an association, which is positive.
+  size_t bin_of(double association) const {
+    const auto steps = static_cast<int64_t>(std::floor(std::log2(association))) + 4;
+    return static_cast<size_t>(std::clamp<int64_t>(steps, 1, model_.bins - 2));
+  }
+
+  // Evidence of a word near a cut for every gap from `low`, by its association with some source words.
+  void weigh_edge(const int32_t* edge, const std::vector<int32_t>& near, const float* table, std::vector<uint8_t>& bins,
+                  std::vector<double>& value, int64_t low, int64_t high) {
+    const auto each = [&](const auto& entry) {
+      for (int64_t k = 0; k < kEdgeWords && edge[k] >= 0; ++k)
+        for (int64_t e = lexicon_.start[edge[k]]; e < lexicon_.start[edge[k] + 1]; ++e) entry(static_cast<size_t>(e));
+    };
+    each([&](size_t e) {
+      auto& bin = bins[static_cast<size_t>(lexicon_.target[e])];
+      if (lexicon_.ratio[e] > 0) bin = std::max(bin, static_cast<uint8_t>(bin_of(static_cast<double>(lexicon_.ratio[e]))));
+    });
+    value.resize(static_cast<size_t>(high - low) + 1);
+    for (size_t k = 0; k < value.size(); ++k) {
+      const int32_t word = near[static_cast<size_t>(low) + k];
+      value[k] = word < 0 ? 0 : static_cast<double>(table[bins[static_cast<size_t>(word)]]);
+    }
+    each([&](size_t e) { bins[static_cast<size_t>(lexicon_.target[e])] = 0; });
+  }
+
   // For tokens from `low` their evidence for segment i, and the earlier token that used up their counterpart.
   void weigh(int64_t i, int64_t low, int64_t high) {
+    low_ = low;
+    weigh_edge(source_.first + kEdgeWords * i, next_word_, model_.opening, first_bin_, opening_, low, high);
+    weigh_edge(source_.last + kEdgeWords * i, last_word_, model_.closing, last_bin_, closing_, low, high);
     distinct_.assign(source_.words + source_.start[i], source_.words + source_.start[i + 1]);
     std::sort(distinct_.begin(), distinct_.end());
     touched_.clear();
@@ -166,11 +208,7 @@ class SegmentSearch {
       const auto place = static_cast<size_t>(low) + t;
       const auto word = static_cast<size_t>(text_.words[place]);
       const double association = weight_[word] / count;
-      int64_t bin = 0;
-      if (association > 0) {
-        const auto steps = static_cast<int64_t>(std::floor(std::log2(association))) + 4;
-        bin = std::clamp<int64_t>(steps, 1, model_.bins - 2);
-      }
+      const auto bin = association > 0 ? static_cast<int64_t>(bin_of(association)) : 0;
       value_[t] = static_cast<double>(model_.words[text_.kinds[place] * model_.bins + bin]);
       gains_[t + 1] = gains_[t] + std::max(value_[t], 0.0);
       if (bin < model_.linked) continue;
@@ -187,8 +225,7 @@ class SegmentSearch {
   void walk(int64_t i, int64_t low, int64_t start, const At& at) {
     const int64_t last = std::min(start + most(i), text_.size);
     const double covered = static_cast<double>(model_.words[model_.bins - 1]);
-    const float* begins = model_.begins + source_.begins[i] * model_.begin_classes;
-    double sum = static_cast<double>(begins[text_.begins[start]]) + static_cast<double>(text_.initial[start]);
+    double sum = at_start(i, start);
     for (int64_t t = start; t < last; ++t) {
       const auto k = static_cast<size_t>(t - low);
       sum += used_[k] >= start ? std::min(value_[k], covered) : value_[k];
@@ -200,17 +237,21 @@ class SegmentSearch {
   double highest(int64_t i, int64_t low, int64_t start) const {
     const auto from = static_cast<size_t>(start - low);
     const auto to = static_cast<size_t>(std::min(start + most(i), text_.size) - low);
-    const float* begins = model_.begins + source_.begins[i] * model_.begin_classes;
     const float* ends = model_.ends + source_.ends[i] * model_.end_classes;
-    return gains_[to] - gains_[from] + static_cast<double>(begins[text_.begins[start]]) +
-           static_cast<double>(text_.initial[start]) +
-           static_cast<double>(*std::max_element(ends, ends + model_.end_classes)) + most_at_gaps_;
+    return gains_[to] - gains_[from] + at_start(i, start) +
+           static_cast<double>(*std::max_element(ends, ends + model_.end_classes)) + most_at_gaps_ + most_closing_;
+  }
+
+  double at_start(int64_t i, int64_t gap) const {
+    const float* begins = model_.begins + source_.begins[i] * model_.begin_classes;
+    return static_cast<double>(begins[text_.begins[gap]]) + static_cast<double>(text_.initial[gap]) +
+           opening_[static_cast<size_t>(gap - low_)];
   }
 
   double at_end(int64_t i, int64_t gap) const {
     const float* ends = model_.ends + source_.ends[i] * model_.end_classes;
     return static_cast<double>(ends[text_.ends[gap]]) + static_cast<double>(model_.gaps[text_.gaps[gap]]) +
-           static_cast<double>(text_.final[gap]);
+           static_cast<double>(text_.final[gap]) + closing_[static_cast<size_t>(gap - low_)];
   }
 
   double shape(int64_t i, int64_t start, int64_t gap) const {
@@ -441,7 +482,11 @@ class SegmentSearch {
   std::vector<int32_t> distinct_;
   std::vector<size_t> touched_, times_;
   std::vector<std::vector<int64_t>> places_;
-  std::vector<double> value_, gains_;
+  std::vector<double> value_, gains_, opening_, closing_;
+  std::vector<int32_t> next_word_, last_word_;  // of the text, for every gap; -1 if there is none
+  std::vector<uint8_t> first_bin_, last_bin_;
+  const double most_closing_;
+  int64_t low_ = 0;
   std::vector<int64_t> used_;
   double most_at_gaps_ = kLowest;
 };

@@ -58,7 +58,7 @@ def main() -> None:
     unwanted = {key for path in arguments.leave_out for key in _keys_of_items(path)}
     pairs = list(
         _tokenised(
-            _raw_pairs(arguments.data, arguments.pair.target, arguments.most), arguments.pair, unwanted
+            raw_pairs(arguments.data, arguments.pair.target, arguments.most), arguments.pair, unwanted
         )
     )
     table = learn(pairs, arguments.pair)
@@ -135,7 +135,7 @@ def _tokenised(
             yield source, target
 
 
-def _raw_pairs(data: Path, language: str, most: int) -> Iterator[tuple[str, str]]:
+def raw_pairs(data: Path, language: str, most: int) -> Iterator[tuple[str, str]]:
     handbook, bible, tatoeba, columns = _PLACES[language]
     europarl = [
         (row[3], row[4])

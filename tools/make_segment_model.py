@@ -1,8 +1,10 @@
 """Learn the tables with which documents are cut into segments.
 
-    python tools/make_segment_model.py --data DATA OUTPUT
+    python tools/make_segment_model.py --data DATA src/anaphor/segment
 
-Reads the English-German talks, news and debates of DATA/docs-en-de, whose segments are known, and counts how
+Writes model.json and, for each language, edges/LANGUAGE.tsv. For the second it counts which words begin and end
+sentences in Europarl, Tatoeba, the Debian handbook and the Bible, the texts of the alignment priors. For the first it
+reads the English-German talks, news and debates of DATA/docs-en-de, whose segments are known, and counts how
 words, ends, beginnings and sentences behave inside a segment's translation and at its edges, and elsewhere.
 Half of the documents get longer segments, of up to four sentences. Only counts are kept, as logarithms of
 ratios. The costs below were chosen on the same documents, whole and damaged at random.
@@ -19,12 +21,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from make_priors import raw_pairs
 
 from anaphor.align.priors import built_in_prior
 from anaphor.align.vocabulary import load_packs
 from anaphor.core import LanguagePair
-from anaphor.segment.documents import encode_segments
-from anaphor.segment.encode import ENDS, GAPS, KINDS, STARTS, sides_of
+from anaphor.segment.encode import ENDS, GAPS, KINDS, STARTS, count_edges, sides_of
 from anaphor.segment.model import BINS, Model, lexicon_of
 from anaphor.segment.search import Search
 
@@ -39,6 +41,12 @@ COSTS = {
     "temperature": 1.5,
 }
 SENTENCES = 3
+LANGUAGES = ("de", "en", "es", "fr")
+EUROPARL = 60_000
+#: Words that occur less often are too rare to be listed, and those that occur at most so often are counted together.
+OFTEN, RARE = 25, 3
+#: Evidence that is too weak to be listed.
+LEAST_EDGE = 0.25
 Document = tuple[list[str], list[str]]
 
 
@@ -87,12 +95,13 @@ def learn(documents: list[Document]) -> dict[str, object]:
         tokens = target_side.encode(" ".join(target))
         places = np.cumsum([0, *(len(line) + 1 for line in target)])[:-1]
         cuts = np.append(np.searchsorted(tokens.starts, places), len(tokens))
-        encoded.append((encode_segments(source_side, source), tokens, cuts))
+        encoded.append((source_side.encode_segments(source), tokens, cuts))
     lexicon, known = lexicon_of(built_in_prior(PAIR), source_side.number, target_side.number)
     # Tables that show the search's own bins: 1,000 for a kind and 1 for a bin.
     bins = np.arange(BINS + 2, dtype=np.float32) + 1000 * np.arange(len(KINDS), dtype=np.float32)[:, None]
     nothing = np.zeros((len(ENDS), len(ENDS)), np.float32)
-    probe = Model(bins, nothing, nothing, nothing[0], nothing[0, :3])
+    probe = Model(bins, nothing, nothing, nothing[0], nothing[0, :3], nothing[0], nothing[0])
+    opening, closing = np.zeros((2, BINS + 2)), np.zeros((2, BINS + 2))
     words = np.zeros((2, len(KINDS), BINS + 2))
     ends, begins = np.zeros((len(ENDS), len(ENDS))), np.zeros((len(STARTS), 2 * len(STARTS)))
     other_ends, other_begins = np.zeros(len(ENDS)), np.zeros(2 * len(STARTS))
@@ -110,6 +119,14 @@ def learn(documents: list[Document]) -> dict[str, object]:
             np.add.at(words, (outside, kind, column), 1)
             more = tokens.sentences[end] - tokens.sentences[start] - segments.sentences[i]
             sentences[np.clip(more, -SENTENCES, SENTENCES) + SENTENCES] += 1
+            # Words at an edge of the translation beside those inside of it.
+            for counts, edge, near, at in (
+                (opening, segments.first[i], search.next_word, start),
+                (closing, segments.last[i], search.last_word, end),
+            ):
+                bin_of = search.edge_bins(edge, near)
+                counts[0, bin_of[at]] += 1
+                np.add.at(counts[1], bin_of[start + 1 : end], 1)
         inner = cuts[1:-1]
         other = np.setdiff1d(np.arange(1, len(tokens)), inner)
         np.add.at(ends, (segments.ends[:-1], tokens.ends[inner]), 1)
@@ -138,8 +155,43 @@ def learn(documents: list[Document]) -> dict[str, object]:
         "begins": np.concatenate(halves, 1),
         "gaps": gap_table,
         "sentences": shape,
+        "opening": log_ratio(opening[0, : BINS + 1], opening[1, : BINS + 1]),
+        "closing": log_ratio(closing[0, : BINS + 1], closing[1, : BINS + 1]),
     }
     return {name: np.round(table, 2).tolist() for name, table in tables.items()} | COSTS
+
+
+def learn_edges(data: Path, language: str) -> Iterator[tuple[str, float, float]]:
+    """Words, and logarithms of how much more often they end and begin sentences than words do.
+
+    Words of at most RARE occurrences are counted together, by their class as a start.
+    """
+    side, _ = sides_of(load_packs(LanguagePair(language, PAIR.source)), language, PAIR.source)
+    lines = [line for line in edge_lines(data, language) if line]
+    text = side.encode("\n".join(lines))
+    counts = np.stack(count_edges(text, len(side)))
+    starts = np.array([text.begins[place] % len(STARTS) for place in _first_places(text.tokens, len(side))])
+    rare = counts[2] <= RARE
+    rows = [(f"<{name}>", counts[:, rare & (starts == code)].sum(1)) for code, name in enumerate(STARTS)]
+    rows += [(word, row) for word, row in zip(side, counts.T, strict=True) if row[2] >= OFTEN]
+    share = counts.sum(1) / counts[2].sum()
+    for word, row in rows:
+        final, initial = np.log((row[:2] / share[:2] + 3) / (row[2] + 3))
+        if row[2] and max(abs(final), abs(initial)) >= LEAST_EDGE:
+            yield word, final, initial
+
+
+def edge_lines(data: Path, language: str) -> Iterator[str]:
+    """Segments of one language; as many of Europarl as of the others together, which are shorter and livelier."""
+    other = "de" if language == "en" else language
+    for (source, target) in raw_pairs(data, other, EUROPARL):
+        yield " ".join((source if language == "en" else target).split())
+
+
+def _first_places(tokens: np.ndarray, size: int) -> np.ndarray:
+    first = np.zeros(size, np.int64)
+    first[tokens[::-1]] = np.arange(len(tokens))[::-1]
+    return first
 
 
 _HALVES = (slice(0, len(STARTS)), slice(len(STARTS), 2 * len(STARTS)))
@@ -150,7 +202,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("output", type=Path)
+    parser.add_argument("folder", type=Path)
     options = parser.parse_args()
     chance = random.Random(1)  # noqa: S311 - which segments are joined is no secret
     documents = [
@@ -158,7 +210,10 @@ def main() -> None:
         for number, document in enumerate(read_documents(options.data / "docs-en-de"))
     ]
     lines = [f'"{name}": {json.dumps(value)}' for name, value in learn(documents).items()]
-    options.output.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    options.folder.joinpath("model.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    for language in LANGUAGES:
+        rows = (f"{word}\t{final * 10:.0f}\t{initial * 10:.0f}\n" for word, final, initial in learn_edges(options.data, language))
+        options.folder.joinpath("edges", f"{language}.tsv").write_text("".join(rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

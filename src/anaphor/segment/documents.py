@@ -13,10 +13,10 @@ import numpy as np
 from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior
 from anaphor.align.vocabulary import load_packs
 from anaphor.core import LanguagePair, Span
-from anaphor.segment.encode import STARTS, Side, Tokens, learn_edges, sides_of
+from anaphor.segment.encode import Segments, Tokens, learn_edges, sides_of
 from anaphor.segment.model import Lexicon, Model, default_model, lexicon_of
 from anaphor.segment.result import Addition, Boundary, Move, Omission, Segmentation
-from anaphor.segment.search import Cuts, Search, Segments, search
+from anaphor.segment.search import Cuts, Search, search
 
 #: Second best positions that are less probable than this are not worth mentioning.
 LEAST_SECOND = 0.02
@@ -43,12 +43,13 @@ def segment_documents(
     pair = LanguagePair.parse(pair) if isinstance(pair, str) else pair
     source_side, target_side = sides_of(load_packs(pair), pair.source, pair.target)
     encoded = [
-        (text, encode_segments(source_side, segments), target_side.encode(text))
+        (text, source_side.encode_segments(segments), target_side.encode(text))
         for segments, text in documents
     ]
     lexicon, known = lexicon_of(_prior(pair), source_side.number, target_side.number)
+    expected = target_side.expected_edges()
     for _, _, tokens in encoded:
-        learn_edges([tokens])  # of each document alone, so that other documents make no difference
+        learn_edges(tokens, expected)  # each document counts its own words: others make no difference
         tokens.kinds[(tokens.kinds == 0) & ~known[tokens.words]] = 1
     model = default_model()
 
@@ -68,19 +69,6 @@ def segment_documents(
 @cache
 def _prior(pair: LanguagePair) -> PriorTable | None:
     return built_in_prior(pair) if str(pair) in built_in_pairs() else None
-
-
-def encode_segments(side: Side, segments: Sequence[str]) -> Segments:
-    encoded = [side.encode(segment) for segment in segments]
-    start = np.cumsum([0, *map(len, encoded)]).astype(np.int64)
-    return Segments(
-        start,
-        np.concatenate([np.empty(0, np.int32), *(one.words for one in encoded)]).astype(np.int32),
-        np.array([one.ends[-1] for one in encoded], np.int32),
-        np.array([one.begins[0] % len(STARTS) for one in encoded], np.int32),
-        np.array([one.length[-1] for one in encoded], np.float32),
-        np.array([one.sentences[-1] for one in encoded], np.int32),
-    )
 
 
 def _moved(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +41,10 @@ STARTS = ("lower", "upper", "number", "opening", "closing", "uncased", "other", 
 GAPS = ("nothing", "space", "line")
 #: Kinds of words: in the prior, not in it, with a digit, without letters and digits.
 KINDS = ("known", "unknown", "number", "punctuation")
+PUNCTUATION = KINDS.index("punctuation")
+#: The first words of a segment are likely to be translated by the first words of its stretch, and the last ones
+#: by the last: so many of them.
+EDGE_WORDS = 3
 
 _END_OF = {
     **dict.fromkeys(".。．।…‥", "."),
@@ -52,7 +58,6 @@ _END_OF = {
 _OPENING, _CLOSING = "([{„‚「『（【《〈¿¡«‹“‘", ")]}」』）】》〉»›”’"
 #: Quotation marks that open in one language and close in another: the spaces around them decide.
 _EITHER = "\"'“”‘’«»‹›"
-_SENTENCE_ENDS = frozenset({".", "?", "!"})
 # Scripts without spaces between words: every character is a token, and none is part of a longer one.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
@@ -62,6 +67,20 @@ _UNSPACED_SEARCH = re.compile(f"[{_UNSPACED}]").search
 _GENERIC = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+|[^\w\s]")
 
 Offsets = Callable[[str], tuple[Sequence[str], Sequence[int]]]
+
+
+#: Texts are tokenized in pieces of about so many characters, so that a novel is never held as tokens.
+_PIECE = 1 << 16
+_SPACE = re.compile(r"\s")
+
+
+def _pieces(text: str) -> Iterator[tuple[str, int]]:
+    """The text in pieces that end at white space, each with its offset."""
+    at = 0
+    while len(text) - at > _PIECE and (space := _SPACE.search(text, at + _PIECE)):
+        yield text[at : space.start()], at
+        at = space.start()
+    yield text[at:], at
 
 
 def _generic(text: str) -> tuple[Sequence[str], Sequence[int]]:
@@ -118,47 +137,133 @@ class Tokens:
         return Tokens(**values)
 
 
-class Side:
-    """Numbers the words of one language, in the order of their first occurrence."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Segments:
+    """Source segments for the search: words, what they begin and end with, characters, sentence ends."""
+
+    start: Longs
+    words: Ints
+    ends: Ints
+    begins: Ints
+    length: Floats
+    sentences: Ints
+    #: The first and the last words of each segment that are not punctuation, -1 where there are fewer.
+    first: Ints  # segments x EDGE_WORDS
+    last: Ints
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def only(self, some: Longs) -> Segments:
+        """These segments alone."""
+        words = [self.words[self.start[i] : self.start[i + 1]] for i in some]
+        start = np.cumsum([0, *map(len, words)]).astype(np.int64)
+        others = (getattr(self, field.name)[some] for field in fields(self)[2:])
+        return Segments(start, np.concatenate(words), *others)
+
+
+#: What is known about each distinct token: its word, kind, class as an end and as a start, and length.
+_COLUMNS = 5
+
+
+class Side(dict[str, int]):
+    """Numbers the tokens and the words of one language, in the order of their first occurrence."""
 
     def __init__(self, language: str, parts: Parts) -> None:
-        self._tokens, self._parts = tokenizer_of(language), parts
+        super().__init__()
+        self._language, self._tokens, self._parts = language, tokenizer_of(language), parts
         self.number: dict[str, int] = {}
-        # For each distinct token its word, kind, class as an end and as a start, length and number.
-        self._known: dict[str, tuple[int, int, int, int, int, int]] = {}
+        self._facts = array("i")
+
+    def __missing__(self, token: str) -> int:
+        self._facts.extend(self._describe(token))
+        number = self[token] = len(self)
+        return number
 
     def encode(self, text: str) -> Tokens:
-        tokens, starts = self._tokens(text)
-        known = self._known
-        for token in tokens:
-            if token not in known:
-                known[token] = self._describe(token)
-        table = np.array([known[token] for token in tokens], np.int32).reshape(-1, 6)
-        start = np.fromiter(starts, np.int64, len(starts))
-        gaps = _gaps(text, start, start + table[:, 4])
-        ends, begins = _resolved(table[:, 2], table[:, 3], gaps)
+        numbers, starts, _ = self._numbered(_pieces(text))
+        table = self._table[numbers]
+        gaps = _gaps(text, starts, starts + table[:, 4])
+        ends, begins, is_end, sentences = _classes(table, gaps, np.zeros(len(table), np.int64))
         # Scripts without spaces may be cut before any character.
         gaps[:-1][(gaps[:-1] == 0) & (begins == STARTS.index("uncased"))] = GAPS.index("space")
-        is_end = np.isin(ends, _SENTENCE_END_CLASSES)
-        # A quotation mark behind a full stop does not end another sentence.
-        is_end[1:] &= ~(is_end[:-1] & (gaps[1:-1] == 0))
         # A capital after a full stop says less than one after a word: STARTS twice over.
-        after_end = np.concatenate([[True], np.isin(ends, _SENTENCE_END_CLASSES)])
+        after_end = np.concatenate([[True], is_end])
         return Tokens(
-            start,
+            starts,
             np.ascontiguousarray(table[:, 0]),
             table[:, 1].astype(np.int8),
             np.concatenate([[len(ENDS) - 1], ends]).astype(np.int8),
             (np.append(begins, len(STARTS) - 1) + len(STARTS) * after_end).astype(np.int8),
             gaps,
             np.concatenate([[0], np.cumsum(table[:, 4])]).astype(np.int32),
-            np.concatenate([[0], np.cumsum(is_end)]).astype(np.int32),
-            np.ascontiguousarray(table[:, 5]),
+            np.concatenate([[0], np.cumsum(sentences)]).astype(np.int32),
+            numbers,
             np.zeros(len(table) + 1, np.float32),
             np.zeros(len(table) + 1, np.float32),
         )
 
-    def _describe(self, token: str) -> tuple[int, int, int, int, int, int]:
+    def encode_segments(self, segments: Sequence[str]) -> Segments:
+        numbers, starts, sizes = self._numbered((segment, 0) for segment in segments)
+        table = self._table[numbers]
+        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        filled = np.flatnonzero(sizes)
+        gaps = np.ones(len(table) + 1, np.int8)
+        gaps[1:-1] = starts[1:] != (starts + table[:, 4])[:-1]
+        gaps[start] = GAPS.index("line")
+        ends, begins, _, sentences = _classes(table, gaps, np.repeat(start[:-1], sizes))
+        # An empty segment is like one between the end of nothing and nothing.
+        end = np.full(len(sizes), len(ENDS) - 1, np.int32)
+        begin = np.full(len(sizes), len(STARTS) - 1, np.int32)
+        end[filled], begin[filled] = ends[start[filled + 1] - 1], begins[start[filled]]
+        words = np.flatnonzero(table[:, 1] < PUNCTUATION)
+        behind = np.searchsorted(words, start)
+        of = np.append(table[words, 0], -1)
+        nth = np.arange(EDGE_WORDS)
+        first, last = behind[:-1, None] + nth, behind[1:, None] - 1 - nth
+        before = [np.concatenate([[0], np.cumsum(column)]) for column in (table[:, 4], sentences)]
+        length, count = (np.diff(column[start]) for column in before)
+        return Segments(
+            start,
+            np.ascontiguousarray(table[:, 0]),
+            end,
+            begin,
+            length.astype(np.float32),
+            count.astype(np.int32),
+            of[np.where(first < behind[1:, None], first, -1)],
+            of[np.where(last >= behind[:-1, None], last, -1)],
+        )
+
+    def expected_edges(self) -> Doubles:
+        """For each token what its language says about it at ends and beginnings, and how much that counts."""
+        table = edge_table(self._language)
+        rare = [(*table.get(f"<{name}>", (0.0, 0.0)), _UNKNOWN_EDGE) for name in (*STARTS, "")]
+        starts = self._table[:, 3].tolist()
+        rows = [
+            (*table[token], _KNOWN_EDGE) if token in table else rare[start]
+            for token, start in zip(self, starts, strict=True)
+        ]
+        return np.array(rows, np.float64).reshape(-1, 3)
+
+    def _numbered(self, texts: Iterable[tuple[str, int]]) -> tuple[Ints, Longs, Longs]:
+        """Of texts and their offsets all tokens, where they start, and how many each text has."""
+        numbers, places, sizes = array("i"), array("q"), array("q")
+        for text, offset in texts:
+            tokens, starts = self._tokens(text)
+            numbers.extend(map(self.__getitem__, tokens))
+            places.extend([start + offset for start in starts] if offset else starts)
+            sizes.append(len(tokens))
+        return (
+            np.frombuffer(numbers, np.int32) if numbers else np.empty(0, np.int32),
+            np.frombuffer(places, np.int64) if places else np.empty(0, np.int64),
+            np.frombuffer(sizes, np.int64) if sizes else np.empty(0, np.int64),
+        )
+
+    @property
+    def _table(self) -> Ints:
+        return np.array(self._facts, np.int32).reshape(-1, _COLUMNS)
+
+    def _describe(self, token: str) -> tuple[int, int, int, int, int]:
         word = self.number.setdefault(self._parts(token)[0], len(self.number))
         last, first = token[-1], token[0]
         lettered, digit = any(map(str.isalpha, token)), any(map(str.isdigit, token))
@@ -178,13 +283,13 @@ class Side:
         else:
             end = _END_OF.get(last, "other")
             start = "closing" if end not in ("other", "dash") else "other"
-        return word, kind, _END_CODES[end], _START_CODES[start], len(token), len(self._known)
+        return word, kind, _END_CODES[end], _START_CODES[start], len(token)
 
 
 _QUOTE_OPENING, _QUOTE_CLOSING = "quote-opening", "quote-closing"
 _END_CODES = {name: code for code, name in enumerate((*ENDS, _QUOTE_OPENING, _QUOTE_CLOSING))}
 _START_CODES = {name: code for code, name in enumerate((*STARTS, ""))}
-_SENTENCE_END_CLASSES = [_END_CODES[name] for name in (".", "?", "!", "sentence-closing")]
+_IS_SENTENCE_END = np.isin([*_END_CODES], (".", "?", "!", "sentence-closing"))
 
 
 def _gaps(text: str, starts: Longs, ends: Longs) -> Bytes:
@@ -199,52 +304,80 @@ def _gaps(text: str, starts: Longs, ends: Longs) -> Bytes:
     return gaps
 
 
-def _resolved(ends: Ints, begins: Ints, gaps: Bytes) -> tuple[Ints, Ints]:
-    """Classes in which quotation marks either open or close, by spaces around them or else by their form."""
-    ends, begins = ends.copy(), begins.copy()
+def _classes(
+    table: Ints, gaps: Bytes, segment: Longs
+) -> tuple[Ints, Ints, NDArray[np.bool_], NDArray[np.bool_]]:
+    """Of each token its class as an end and as a start, whether a sentence ends there, and whether to count it.
+
+    Quotation marks either open or close, by spaces around them or else by their form. `segment` has the token
+    with which the text of each token begins.
+    """
+    ends, begins = table[:, 2].copy(), table[:, 3].copy()
     quote = np.flatnonzero(ends >= len(ENDS))
     before, after = gaps[quote] > 0, gaps[quote + 1] > 0
     opens = np.where(before == after, ends[quote] == _END_CODES[_QUOTE_OPENING], before)
     ends[quote] = np.where(opens, _END_CODES["opening"], _END_CODES["closing"])
     begins[quote] = np.where(opens, _START_CODES["opening"], _START_CODES["closing"])
-    closing = np.flatnonzero(ends[1:] == _END_CODES["closing"]) + 1
-    for place in closing.tolist():  # in order: a bracket may follow a quotation mark
-        if ends[place - 1] in _SENTENCE_END_CLASSES:
-            ends[place] = _END_CODES["sentence-closing"]
-    return ends, begins
+    # Brackets and quotation marks that close right behind the end of a sentence.
+    closing = ends == _END_CODES["closing"]
+    closed = np.maximum.accumulate(np.where(closing, segment, np.arange(len(ends))))
+    ends[closing & _IS_SENTENCE_END[ends[closed]]] = _END_CODES["sentence-closing"]
+    is_end = _IS_SENTENCE_END[ends]
+    counted = is_end.copy()
+    # A quotation mark behind a full stop does not end another sentence.
+    counted[1:] &= ~(is_end[:-1] & (gaps[1:-1] == 0))
+    return ends, begins, is_end, counted
 
 
-def learn_edges(texts: Sequence[Tokens]) -> None:
-    """Fill in how often the words of the texts end and begin sentences in them, as evidence for cuts.
+def count_edges(text: Tokens, size: int) -> tuple[Doubles, Doubles, Doubles]:
+    """How often each of `size` tokens ends a sentence of the text, begins one, and occurs."""
+    word = text.kinds < PUNCTUATION
+    after_end = text.begins >= len(STARTS)
+    # The last word of a sentence stands before its full stop.
+    final, initial = text.tokens[word & np.append(after_end[2:], True)], text.tokens[word & after_end[:-1]]
+    ends, begins, seen = (
+        np.bincount(one, minlength=size).astype(float) for one in (final, initial, text.tokens[word])
+    )
+    return ends, begins, seen
+
+
+def learn_edges(text: Tokens, expected: Doubles) -> None:
+    """Fill in how often the words of the text end and begin sentences, as evidence for cuts.
 
     Articles do not end a sentence, and a capital letter in its middle may be that of the next one. Where a
-    sentence ends before a gap nothing is added: the punctuation says it already.
+    sentence ends before a gap nothing is added: the punctuation says it already. `expected` is what the
+    language says about each token (`Side.expected_edges`); the text itself is counted as well.
     """
-    size = 1 + max((int(text.tokens.max(initial=-1)) for text in texts), default=-1)
-    ends, begins, seen = np.zeros(size), np.zeros(size), np.zeros(size)
-    words = []
-    for text in texts:
-        word = text.kinds < _PUNCTUATION
-        after_end = text.begins >= len(STARTS)
-        words.append((word, after_end))
-        np.add.at(seen, text.tokens[word], 1)
-        np.add.at(begins, text.tokens[word & after_end[:-1]], 1)
-        # The last word of a sentence stands before its full stop.
-        np.add.at(ends, text.tokens[word & np.append(after_end[2:], True)], 1)
-    total = max(seen.sum(), 1)
-    final, initial = (_edge_evidence(counts, seen, max(counts.sum(), 1) / total) for counts in (ends, begins))
-    for text, (word, after_end) in zip(texts, words, strict=True):
-        text.final[1:] = np.where(word, final[text.tokens], 0)
-        text.initial[:-1] = np.where(word & ~after_end[:-1], initial[text.tokens], 0)
+    word, after_end = text.kinds < PUNCTUATION, text.begins[:-1] >= len(STARTS)
+    *counts, seen = count_edges(text, len(expected))
+    final, initial = (
+        _edge_evidence(one, seen, max(one.sum(), 1) / max(seen.sum(), 1), prior, expected[:, 2])
+        for one, prior in zip(counts, expected.T[:2], strict=True)
+    )
+    text.final[1:] = np.where(word, final[text.tokens], 0)
+    text.initial[:-1] = np.where(word & ~after_end, initial[text.tokens], 0)
 
 
-_PUNCTUATION = KINDS.index("punctuation")
+def _edge_evidence(
+    counts: Doubles, seen: Doubles, share: float, expected: Doubles, weight: Doubles
+) -> Doubles:
+    """Logarithms of how much more often each word stands at an edge than words do."""
+    return np.clip(np.log((counts / share + weight * np.exp(expected)) / (seen + weight)), -3.0, 3.0)
 
 
-def _edge_evidence(counts: Doubles, seen: Doubles, share: float) -> Doubles:
-    """Logarithms of how much more often each word stands at an edge than words do, none for unseen ones."""
-    smoothing = 5.0
-    return np.clip(np.log((counts / share + smoothing) / (seen + smoothing)), -3.0, 3.0)
+#: Occurrences that the expectations for a word count as, if the language's table has the word or not.
+_KNOWN_EDGE, _UNKNOWN_EDGE = 20.0, 5.0
+_EDGE_TABLES = Path(__file__).with_name("edges")
+
+
+@cache
+def edge_table(language: str) -> Mapping[str, tuple[float, float]]:
+    """How much more often words end and begin sentences than words do, as logarithms; STARTS for rare words."""
+    path = _EDGE_TABLES / f"{language}.tsv"
+    if not path.exists():
+        return {}
+    rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
+    return {word: (int(final) / 10, int(initial) / 10) for word, final, initial in rows}
 
 
 def sides_of(packs: Packs, source: str, target: str) -> tuple[Side, Side]:

@@ -35,6 +35,10 @@ class Model:
     gaps: Floats
     #: Evidence of more or fewer sentence ends than the source segment has; equally many in the middle.
     sentences: Floats
+    #: Evidence of the first word behind a cut, by its association with the first words of the segment, and of
+    #: the last word before it with the last ones.
+    opening: Floats
+    closing: Floats
     spread: float = 3.0
     omission: float = 12.0
     further_omission: float = 3.0
@@ -67,11 +71,13 @@ def lexicon_of(
 ) -> tuple[Lexicon, Bools]:
     """The lexicon of the words of a text, and whether each target word is in the prior."""
     known = np.zeros(len(target), np.bool_)
+    listed: set[str] = set()
     pairs: dict[str, list[np.ndarray]] = {"s": [], "t": [], "r": []}
     if prior is not None:
         new_source = np.fromiter((source.get(form, -1) for form in prior.source_forms), np.int64)
         new_target = np.fromiter((target.get(form, -1) for form in prior.target_forms), np.int64)
         known[new_target[new_target >= 0]] = True
+        listed.update(prior.source_forms, prior.target_forms)
         s, t = prior.rows.sources(), prior.rows.target
         kept = (new_source[s] >= 0) & (new_target[t] >= 0)
         s, t, count = s[kept], t[kept], prior.count[kept]
@@ -80,7 +86,13 @@ def lexicon_of(
         pairs["s"].append(new_source[s])
         pairs["t"].append(new_target[t])
         pairs["r"].append(ratio)
-    shared = [(number, target[form]) for form, number in source.items() if form in target and _copied(form)]
+    # A form that both have is likely to be a name or a number, unless it is a short word of one of the languages.
+    shared = [
+        (number, target[form])
+        for form, number in source.items()
+        if form in target
+        and (len(form) > 3 or any(map(str.isdigit, form)) or (listed and form not in listed))
+    ]
     if shared:
         both = np.array(shared, np.int64)
         pairs["s"].append(both[:, 0])
@@ -98,7 +110,3 @@ def lexicon_of(
     start = np.concatenate([[0], np.cumsum(np.bincount(s, minlength=len(source)))]).astype(np.int64)
     return Lexicon(LexiconRows(start, t.astype(np.int32)), r.astype(np.float32), len(target)), known
 
-
-def _copied(form: str) -> bool:
-    """Whether a form that both languages have is likely to be a name or a number."""
-    return len(form) > 3 or any(map(str.isdigit, form))

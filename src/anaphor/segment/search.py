@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from anaphor.align.model import Bools, Floats, Ints, Longs
 from anaphor.engine import native
-from anaphor.segment.encode import ENDS, GAPS, Tokens
+from anaphor.segment.encode import ENDS, GAPS, PUNCTUATION, Segments, Tokens
 from anaphor.segment.model import BINS, Lexicon, Model
 
 Doubles = NDArray[np.float64]
@@ -34,28 +34,6 @@ LONGEST, SLACK = 3, 30
 LINKED = 6
 _LOWEST = -np.inf
 _EDGE_ENDS = np.isin(np.array(ENDS), (".", "?", "!", ":", "sentence-closing", "closing"))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Segments:
-    """Source segments for the search: words, what they begin and end with, characters, sentence ends."""
-
-    start: Longs
-    words: Ints
-    ends: Ints
-    begins: Ints
-    length: Floats
-    sentences: Ints
-
-    def __len__(self) -> int:
-        return len(self.ends)
-
-    def only(self, some: Longs) -> Segments:
-        """These segments alone."""
-        words = [self.words[self.start[i] : self.start[i + 1]] for i in some]
-        start = np.cumsum([0, *map(len, words)]).astype(np.int64)
-        others = (self.ends[some], self.begins[some], self.length[some], self.sentences[some])
-        return Segments(start, np.concatenate(words), *others)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,6 +79,8 @@ def search(plan: Search) -> Cuts:
             segments.begins,
             segments.length,
             segments.sentences,
+            segments.first,
+            segments.last,
         ),
         (
             tokens.words,
@@ -115,9 +95,17 @@ def search(plan: Search) -> Cuts:
             tokens.initial,
         ),
         (lexicon.rows.start, lexicon.rows.target, lexicon.ratio, lexicon.targets),
-        (model.words, model.ends, model.begins, model.gaps, model.sentences),
+        (
+            model.words,
+            model.ends,
+            model.begins,
+            model.gaps,
+            model.sentences,
+            model.opening,
+            model.closing,
+        ),
         (model.spread, model.omission, model.further_omission, model.addition, model.temperature, BEAM),
-        (WIDTH, plan.far, LONGEST, SLACK, LINKED),
+        (WIDTH, plan.far, LONGEST, SLACK, LINKED, PUNCTUATION),
         plan.ratio,
     )
     flags = omitted.view(np.bool_)
@@ -143,6 +131,10 @@ class Search:
         self.edges[[0, size]] = True
         self.far = max(FARTHEST, min(size, CELLS // max(count, 1)))
         self.weight = np.zeros(lexicon.targets)
+        # The first word behind each gap and the last one before it, -1 where there is none.
+        words = np.flatnonzero(tokens.kinds < PUNCTUATION)
+        at = np.searchsorted(words, np.arange(size + 1))
+        self.next_word, self.last_word = (np.append(words, -1)[at], np.concatenate([[-1], words])[at])
         self.scale = 1.0 / model.temperature
 
     def run(self) -> Cuts:
@@ -177,6 +169,16 @@ class Search:
             weight[targets] = 0
         return value, used
 
+    def edge_bins(self, edge: Ints, near: Longs) -> Longs:
+        """For every gap the association, as a bin, of the word near it with some source words; -1 without one."""
+        bins = np.zeros(self.lexicon.targets, np.int64)
+        for word in edge[edge >= 0].tolist():
+            first, last = self.lexicon.rows.start[word], self.lexicon.rows.start[word + 1]
+            targets, ratio = self.lexicon.rows.target[first:last], self.lexicon.ratio[first:last]
+            steps = np.floor(np.log2(ratio.astype(np.float64))).astype(np.int64) + 4
+            bins[targets] = np.maximum(bins[targets], np.clip(steps, 1, BINS))
+        return np.where(near < 0, -1, bins[self.tokens.words[near]] if self.size else -1)
+
     def _used(
         self, here: Ints, bins: Longs, touched: Sequence[tuple[Ints, Floats, int, int]], low: int
     ) -> Longs:
@@ -210,7 +212,9 @@ class Search:
         low, high = int(starts[0]), min(int(starts[-1]) + most, self.size)
         value, used = self.evidence(i, low, high)
         ends = model.ends[segments.ends[i], tokens.ends] + model.gaps[tokens.gaps] + tokens.final
+        ends += np.append(model.closing, 0)[self.edge_bins(segments.last[i], self.last_word)]
         begins = model.begins[segments.begins[i], tokens.begins] + tokens.initial
+        begins += np.append(model.opening, 0)[self.edge_bins(segments.first[i], self.next_word)]
         width = (model.sentences.shape[0] - 1) // 2
         for start in starts.tolist():
             last = min(start + most, self.size)
