@@ -16,7 +16,8 @@
 namespace anaphor {
 
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
-constexpr int64_t kEdgeWords = 3;
+// Documents of up to kWhole segments are held in memory, longer ones in blocks.
+constexpr int64_t kWhole = 4096, kBlock = 512;
 enum Layer : size_t { kCut, kOmitted, kAdded, kLayers };
 
 inline double log_add(double a, double b) {
@@ -31,8 +32,9 @@ struct SegmentSource {
   const int32_t* begins;
   const float* length;
   const int32_t* sentences;
-  const int32_t* first;  // kEdgeWords for each segment, -1 where there are fewer
+  const int32_t* first;  // `edge_words` for each segment, -1 where there are fewer
   const int32_t* last;
+  int64_t edge_words;
   int64_t count;
 };
 
@@ -98,24 +100,48 @@ class SegmentSearch {
 
   template <class Check>
   SegmentCuts run(const Check& check) {
-    columns_.reserve(static_cast<size_t>(source_.count) + 1);
     const float* gaps = model_.gaps;
     for (int64_t gap = 0; gap <= text_.size; ++gap)
       most_at_gaps_ = std::max(most_at_gaps_, static_cast<double>(gaps[text_.gaps[gap]]) + static_cast<double>(text_.final[gap]));
     Wide first(0, std::min(model_.far, text_.size));
     first.best[kCut][0] = first.total[kCut][0] = 0;
-    columns_.push_back(closed(first, source_.count == 0));
-    for (int64_t i = 0; i < source_.count; ++i) {
-      if (i % 256 == 0) check();
-      columns_.push_back(advance(i));
+    // Of a long document only every kBlock-th column is kept; those between are made again on the way back.
+    const int64_t block = source_.count <= kWhole ? source_.count + 1 : kBlock;
+    std::vector<Column> kept{closed(first, source_.count == 0)};
+    const auto fill = [&](size_t number) {
+      const auto begin = static_cast<int64_t>(number) * block;
+      columns_.assign(1, kept[number]);
+      for (int64_t i = begin; i < std::min(begin + block, source_.count); ++i) {
+        if (i % 256 == 0) check();
+        columns_.push_back(advance(i));
+      }
+      return begin;
+    };
+    while (fill(kept.size() - 1) + block < source_.count) kept.push_back(columns_.back());
+    const auto count = static_cast<size_t>(source_.count);
+    SegmentCuts cuts;
+    cuts.start.assign(count, 0), cuts.end.assign(count, 0), cuts.second.assign(count, -1);
+    cuts.omitted.assign(count, 0), cuts.confidence.assign(count, 1), cuts.second_confidence.assign(count, 0);
+    cuts.empty.assign(count, 0), cuts.added.assign(count + 1, 0);
+    // What completes the text from each gap of a column, by the layer in which it is reached.
+    Behind behind;
+    for (auto& layer : behind) layer.assign(columns_.back().gaps.size(), kLowest), layer.back() = 0;
+    Step step{text_.size, false};
+    for (size_t number = kept.size(); number-- > 0;) {
+      const auto begin = static_cast<size_t>(number + 1 == kept.size() ? static_cast<int64_t>(number) * block : fill(number));
+      for (size_t k = columns_.size(); k-- > 1;) {
+        if ((begin + k) % 256 == 0) check();
+        step_along_path(cuts, begin + k, columns_[k], step);
+        const auto ends = share(cuts, begin + k, columns_[k], behind);
+        step_back(static_cast<int64_t>(begin + k) - 1, columns_[k - 1], columns_[k], ends, behind);
+      }
     }
-    SegmentCuts cuts = path();
-    posterior(cuts, check);
+    share(cuts, 0, columns_[0], behind);
     return cuts;
   }
 
  private:
-  // All columns are kept, so numbers are small: scores relative to the best one, sums to the largest.
+  // Many columns are kept, so numbers are small: scores relative to the best one, sums to the largest.
   struct Column {
     std::vector<int32_t> gaps;
     std::vector<uint8_t> hopeless;  // gaps from which the next segment cannot come within the beam
@@ -128,6 +154,7 @@ class SegmentSearch {
       return static_cast<size_t>(std::lower_bound(gaps.begin(), gaps.end(), gap) - gaps.begin());
     }
   };
+  using Behind = std::array<std::vector<double>, kLayers>;
   // A column over all gaps from `low`, before it is cut down to the beam.
   struct Wide {
     Wide(int64_t low_gap, int64_t high) : low(low_gap), size(static_cast<size_t>(high - low_gap + 1)) {
@@ -157,8 +184,10 @@ class SegmentSearch {
   void weigh_edge(const int32_t* edge, const std::vector<int32_t>& near, const float* table, std::vector<uint8_t>& bins,
                   std::vector<double>& value, int64_t low, int64_t high) {
     const auto each = [&](const auto& entry) {
-      for (int64_t k = 0; k < kEdgeWords && edge[k] >= 0; ++k)
+      for (int64_t k = 0; k < source_.edge_words; ++k) {
+        if (edge[k] < 0) continue;
         for (int64_t e = lexicon_.start[edge[k]]; e < lexicon_.start[edge[k] + 1]; ++e) entry(static_cast<size_t>(e));
+      }
     };
     each([&](size_t e) {
       auto& bin = bins[static_cast<size_t>(lexicon_.target[e])];
@@ -175,8 +204,8 @@ class SegmentSearch {
   // For tokens from `low` their evidence for segment i, and the earlier token that used up their counterpart.
   void weigh(int64_t i, int64_t low, int64_t high) {
     low_ = low;
-    weigh_edge(source_.first + kEdgeWords * i, next_word_, model_.opening, first_bin_, opening_, low, high);
-    weigh_edge(source_.last + kEdgeWords * i, last_word_, model_.closing, last_bin_, closing_, low, high);
+    weigh_edge(source_.first + source_.edge_words * i, next_word_, model_.opening, first_bin_, opening_, low, high);
+    weigh_edge(source_.last + source_.edge_words * i, last_word_, model_.closing, last_bin_, closing_, low, high);
     distinct_.assign(source_.words + source_.start[i], source_.words + source_.start[i + 1]);
     std::sort(distinct_.begin(), distinct_.end());
     touched_.clear();
@@ -368,82 +397,70 @@ class SegmentSearch {
     return column;
   }
 
-  SegmentCuts path() const {
-    const auto count = static_cast<size_t>(source_.count);
-    SegmentCuts cuts;
-    cuts.start.assign(count, 0), cuts.end.assign(count, 0), cuts.second.assign(count, -1);
-    cuts.omitted.assign(count, 0), cuts.confidence.assign(count, 1), cuts.second_confidence.assign(count, 0);
-    cuts.empty.assign(count, 0), cuts.added.assign(count + 1, 0);
-    int64_t gap = text_.size;
-    bool after_omission = false;
-    for (size_t i = count; i > 0; --i) {
-      const Column& column = columns_[i];
-      size_t at = column.at(gap);
-      std::array<double, kLayers> layers{column.best_at(kCut, at), column.best_at(kOmitted, at), column.best_at(kAdded, at)};
-      if (after_omission) {
-        const auto behind = static_cast<int64_t>(i);
-        layers[kCut] -= omission(behind), layers[kOmitted] -= further(behind), layers[kAdded] -= omission(behind);
-      }
-      auto layer = static_cast<size_t>(std::max_element(layers.begin(), layers.end()) - layers.begin());
-      if (layer == kAdded) {
-        gap = column.added_from[at];
-        at = column.at(gap);
-        layer = column.best[kCut][at] >= column.best[kOmitted][at] ? kCut : kOmitted;
-      }
-      cuts.start[i - 1] = cuts.end[i - 1] = gap;
-      after_omission = layer == kOmitted;
-      cuts.omitted[i - 1] = after_omission;
-      if (layer == kCut) gap = cuts.start[i - 1] = column.cut_from[at];
+  // Where the best path is: at which gap, and whether the segment behind was omitted there.
+  struct Step {
+    int64_t gap;
+    bool after_omission;
+  };
+
+  // Sets start and end of segment i - 1, and goes on to where it starts.
+  void step_along_path(SegmentCuts& cuts, size_t i, const Column& column, Step& step) const {
+    size_t at = column.at(step.gap);
+    std::array<double, kLayers> layers{column.best_at(kCut, at), column.best_at(kOmitted, at), column.best_at(kAdded, at)};
+    if (step.after_omission) {
+      const auto behind = static_cast<int64_t>(i);
+      layers[kCut] -= omission(behind), layers[kOmitted] -= further(behind), layers[kAdded] -= omission(behind);
     }
-    return cuts;
+    auto layer = static_cast<size_t>(std::max_element(layers.begin(), layers.end()) - layers.begin());
+    if (layer == kAdded) {
+      step.gap = column.added_from[at];
+      at = column.at(step.gap);
+      layer = column.best[kCut][at] >= column.best[kOmitted][at] ? kCut : kOmitted;
+    }
+    cuts.start[i - 1] = cuts.end[i - 1] = step.gap;
+    step.after_omission = layer == kOmitted;
+    cuts.omitted[i - 1] = step.after_omission;
+    if (layer == kCut) step.gap = cuts.start[i - 1] = column.cut_from[at];
   }
 
-  template <class Check>
-  void posterior(SegmentCuts& cuts, const Check& check) {
-    const auto count = static_cast<size_t>(source_.count);
-    // What completes the text from each gap of a column, by the layer in which it is reached.
-    std::array<std::vector<double>, kLayers> behind;
-    for (auto& layer : behind) layer.assign(columns_[count].gaps.size(), kLowest), layer.back() = 0;
-    for (size_t i = count;; --i) {
-      if (i % 256 == 0) check();
-      const Column& column = columns_[i];
-      const size_t size = column.gaps.size();
-      std::array<std::vector<double>, 2> ends{behind[kCut], behind[kOmitted]};
-      double sum = kLowest, with_addition = kLowest, whole = kLowest;
-      for (size_t k = size; k-- > 0;) {
-        const bool edge = i == count || text_.edges[column.gaps[k]] != 0;
-        if (!edge) continue;
-        if (sum > kLowest) {
-          const double rest = sum - model_.addition * scale_;
-          for (size_t layer = 0; layer < kAdded; ++layer) {
-            ends[layer][k] = log_add(ends[layer][k], rest);
-            with_addition = log_add(with_addition, column.total_at(layer, k) + rest);
-          }
-        }
-        if (column.total_at(kAdded, k) > kLowest) sum = log_add(sum, behind[kAdded][k]);
-      }
-      for (size_t layer = 0; layer < kAdded; ++layer)
-        for (size_t k = 0; k < size; ++k) whole = log_add(whole, column.total_at(layer, k) + ends[layer][k]);
-      cuts.added[i] = std::exp(with_addition - whole);
-      if (i == 0) break;
-      const size_t chosen = column.at(cuts.end[i - 1]);
-      for (size_t k = 0; k < size; ++k) {
-        const double omitted = std::exp(column.total_at(kOmitted, k) + ends[kOmitted][k] - whole);
-        const double share = omitted + std::exp(column.total_at(kCut, k) + ends[kCut][k] - whole);
-        cuts.empty[i - 1] += omitted;
-        if (k == chosen) {
-          cuts.confidence[i - 1] = share;
-        } else if (share > cuts.second_confidence[i - 1]) {
-          cuts.second_confidence[i - 1] = share;
-          cuts.second[i - 1] = column.gaps[k];
+  // Probabilities at the end of segment i - 1; gives what completes the text from each gap, additions included.
+  std::array<std::vector<double>, 2> share(SegmentCuts& cuts, size_t i, const Column& column, const Behind& behind) const {
+    const size_t size = column.gaps.size();
+    std::array<std::vector<double>, 2> ends{behind[kCut], behind[kOmitted]};
+    double sum = kLowest, with_addition = kLowest, whole = kLowest;
+    for (size_t k = size; k-- > 0;) {
+      const bool edge = static_cast<int64_t>(i) == source_.count || text_.edges[column.gaps[k]] != 0;
+      if (!edge) continue;
+      if (sum > kLowest) {
+        const double rest = sum - model_.addition * scale_;
+        for (size_t layer = 0; layer < kAdded; ++layer) {
+          ends[layer][k] = log_add(ends[layer][k], rest);
+          with_addition = log_add(with_addition, column.total_at(layer, k) + rest);
         }
       }
-      step_back(static_cast<int64_t>(i) - 1, columns_[i - 1], column, ends, behind);
+      if (column.total_at(kAdded, k) > kLowest) sum = log_add(sum, behind[kAdded][k]);
     }
+    for (size_t layer = 0; layer < kAdded; ++layer)
+      for (size_t k = 0; k < size; ++k) whole = log_add(whole, column.total_at(layer, k) + ends[layer][k]);
+    cuts.added[i] = std::exp(with_addition - whole);
+    if (i == 0) return ends;
+    const size_t chosen = column.at(cuts.end[i - 1]);
+    for (size_t k = 0; k < size; ++k) {
+      const double omitted = std::exp(column.total_at(kOmitted, k) + ends[kOmitted][k] - whole);
+      const double part = omitted + std::exp(column.total_at(kCut, k) + ends[kCut][k] - whole);
+      cuts.empty[i - 1] += omitted;
+      if (k == chosen) {
+        cuts.confidence[i - 1] = part;
+      } else if (part > cuts.second_confidence[i - 1]) {
+        cuts.second_confidence[i - 1] = part;
+        cuts.second[i - 1] = column.gaps[k];
+      }
+    }
+    return ends;
   }
 
   void step_back(int64_t i, const Column& before, const Column& after, const std::array<std::vector<double>, 2>& ends,
-                 std::array<std::vector<double>, kLayers>& behind) {
+                 Behind& behind) {
     const size_t starts = before.gaps.size();
     for (auto& layer : behind) layer.assign(starts, kLowest);
     const int64_t low = before.gaps.front(), high = std::min(before.gaps.back() + most(i), text_.size);

@@ -57,9 +57,7 @@ def main() -> None:
     arguments = parser.parse_args()
     unwanted = {key for path in arguments.leave_out for key in _keys_of_items(path)}
     pairs = list(
-        _tokenised(
-            raw_pairs(arguments.data, arguments.pair.target, arguments.most), arguments.pair, unwanted
-        )
+        _tokenised(raw_pairs(arguments.data, arguments.pair.target, arguments.most), arguments.pair, unwanted)
     )
     table = learn(pairs, arguments.pair)
     write_prior(arguments.output, table, origin=ORIGIN)

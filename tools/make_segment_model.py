@@ -2,10 +2,11 @@
 
     python tools/make_segment_model.py --data DATA src/anaphor/segment
 
-Writes model.json and, for each language, edges/LANGUAGE.tsv. For the second it counts which words begin and end
-sentences in Europarl, Tatoeba, the Debian handbook and the Bible, the texts of the alignment priors. For the first it
-reads the English-German talks, news and debates of DATA/docs-en-de, whose segments are known, and counts how
-words, ends, beginnings and sentences behave inside a segment's translation and at its edges, and elsewhere.
+Writes model.json and, for each language, edges/LANGUAGE.tsv. For the second it counts which words begin and
+end sentences in Europarl, Tatoeba, the Debian handbook and the Bible, the texts of the alignment priors. For
+the first it reads the English-German talks, news and debates of DATA/docs-en-de, whose segments are known,
+and counts how words, ends, beginnings and sentences behave inside a segment's translation, at its edges, and
+elsewhere.
 Half of the documents get longer segments, of up to four sentences. Only counts are kept, as logarithms of
 ratios. The costs below were chosen on the same documents, whole and damaged at random.
 """
@@ -43,7 +44,7 @@ COSTS = {
 SENTENCES = 3
 LANGUAGES = ("de", "en", "es", "fr")
 EUROPARL = 60_000
-#: Words that occur less often are too rare to be listed, and those that occur at most so often are counted together.
+#: Words that occur less often are not listed; those that occur at most so often are counted together.
 OFTEN, RARE = 25, 3
 #: Evidence that is too weak to be listed.
 LEAST_EDGE = 0.25
@@ -182,9 +183,9 @@ def learn_edges(data: Path, language: str) -> Iterator[tuple[str, float, float]]
 
 
 def edge_lines(data: Path, language: str) -> Iterator[str]:
-    """Segments of one language; as many of Europarl as of the others together, which are shorter and livelier."""
+    """Segments of one language: a part of Europarl, and all of the others, which are shorter and livelier."""
     other = "de" if language == "en" else language
-    for (source, target) in raw_pairs(data, other, EUROPARL):
+    for source, target in raw_pairs(data, other, EUROPARL):
         yield " ".join((source if language == "en" else target).split())
 
 
@@ -212,7 +213,10 @@ def main() -> None:
     lines = [f'"{name}": {json.dumps(value)}' for name, value in learn(documents).items()]
     options.folder.joinpath("model.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     for language in LANGUAGES:
-        rows = (f"{word}\t{final * 10:.0f}\t{initial * 10:.0f}\n" for word, final, initial in learn_edges(options.data, language))
+        rows = (
+            f"{word}\t{final * 10:.0f}\t{initial * 10:.0f}\n"
+            for word, final, initial in learn_edges(options.data, language)
+        )
         options.folder.joinpath("edges", f"{language}.tsv").write_text("".join(rows), encoding="utf-8")
 
 

@@ -179,11 +179,11 @@ def parse_links(text: bytes) -> tuple[_Ints, _Ints, NDArray[np.uint8] | None, _L
 # Cuts between the translations of source segments (segment.cpp; anaphor/segment/search.py)
 
 def segment(
-    source: tuple[_Longs, _Ints, _Ints, _Ints, _Floats, _Ints],
+    source: tuple[_Longs, _Ints, _Ints, _Ints, _Floats, _Ints, _Ints, _Ints],
     text: tuple[_Ints, _Bytes, _Bytes, _Bytes, _Bytes, _Ints, _Ints, _Flags, _Floats, _Floats],
     lexicon: tuple[_Longs, _Ints, _Floats, int],
-    tables: tuple[_Floats, _Floats, _Floats, _Floats, _Floats],
+    tables: tuple[_Floats, _Floats, _Floats, _Floats, _Floats, _Floats, _Floats],
     costs: tuple[float, float, float, float, float, float],
-    limits: tuple[int, int, int, int, int],
+    limits: tuple[int, int, int, int, int, int],
     ratio: float,
 ) -> tuple[_Longs, _Longs, _Flags, _Doubles, _Longs, _Doubles, _Doubles, _Doubles]: ...

@@ -28,6 +28,7 @@ from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import by_document, ceiling, confusion, identical
 from anaphor.metrics.contract import Metric, PronounJudge
+from anaphor.segment.candidate import DocumentCutter
 from anaphor.segment.inputs import read_segmented_inputs
 from anaphor.stats import MetricCounts, cluster_ids, cluster_totals, score_all
 
@@ -64,7 +65,8 @@ def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -
         baldur 0.69
     """
     progress("reading")
-    inputs = read_segmented_inputs(files, LanguagePair.parse(settings.pair), progress=progress)
+    pair, cut = LanguagePair.parse(settings.pair), DocumentCutter.of(settings)
+    inputs = read_segmented_inputs(files, pair, cut=cut, progress=progress)
     return evaluate(inputs, settings, progress)
 
 

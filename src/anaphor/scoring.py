@@ -55,8 +55,7 @@ from anaphor.report.result_file import (
     stored_of,
 )
 from anaphor.report.result_tables import function_blocks, result_blocks, sensitivity_blocks
-from anaphor.segment.candidate import Cutter
-from anaphor.segment.documents import segment_documents
+from anaphor.segment.candidate import Cutter, DocumentCutter
 from anaphor.segment.inputs import check_whole, read_segmented_inputs, with_whole_documents
 from anaphor.segment.whole_documents import whole_documents_of
 from anaphor.sensitivity import (
@@ -451,8 +450,14 @@ def evaluate(
             for name in systems
             if name in names
         }
-        chosen_pair = LanguagePair.parse(pair)
-        inputs = with_whole_documents(inputs, whole, chosen_pair, order=[*systems], progress=progress)
+        inputs = with_whole_documents(
+            inputs,
+            whole,
+            LanguagePair.parse(pair),
+            order=[*systems],
+            cut=DocumentCutter.of(chosen),
+            progress=progress,
+        )
     # What was read from a file is named by its path, so that the result can be verified.
     files = Files(
         source=inputs.source.path if test_set is None else None,
@@ -490,7 +495,7 @@ def score(
     *,
     aligner: AlignerSource = nullcontext,
     inputs: Inputs | None = None,
-    cut: Cutter = segment_documents,
+    cut: Cutter | None = None,
 ) -> ScoreReport:
     """Score the files of a request, or `inputs` in their place, with what it asks for beside the scores.
 
@@ -523,7 +528,9 @@ def score(
     if inputs is None:
         progress("reading")
         pair = LanguagePair.parse(settings.pair)
-        inputs = read_segmented_inputs(request.files, pair, cut=cut, progress=progress)
+        inputs = read_segmented_inputs(
+            request.files, pair, cut=cut or DocumentCutter.of(settings), progress=progress
+        )
     given = inputs
     if request.sensitivity:
         check_sensitivity(given, settings)

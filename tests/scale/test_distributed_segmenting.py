@@ -12,15 +12,14 @@ from anaphor.scale.cluster import ClusterExecutor
 from anaphor.scale.executor import LocalExecutor
 from anaphor.scale.result_store import ResultStore
 from anaphor.scale.segmenting import DistributedCutter
-from anaphor.segment.candidate import Job
-from anaphor.segment.documents import segment_documents
+from anaphor.segment.documents import Job, segment_documents
 
 PAIR = LanguagePair("en", "fr")
 JOBS: list[Job] = [
-    (["The lamp is old.", "It still works."], "La lampe est vieille. Elle marche encore."),
-    (["They like the door.", "It is new.", "They open it."], "Ils aiment la porte. Ils l'ouvrent."),
-    (["It rains."], "Il pleut. Il fait froid."),
-    (["The garden is large.", "They play there."], "Le jardin est grand. Ils y jouent."),
+    Job(["The lamp is old.", "It still works."], "La lampe est vieille. Elle marche encore."),
+    Job(["They like the door.", "It is new.", "They open it."], "Ils aiment la porte. Ils l'ouvrent."),
+    Job(["It rains."], "Il pleut. Il fait froid."),
+    Job(["The garden is large.", "They play there."], "Le jardin est grand. Ils y jouent."),
 ]
 
 

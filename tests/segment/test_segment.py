@@ -119,7 +119,7 @@ def test_chatter_is_an_addition() -> None:
 
 def test_an_unsure_boundary_has_a_second_place() -> None:
     source = ["New train to London", "Green car is fast"]
-    found = segment_document(source, "Neuer Zug nach London Ein Grün Auto ist schnell", "en-de")
+    found = segment_document(source, "Neuer Zug nach London Neu Grün Auto ist schnell", "en-de")
     boundary = found.boundaries[0]
     assert boundary.second is not None
     assert boundary.second != boundary.position

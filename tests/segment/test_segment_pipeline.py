@@ -13,7 +13,8 @@ from anaphor.cli.main import main
 from anaphor.core import Files, LanguagePair, Span, UserError
 from anaphor.report.items import item_rows
 from anaphor.scoring import ScoringRequest, score
-from anaphor.segment.candidate import Job, segment_candidate
+from anaphor.segment.candidate import segment_candidate
+from anaphor.segment.documents import Job
 from anaphor.segment.inputs import read_segmented_inputs, segment_files
 from anaphor.segment.result import Boundary, Omission, Segmentation
 from anaphor.segment.whole_documents import WholeDocuments
@@ -169,9 +170,12 @@ def test_options_that_make_no_sense_are_refused(
 class SecondBest:
     """Cuts every document after its first sentence, and in second place one word later."""
 
+    def method(self, *, reference: bool = False) -> str:
+        return f"made-up{reference}"
+
     def __call__(self, jobs: Sequence[Job], pair: LanguagePair) -> list[Segmentation]:
         found = []
-        for source, text in jobs:
+        for source, text, _ in jobs:
             at = text.index(". ") + 2 if ". " in text else len(text)
             later = text.find(" ", at) + 1 if at < len(text) else at
             spans = [(Span(0, one), Span(one, len(text))) for one in (at, later)]

@@ -60,15 +60,17 @@ def aligner_from(options: argparse.Namespace, choice: AlignerChoice) -> Iterator
 
 
 @contextmanager
-def cutter_from(options: argparse.Namespace) -> Iterator[Cutter]:
+def cutter_from(options: argparse.Namespace, *, threads: int = 1) -> Iterator[Cutter]:
     """What cuts whole documents: this process, or a cluster if one is given."""
-    if options.cluster is None:
-        from anaphor.segment.documents import segment_documents
+    from anaphor.cli.options import packs_of
+    from anaphor.segment.candidate import DocumentCutter
 
-        yield segment_documents
+    how = DocumentCutter(options.priors, packs_of(options), threads)
+    if options.cluster is None:
+        yield how
         return
     from anaphor.scale.result_store import ResultStore
     from anaphor.scale.segmenting import DistributedCutter
 
     with TemporaryDirectory(prefix=".anaphor-", dir=Path.cwd()) as folder, executor_from(options) as executor:
-        yield DistributedCutter(executor, ResultStore(Path(folder)))
+        yield DistributedCutter(executor, ResultStore(Path(folder)), how)

@@ -27,7 +27,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add("--set", metavar="PATH", help="test set instead: TSV, WMT XML, SGM or MTME folder")
     add("--documents", metavar="FILE", help="document name of each source line, or start lines")
     add("--candidate", required=True, metavar="PATH", help="the translation of each document")
+    add(
+        "--reference",
+        metavar="FILE",
+        help="reference translation, one segment per line, to help with cutting",
+    )
     add("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-de")
+    add("--priors", default="built-in", metavar="FILE", help="word pairs: built-in, none or a prior file")
+    add("--packs", metavar="FOLDER", help="folder with your own language packs")
+    add(
+        "--threads",
+        type=int,
+        default=1,
+        metavar="N",
+        help="worker threads (output is identical for any number)",
+    )
     add_cluster(group)
     output = add_output(parser, ("json", "tsv")).add_argument
     output("--output", metavar="FILE", help="write the lines to FILE, and print what was found")
@@ -50,9 +64,10 @@ def run(options: argparse.Namespace) -> None:
         source=options.source,
         bundle=options.set,
         documents=options.documents,
+        references=(options.reference,) if options.reference else (),
         candidates=(named(options.candidate),),
     )
-    with Progress(quiet=options.quiet) as progress, cutter_from(options) as cut:
+    with Progress(quiet=options.quiet) as progress, cutter_from(options, threads=options.threads) as cut:
         progress("segmenting")
         found = segment_files(files, LanguagePair.parse(options.pair), cut=cut)
     for line in found.summary():

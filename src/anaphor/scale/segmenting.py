@@ -10,8 +10,8 @@ from typing import Any
 from anaphor.core import LanguagePair, Span, digest
 from anaphor.scale.executor import Executor, all_done
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
-from anaphor.segment.candidate import Job, method
-from anaphor.segment.documents import segment_documents
+from anaphor.segment.candidate import IN_PROCESS, DocumentCutter
+from anaphor.segment.documents import Job
 from anaphor.segment.result import Addition, Boundary, Move, Omission, Segmentation
 
 #: Characters of one task: a few seconds of work, so that all workers are busy until the end.
@@ -24,14 +24,15 @@ class SegmentDocuments:
 
     name: str
     pair: str
-    jobs: tuple[tuple[tuple[str, ...], str], ...]
+    jobs: tuple[Job, ...]
+    how: DocumentCutter
 
     def key(self) -> str:
         """The texts, and what cuts them."""
-        return digest([method().encode(), self.pair.encode(), json.dumps(self.jobs).encode()])
+        return digest([self.how.method().encode(), self.pair.encode(), json.dumps(self.jobs).encode()])
 
     def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
-        found = segment_documents(self.jobs, LanguagePair.parse(self.pair))
+        found = self.how(self.jobs, LanguagePair.parse(self.pair))
         return StoredTaskResult({}, {"documents": [one.to_dict() for one in found]})
 
 
@@ -41,24 +42,29 @@ class DistributedCutter:
 
     executor: Executor
     store: ResultStore
+    how: DocumentCutter = IN_PROCESS
+
+    def method(self, *, reference: bool = False) -> str:
+        """What cuts, for signatures."""
+        return self.how.method(reference=reference)
 
     def __call__(self, jobs: Sequence[Job], pair: LanguagePair) -> list[Segmentation]:
         self.store.open()
         tasks = [
-            SegmentDocuments(f"segments/{number:05d}", str(pair), tuple(batch))
+            SegmentDocuments(f"segments/{number:05d}", str(pair), tuple(batch), self.how)
             for number, batch in enumerate(_batches(jobs))
         ]
         outcomes = self.executor.run("segmenting documents", tasks, self.store, lambda *_: None)
         found = [facts for one in all_done(outcomes) for facts in one.facts["documents"]]
-        return [_segmentation(facts, text) for facts, (_, text) in zip(found, jobs, strict=True)]
+        return [_segmentation(facts, job.text) for facts, job in zip(found, jobs, strict=True)]
 
 
-def _batches(jobs: Sequence[Job]) -> Iterator[list[tuple[tuple[str, ...], str]]]:
-    batch: list[tuple[tuple[str, ...], str]] = []
+def _batches(jobs: Sequence[Job]) -> Iterator[list[Job]]:
+    batch: list[Job] = []
     size = 0
-    for source, text in jobs:
-        batch.append((tuple(source), text))
-        size += len(text)
+    for job in jobs:
+        batch.append(job)
+        size += len(job.text)
         if size >= _TASK_SIZE:
             yield batch
             batch, size = [], 0

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
-from anaphor.core import LanguagePair, MismatchError, digest
+from anaphor.core import LanguagePair, MismatchError, Settings, digest
 from anaphor.core.table import Block, JsonFields, Paragraph, Styled, Table, count, number, text
 from anaphor.corpus.text import Text
-from anaphor.segment.documents import segment_documents
+from anaphor.segment.documents import Job, segment_documents
 from anaphor.segment.notes import Note, NoteKind, find_notes, scored_text
 from anaphor.segment.result import Segmentation
 from anaphor.segment.whole_documents import WHOLE, WholeDocuments
@@ -23,10 +23,43 @@ UNSURE = 0.5
 _LISTED = 20
 _QUOTED = 60
 
-#: Source segments and the text that translates them.
-Job = tuple[Sequence[str], str]
-#: Cuts documents, in their order: in this process, or on a cluster.
-Cutter = Callable[[Sequence[Job], LanguagePair], Sequence[Segmentation]]
+
+@dataclass(frozen=True, slots=True)
+class DocumentCutter:
+    """Cuts documents in this process, with the options of `segment_documents`."""
+
+    priors: str = "built-in"
+    packs: Path | None = None
+    threads: int = 1
+
+    @classmethod
+    def of(cls, settings: Settings) -> DocumentCutter:
+        """With the priors and the packs of an experiment."""
+        return cls(settings.priors, None if settings.packs is None else Path(settings.packs))
+
+    def __call__(self, jobs: Sequence[Job], pair: LanguagePair) -> Sequence[Segmentation]:
+        return segment_documents(jobs, pair, priors=self.priors, packs=self.packs, threads=self.threads)
+
+    def method(self, *, reference: bool = False) -> str:
+        """What cuts, for signatures: the version of the search, a hash of what it learned, and options."""
+        parts = [f"anaphor-segment-1-{_learned()}"]
+        if self.priors != "built-in":
+            name = digest([Path(self.priors).read_bytes()]) if self.priors != "none" else "none"
+            parts.append(f"prior-{name}")
+        if self.packs is not None:
+            parts.append(f"packs-{digest(one.read_bytes() for one in sorted(self.packs.glob('*.toml')))}")
+        return "+".join([*parts, "reference"] if reference else parts)
+
+
+class Cutter(Protocol):
+    """Cuts documents, in their order: in this process, or on a cluster."""
+
+    def __call__(self, jobs: Sequence[Job], pair: LanguagePair, /) -> Sequence[Segmentation]: ...
+
+    def method(self, *, reference: bool = False) -> str: ...
+
+
+IN_PROCESS = DocumentCutter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +314,8 @@ def segment_candidate(
     candidate: WholeDocuments,
     pair: LanguagePair,
     *,
-    cut: Cutter = segment_documents,
+    reference: Sequence[str] | None = None,
+    cut: Cutter = IN_PROCESS,
 ) -> SegmentedCandidate:
     """Cut every document of a candidate at the segments of the source.
 
@@ -290,6 +324,7 @@ def segment_candidate(
         documents: The document of each; None where all are one document.
         candidate: The output for each document.
         pair: Source and target language.
+        reference: A reference translation of every segment, which helps with cutting.
         cut: Cuts the documents; another than the default one may run on a cluster.
 
     Returns:
@@ -312,7 +347,8 @@ def segment_candidate(
         notes[name] = () if output is None else find_notes(segments, output, pair)
         left = "" if output is None else scored_text(output, notes[name])
         if left.strip():
-            jobs[name] = (segments, left)
+            theirs = None if reference is None else [reference[segment] for segment in members[name]]
+            jobs[name] = Job(segments, left, theirs)
     found = dict(zip(jobs, cut(list(jobs.values()), pair), strict=True))
     return SegmentedCandidate(
         candidate.path,
@@ -322,14 +358,14 @@ def segment_candidate(
             for name in candidate.texts
         ),
         candidate.digest,
-        method(),
+        cut.method(reference=reference is not None),
     )
 
 
 @cache
-def method() -> str:
-    """What cuts, for signatures: the version of the search, and a hash of what it has learned."""
-    return f"anaphor-segment-1-{digest([files('anaphor.segment').joinpath('model.json').read_bytes()])}"
+def _learned() -> str:
+    folder = Path(__file__).parent
+    return digest(one.read_bytes() for one in (folder / "model.json", *sorted(folder.glob("edges/*.tsv"))))
 
 
 def _rounded(content: Mapping[str, Any]) -> dict[str, Any]:

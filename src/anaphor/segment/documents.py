@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior
+from anaphor.align.aligners import AlignerChoice
 from anaphor.align.vocabulary import load_packs
-from anaphor.core import LanguagePair, Span
+from anaphor.core import LanguagePair, MismatchError, Span
 from anaphor.segment.encode import Segments, Tokens, learn_edges, sides_of
 from anaphor.segment.model import Lexicon, Model, default_model, lexicon_of
 from anaphor.segment.result import Addition, Boundary, Move, Omission, Segmentation
@@ -22,53 +23,106 @@ from anaphor.segment.search import Cuts, Search, search
 LEAST_SECOND = 0.02
 #: An addition repeats a translation if they share so many of their words.
 LEAST_REPEATED = 0.6
+#: It may repeat one of so many segments before and behind it.
+NEAR = 500
 #: A moved segment's words have at least so much evidence on average.
 LEAST_EVIDENCE = 0.0
+#: Additions and moves that are less probable are not said to be any: most of them are loose translations.
+LEAST_SURE = 0.95
 #: Cost of an omission or addition where omitted segments are looked for in additions.
 MOVING = 4.0
 
 
-def segment_document(source: Sequence[str], text: str, pair: LanguagePair | str) -> Segmentation:
-    """The text cut into one stretch for each source segment."""
-    return segment_documents([(source, text)], pair)[0]
+class Job(NamedTuple):
+    """A document to cut: source segments, the text that translates them, a reference for each segment."""
+
+    source: Sequence[str]
+    text: str
+    reference: Sequence[str] | None = None
+
+
+def segment_document(
+    source: Sequence[str],
+    text: str,
+    pair: LanguagePair | str,
+    *,
+    reference: Sequence[str] | None = None,
+    priors: str = "built-in",
+    packs: Path | None = None,
+) -> Segmentation:
+    """The text cut into one stretch for each source segment; arguments as for `segment_documents`."""
+    return segment_documents([(source, text, reference)], pair, priors=priors, packs=packs)[0]
 
 
 def segment_documents(
-    documents: Iterable[tuple[Sequence[str], str]], pair: LanguagePair | str, *, threads: int = 1
+    documents: Iterable[Job | tuple[Sequence[str], str] | tuple[Sequence[str], str, Sequence[str] | None]],
+    pair: LanguagePair | str,
+    *,
+    priors: str = "built-in",
+    packs: Path | None = None,
+    threads: int = 1,
 ) -> list[Segmentation]:
-    """Each document, a pair of source segments and the text that translates them, cut as one.
+    """Cut each document into one stretch for each source segment.
 
     Neither the other documents nor the number of threads make a difference to the result of one.
+
+    Args:
+        documents: Of each its source segments, the text that translates them, and, where there is one, a
+            reference translation of every segment.
+        pair: Source and target language.
+        priors: Word pairs of the languages: `built-in`, `none` or a prior file, as for the aligner.
+        packs: A folder with language packs of your own.
+        threads: Worker threads.
+
+    Returns:
+        The segmentations, in the order of the documents.
+
+    Raises:
+        UserError: A reference has another number of segments than the source, or a file is wrong.
     """
     pair = LanguagePair.parse(pair) if isinstance(pair, str) else pair
-    source_side, target_side = sides_of(load_packs(pair), pair.source, pair.target)
-    encoded = [
-        (text, source_side.encode_segments(segments), target_side.encode(text))
-        for segments, text in documents
-    ]
-    lexicon, known = lexicon_of(_prior(pair), source_side.number, target_side.number)
+    # Checks the options, and reads the prior.
+    prior = AlignerChoice(pair=pair, priors=priors, packs=packs, threads=threads).prior()
+    loaded = load_packs(pair, packs)
+    source_side, target_side = sides_of(loaded, pair.source, pair.target, packs)
+    _, reference_side = sides_of(loaded, pair.source, pair.target, packs)
+    encoded = []
+    for document in documents:
+        job = Job(*document)
+        segments, reference = source_side.encode_segments(job.source), None
+        if job.reference is not None:
+            if len(job.reference) != len(job.source):
+                raise MismatchError(
+                    f"the reference has {len(job.reference)} segments, the source {len(job.source)}",
+                    where="reference",
+                    fix="give a reference translation for every source segment",
+                )
+            reference = reference_side.encode_segments(job.reference)
+        encoded.append((job.text, segments, reference, target_side.encode(job.text)))
+    lexicon, known = lexicon_of(
+        prior, source_side.number, target_side.number, reference=reference_side.number
+    )
     expected = target_side.expected_edges()
-    for _, _, tokens in encoded:
-        learn_edges(tokens, expected)  # each document counts its own words: others make no difference
-        tokens.kinds[(tokens.kinds == 0) & ~known[tokens.words]] = 1
     model = default_model()
 
-    def cut(document: tuple[str, Segments, Tokens]) -> Segmentation:
-        text, segments, tokens = document
+    def cut(document: tuple[str, Segments, Segments | None, Tokens]) -> Segmentation:
+        text, segments, reference, tokens = document
+        learn_edges(tokens, expected)  # each document counts its own words: others make no difference
+        tokens.kinds[(tokens.kinds == 0) & ~known[tokens.words]] = 1
+        if reference is not None:
+            segments = segments.beside(reference, offset=len(source_side.number))
         ratio = float(np.clip(tokens.length[-1] / max(float(segments.length.sum()), 1.0), 0.25, 4))
         cuts = search(Search(segments, tokens, lexicon, model, ratio))
         moved = _moved(segments, tokens, cuts, lexicon, model, ratio)
+        _absorb(segments, tokens, cuts, moved, lexicon, model, ratio)
         return _segmentation(text, tokens, segments, cuts, moved)
 
-    if threads == 1 or len(encoded) < 2:
-        return [cut(document) for document in encoded]
+    encoded.reverse()
+    waiting = (encoded.pop() for _ in range(len(encoded)))  # so that what is done is freed
+    if threads == 1:
+        return [cut(document) for document in waiting]
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(cut, encoded))
-
-
-@cache
-def _prior(pair: LanguagePair) -> PriorTable | None:
-    return built_in_prior(pair) if str(pair) in built_in_pairs() else None
+        return list(pool.map(cut, waiting))
 
 
 def _moved(
@@ -83,11 +137,10 @@ def _moved(
     missing = np.flatnonzero(cuts.omitted & (segments.length > 0))
     moved: dict[int, tuple[int, int, float]] = {}
     eager = replace(model, omission=MOVING, further_omission=MOVING, addition=MOVING)
-    places = list(zip(cuts.start.tolist(), cuts.end.tolist(), strict=True))
     for start, end, _ in _additions(cuts, len(tokens)):
         if not len(missing):
             break
-        if _repeated(tokens, start, end, places) is not None:
+        if _repeated(tokens, start, end, cuts) is not None:
             continue
         plan = Search(segments.only(missing), tokens.part(start, end), lexicon, eager, ratio)
         found = search(plan)
@@ -95,12 +148,51 @@ def _moved(
         for k in np.flatnonzero(~found.omitted).tolist():
             first, last = int(found.start[k]), int(found.end[k])
             # The segment is not there if nothing but its length fits.
-            if plan.evidence(k, first, last)[0].mean() < LEAST_EVIDENCE:
+            sure = float(1 - found.empty[k])
+            if sure < LEAST_SURE or plan.evidence(k, first, last)[0].mean() < LEAST_EVIDENCE:
                 continue
-            moved[int(missing[k])] = (start + first, start + last, float(1 - found.empty[k]))
+            moved[int(missing[k])] = (start + first, start + last, sure)
             still[k] = False
         missing = missing[still]
     return moved
+
+
+def _absorb(
+    segments: Segments,
+    tokens: Tokens,
+    cuts: Cuts,
+    moved: Mapping[int, tuple[int, int, float]],
+    lexicon: Lexicon,
+    model: Model,
+    ratio: float,
+) -> None:
+    """Cut again, without additions, where one is not sure: its text goes to the segments around it."""
+    strict = replace(model, addition=1e6)
+    for start, end, share in list(_additions(cuts, len(tokens))):
+        if (
+            not len(segments)
+            or share >= LEAST_SURE
+            or any(start <= place < end for place, _, _ in moved.values())
+            or _repeated(tokens, start, end, cuts) is not None
+        ):
+            continue
+        # The segments on both sides, and omitted ones between them.
+        filled = np.flatnonzero(cuts.end > cuts.start)
+        at = int(np.searchsorted(cuts.start[filled], end))
+        first = int(filled[at - 1]) if at else 0
+        last = int(filled[at]) if at < len(filled) else len(segments) - 1
+        low, high = min(int(cuts.start[first]), start), max(int(cuts.end[last]), end)
+        some = np.arange(first, last + 1)
+        found = search(Search(segments.only(some), tokens.part(low, high), lexicon, strict, ratio))
+        cuts.start[some], cuts.end[some], cuts.omitted[some] = (
+            found.start + low,
+            found.end + low,
+            found.omitted,
+        )
+        inner = some[:-1]
+        cuts.confidence[inner], cuts.empty[some] = found.confidence[:-1], found.empty
+        cuts.second[inner] = np.where(found.second[:-1] < 0, -1, found.second[:-1] + low)
+        cuts.second_confidence[inner] = found.second_confidence[:-1]
 
 
 def _additions(cuts: Cuts, size: int) -> Iterator[tuple[int, int, float]]:
@@ -131,7 +223,7 @@ def _segmentation(
         for first, last in [*inside, (end, end)]:
             if first > at:
                 span = Span(int(offset[at]), int(offset[first]))
-                additions.append(Addition(span, share, _repeated(tokens, at, first, places)))
+                additions.append(Addition(span, share, _repeated(tokens, at, first, cuts)))
             at = last
     if not len(tokens) and text:  # white space alone
         additions.append(Addition(Span(0, len(text)), 1.0))
@@ -162,21 +254,20 @@ def _segmentation(
     )
 
 
-def _repeated(tokens: Tokens, start: int, end: int, places: Sequence[tuple[int, int]]) -> int | None:
-    """The segment whose translation has most of the words of an addition, and few others."""
+def _repeated(tokens: Tokens, start: int, end: int, cuts: Cuts) -> int | None:
+    """The segment near an addition whose translation has most of its words, and few others."""
     words, size = Counter(tokens.words[start:end].tolist()), end - start
-    first, last = np.array(places, np.int64).reshape(-1, 2).T
-    sizes = last - first
-    # Tokens that are words of the addition, however often: at least as many as the two have in common.
-    known = np.zeros(int(tokens.words.max(initial=0)) + 1, np.bool_)
-    known[list(words)] = True
-    before = np.concatenate([[0], np.cumsum(known[tokens.words])])
-    most = np.minimum(before[last] - before[first], size)
-    alike = (2 * sizes >= size) & (2 * size >= sizes) & (sizes > 0)
+    at = int(np.searchsorted(cuts.start, start))
+    near = slice(max(at - NEAR, 0), at + NEAR)
     best, found = LEAST_REPEATED, None
-    for segment in np.flatnonzero(alike & (2 * most > best * (size + sizes))).tolist():
-        own = Counter(tokens.words[first[segment] : last[segment]].tolist())
-        if (share := 2 * (words & own).total() / (size + int(sizes[segment]))) > best:
+    for segment, first, last in zip(
+        range(near.start, at + NEAR), cuts.start[near].tolist(), cuts.end[near].tolist(), strict=False
+    ):
+        length = last - first
+        if not 0 < size <= 2 * length <= 4 * size:
+            continue
+        own = Counter(tokens.words[first:last].tolist())
+        if (share := 2 * (words & own).total() / (size + length)) > best:
             best, found = share, segment
     return found
 

@@ -42,8 +42,8 @@ GAPS = ("nothing", "space", "line")
 #: Kinds of words: in the prior, not in it, with a digit, without letters and digits.
 KINDS = ("known", "unknown", "number", "punctuation")
 PUNCTUATION = KINDS.index("punctuation")
-#: The first words of a segment are likely to be translated by the first words of its stretch, and the last ones
-#: by the last: so many of them.
+#: The first words of a segment are likely to be translated by the first words of its stretch, and the last
+#: ones by the last: so many of them.
 EDGE_WORDS = 3
 
 _END_OF = {
@@ -88,12 +88,11 @@ def _generic(text: str) -> tuple[Sequence[str], Sequence[int]]:
     return [match[0] for match in matches], [match.start() for match in matches]
 
 
-@cache
-def tokenizer_of(language: str) -> Offsets:
+def tokenizer_of(language: str, packs: Path | None = None) -> Offsets:
     """Tokens and where they start, by the rules of the language's pack if it has one."""
-    if language not in known_languages():
+    if language not in known_languages(packs):
         return _generic
-    by_pack = Tokenizer(load_language(language))
+    by_pack = Tokenizer(load_language(language, folder=packs))
 
     def tokens(text: str) -> tuple[Sequence[str], Sequence[int]]:
         if not text.isascii() and _UNSPACED_SEARCH(text):
@@ -161,6 +160,39 @@ class Segments:
         others = (getattr(self, field.name)[some] for field in fields(self)[2:])
         return Segments(start, np.concatenate(words), *others)
 
+    def beside(self, reference: Segments, *, offset: int) -> Segments:
+        """The segments with the words of a reference, whose numbers begin at `offset`, and with its shape.
+
+        A text is more like a reference than like the source, which counts where a segment has no reference.
+        """
+        sizes = np.diff(self.start) + np.diff(reference.start)
+        start = np.concatenate([[0], np.cumsum(sizes)])
+        words = np.empty(int(start[-1]), np.int32)
+        for one, before, more in (
+            (self, start[:-1], 0),
+            (reference, start[:-1] + np.diff(self.start), offset),
+        ):
+            lengths = np.diff(one.start)
+            words[np.repeat(before - one.start[:-1], lengths) + np.arange(len(one.words))] = one.words + more
+        there = reference.length > 0
+        # The expected length is that of the source where there is no reference.
+        scale = (
+            float(reference.length.sum()) / max(float(self.length[there].sum()), 1.0) if there.any() else 1.0
+        )
+        edges = (
+            np.concatenate([mine, np.where(theirs < 0, -1, theirs + offset)], 1).astype(np.int32)
+            for mine, theirs in ((self.first, reference.first), (self.last, reference.last))
+        )
+        return Segments(
+            start,
+            words,
+            np.where(there, reference.ends, self.ends),
+            np.where(there, reference.begins, self.begins),
+            np.where(there, reference.length, self.length * scale).astype(np.float32),
+            np.where(there, reference.sentences, self.sentences),
+            *edges,
+        )
+
 
 #: What is known about each distinct token: its word, kind, class as an end and as a start, and length.
 _COLUMNS = 5
@@ -169,9 +201,9 @@ _COLUMNS = 5
 class Side(dict[str, int]):
     """Numbers the tokens and the words of one language, in the order of their first occurrence."""
 
-    def __init__(self, language: str, parts: Parts) -> None:
+    def __init__(self, language: str, parts: Parts, packs: Path | None = None) -> None:
         super().__init__()
-        self._language, self._tokens, self._parts = language, tokenizer_of(language), parts
+        self._language, self._tokens, self._parts = language, tokenizer_of(language, packs), parts
         self.number: dict[str, int] = {}
         self._facts = array("i")
 
@@ -307,7 +339,7 @@ def _gaps(text: str, starts: Longs, ends: Longs) -> Bytes:
 def _classes(
     table: Ints, gaps: Bytes, segment: Longs
 ) -> tuple[Ints, Ints, NDArray[np.bool_], NDArray[np.bool_]]:
-    """Of each token its class as an end and as a start, whether a sentence ends there, and whether to count it.
+    """Of each token its class as an end and as a start, whether it ends a sentence, and whether that counts.
 
     Quotation marks either open or close, by spaces around them or else by their form. `segment` has the token
     with which the text of each token begins.
@@ -372,7 +404,7 @@ _EDGE_TABLES = Path(__file__).with_name("edges")
 
 @cache
 def edge_table(language: str) -> Mapping[str, tuple[float, float]]:
-    """How much more often words end and begin sentences than words do, as logarithms; STARTS for rare words."""
+    """How much more often words end and begin sentences than words do; `<class>` for rare words."""
     path = _EDGE_TABLES / f"{language}.tsv"
     if not path.exists():
         return {}
@@ -380,6 +412,9 @@ def edge_table(language: str) -> Mapping[str, tuple[float, float]]:
     return {word: (int(final) / 10, int(initial) / 10) for word, final, initial in rows}
 
 
-def sides_of(packs: Packs, source: str, target: str) -> tuple[Side, Side]:
-    """Empty numberings of a pair's words, which split tokens as its packs say."""
-    return Side(source, parts_of(packs.source)), Side(target, parts_of(packs.target))
+def sides_of(packs: Packs, source: str, target: str, folder: Path | None = None) -> tuple[Side, Side]:
+    """Empty numberings of a pair's words, which split tokens as its packs say; the user's are in `folder`."""
+    return (
+        Side(source, parts_of(packs.source), folder),
+        Side(target, parts_of(packs.target), folder),
+    )

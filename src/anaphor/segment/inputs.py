@@ -9,8 +9,7 @@ from anaphor.core import Files, LanguagePair, OptionError
 from anaphor.core.errors import did_you_mean
 from anaphor.corpus import Inputs, check_candidates, read_inputs, read_test_set
 from anaphor.corpus.inputs import check_standard_input, paths_by_name
-from anaphor.segment.candidate import Cutter, SegmentedCandidate, segment_candidate
-from anaphor.segment.documents import segment_documents
+from anaphor.segment.candidate import IN_PROCESS, Cutter, SegmentedCandidate, segment_candidate
 from anaphor.segment.whole_documents import WholeDocuments, read_whole_documents
 
 
@@ -18,7 +17,7 @@ def read_segmented_inputs(
     files: Files,
     pair: LanguagePair,
     *,
-    cut: Cutter = segment_documents,
+    cut: Cutter = IN_PROCESS,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Inputs:
     """As `read_inputs`; candidates that are whole documents are cut at the segments of the source."""
@@ -36,11 +35,11 @@ def read_segmented_inputs(
     return inputs
 
 
-def segment_files(files: Files, pair: LanguagePair, *, cut: Cutter = segment_documents) -> SegmentedCandidate:
+def segment_files(files: Files, pair: LanguagePair, *, cut: Cutter = IN_PROCESS) -> SegmentedCandidate:
     """Cut the candidate that the files name at the segments of the source: what `anaphor segment` does.
 
     Args:
-        files: The source or a test set, documents, and one candidate.
+        files: The source or a test set, documents, one candidate, and a reference if it is to help.
         pair: Source and target language.
         cut: Cuts the documents; another than the default one may run on a cluster.
 
@@ -54,7 +53,12 @@ def segment_files(files: Files, pair: LanguagePair, *, cut: Cutter = segment_doc
     ((_, path),) = files.candidates
     inputs = read_test_set(replace(files, candidates=()), pair, reference_optional=True)
     return segment_candidate(
-        inputs.source.lines, inputs.documents, read_whole_documents(path, inputs.documents), pair, cut=cut
+        inputs.source.lines,
+        inputs.documents,
+        read_whole_documents(path, inputs.documents),
+        pair,
+        reference=inputs.references[0].lines if files.references else None,
+        cut=cut,
     )
 
 
@@ -76,7 +80,7 @@ def with_whole_documents(
     pair: LanguagePair,
     *,
     order: Sequence[str],
-    cut: Cutter = segment_documents,
+    cut: Cutter = IN_PROCESS,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Inputs:
     """The inputs with these candidates cut and added; `order` has the names of the user's candidates."""

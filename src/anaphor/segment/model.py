@@ -8,9 +8,11 @@ joined and are cut where they were joined.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -66,10 +68,21 @@ class Lexicon:
     targets: int
 
 
+#: Ratio of a word that both texts have, and most that a word of a reference has with itself.
+_COPIED = 2000.0
+
+
 def lexicon_of(
-    prior: PriorTable | None, source: dict[str, int], target: dict[str, int], *, copied: float = 2000.0
+    prior: PriorTable | None,
+    source: dict[str, int],
+    target: dict[str, int],
+    *,
+    reference: Mapping[str, int] = MappingProxyType({}),
 ) -> tuple[Lexicon, Bools]:
-    """The lexicon of the words of a text, and whether each target word is in the prior."""
+    """The lexicon of the words of a text, and whether each target word is in the prior.
+
+    Words of a reference, which are numbered behind those of the source, are translated by themselves.
+    """
     known = np.zeros(len(target), np.bool_)
     listed: set[str] = set()
     pairs: dict[str, list[np.ndarray]] = {"s": [], "t": [], "r": []}
@@ -86,7 +99,7 @@ def lexicon_of(
         pairs["s"].append(new_source[s])
         pairs["t"].append(new_target[t])
         pairs["r"].append(ratio)
-    # A form that both have is likely to be a name or a number, unless it is a short word of one of the languages.
+    # A form that both have is likely to be a name or a number, unless it is a short word of a language.
     shared = [
         (number, target[form])
         for form, number in source.items()
@@ -97,9 +110,19 @@ def lexicon_of(
         both = np.array(shared, np.int64)
         pairs["s"].append(both[:, 0])
         pairs["t"].append(both[:, 1])
-        pairs["r"].append(np.full(len(both), copied))
+        pairs["r"].append(np.full(len(both), _COPIED))
+    same = [(number + len(source), target[form]) for form, number in reference.items() if form in target]
+    if same:
+        both = np.array(same, np.int64)
+        ratio = np.full(len(target), _COPIED)
+        if prior is not None:
+            share = (prior.target_total[new_target >= 0] + 1) / prior.target_total.sum()
+            ratio[new_target[new_target >= 0]] = np.minimum(1 / share, _COPIED)
+        pairs["s"].append(both[:, 0])
+        pairs["t"].append(both[:, 1])
+        pairs["r"].append(ratio[both[:, 1]])
     if not pairs["s"]:
-        empty = LexiconRows(np.zeros(len(source) + 1, np.int64), np.empty(0, np.int32))
+        empty = LexiconRows(np.zeros(len(source) + len(reference) + 1, np.int64), np.empty(0, np.int32))
         return Lexicon(empty, np.empty(0, np.float32), len(target)), known
     s, t, r = (np.concatenate(pairs[key]) for key in "str")
     order = np.lexsort((-r, t, s))
@@ -107,6 +130,7 @@ def lexicon_of(
     first = np.ones(len(s), np.bool_)
     first[1:] = (np.diff(s) != 0) | (np.diff(t) != 0)
     s, t, r = s[first], t[first], r[first]
-    start = np.concatenate([[0], np.cumsum(np.bincount(s, minlength=len(source)))]).astype(np.int64)
+    start = np.concatenate([[0], np.cumsum(np.bincount(s, minlength=len(source) + len(reference)))]).astype(
+        np.int64
+    )
     return Lexicon(LexiconRows(start, t.astype(np.int32)), r.astype(np.float32), len(target)), known
-

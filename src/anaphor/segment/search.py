@@ -23,7 +23,9 @@ from anaphor.segment.model import BINS, Lexicon, Model
 Doubles = NDArray[np.float64]
 
 CUT, OMITTED, ADDED = range(3)
-BEAM = 30.0
+#: Scores further below the best one are given up; in documents of many segments those further than NARROW.
+BEAM, NARROW = 30.0, 20.0
+MANY = 5000
 WIDTH = 300
 #: An addition may be so many tokens long, and in documents of up to CELLS cells as long as the document.
 FARTHEST = 600
@@ -104,7 +106,7 @@ def search(plan: Search) -> Cuts:
             model.opening,
             model.closing,
         ),
-        (model.spread, model.omission, model.further_omission, model.addition, model.temperature, BEAM),
+        (model.spread, model.omission, model.further_omission, model.addition, model.temperature, plan.beam),
         (WIDTH, plan.far, LONGEST, SLACK, LINKED, PUNCTUATION),
         plan.ratio,
     )
@@ -129,6 +131,7 @@ class Search:
         self.size, self.count = size, count
         self.edges = _EDGE_ENDS[tokens.ends] | (tokens.gaps == GAPS.index("line"))
         self.edges[[0, size]] = True
+        self.beam = BEAM if count <= MANY else NARROW
         self.far = max(FARTHEST, min(size, CELLS // max(count, 1)))
         self.weight = np.zeros(lexicon.targets)
         # The first word behind each gap and the last one before it, -1 where there is none.
@@ -170,7 +173,7 @@ class Search:
         return value, used
 
     def edge_bins(self, edge: Ints, near: Longs) -> Longs:
-        """For every gap the association, as a bin, of the word near it with some source words; -1 without one."""
+        """For every gap the association, as a bin, of the word near it with source words; -1 without one."""
         bins = np.zeros(self.lexicon.targets, np.int64)
         for word in edge[edge >= 0].tolist():
             first, last = self.lexicon.rows.start[word], self.lexicon.rows.start[word + 1]
@@ -265,7 +268,7 @@ class Search:
         """The gaps that survive, those at the ends of additions among them."""
         either = best.max(0)
         top = either.max()
-        alive = either >= top - BEAM
+        alive = either >= top - self.beam
         if alive.sum() > WIDTH:
             alive[np.argsort(-either, kind="stable")[WIDTH:]] = False
         best[:, ~alive] = total[:, ~alive] = _LOWEST
@@ -284,7 +287,7 @@ class Search:
             best[ADDED, targets] = running[before] - self.model.addition
             total[ADDED, targets] = sums[before] - self.model.addition * self.scale
             origin[ADDED, targets] = sources[winner[before]] + low
-        kept = alive | (best[ADDED] >= top - BEAM)
+        kept = alive | (best[ADDED] >= top - self.beam)
         if last:
             kept[-1] = True
         where = np.flatnonzero(kept)
