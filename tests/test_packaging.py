@@ -33,6 +33,7 @@ LEARNED = {
     "antecedents/models/es",
     "antecedents/models/fr",
     "predict/models/anaphor-2-small",
+    "segment/edges",
 }
 
 
