@@ -14,7 +14,17 @@ from pathlib import Path
 from anaphor.align import AlignerChoice
 from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
 from anaphor.annotate.campaign.workload import WorkloadConfig
-from anaphor.core import Alignment, Antecedent, Category, Item, LanguagePair, Span, Suite, SuiteDocument
+from anaphor.core import (
+    Alignment,
+    Antecedent,
+    Category,
+    Item,
+    LanguagePair,
+    ReferencePair,
+    Span,
+    Suite,
+    SuiteDocument,
+)
 from anaphor.corpus import AlignmentFile, Text
 from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite, SuiteTexts
 
@@ -55,28 +65,38 @@ def _diagonal(source: str, target: str) -> Alignment:
 def _suite(items: int) -> tuple[LoadedSuite, Text]:
     draw = random.Random(1)  # noqa: S311 - invented sentences
     source: dict[str, Text] = {}
+    reference: dict[str, Text] = {}
     candidate: list[str] = []
     found: list[Item] = []
     for first in range(0, items, ITEMS_EACH):
         name, lines, offset = f"d{first // ITEMS_EACH}", list[str](), 0
+        translated, translated_offset = list[str](), 0
         for index in range(first, min(first + ITEMS_EACH, items)):
             noun, place = draw.choice(list(NOUNS)), draw.choice(list(PLACES))
             pair = [f"we saw the {noun} near the old {place} .", "it is very heavy and quite cheap today ."]
-            candidate += [
-                f"nous avons vu la {NOUNS[noun]} près du {PLACES[place]} .",
-                f"{draw.choice(PRONOUNS)} est très lourde et assez bon marché aujourd'hui .",
-            ]
+            seen = f"nous avons vu la {NOUNS[noun]} près du {PLACES[place]} ."
+            said = [seen, "elle est très lourde et assez bon marché aujourd'hui ."]
+            candidate += [seen, said[1].replace("elle", draw.choice(PRONOUNS), 1)]
             head = (Span(offset + 11, offset + 11 + len(noun)),)
             start = offset + len(pair[0]) + 1
             pronoun = (Span(start, start + 2),)
-            found.append(Item(f"i{index}", name, "anaphoric_it", pronoun, (Antecedent(head, head),)))
+            noun_at, elle_at = translated_offset + 17, translated_offset + len(seen) + 1
+            heads = ((Span(noun_at, noun_at + len(NOUNS[noun])),),)
+            given = (ReferencePair("human", (Span(elle_at, elle_at + 4),), heads),)
+            found.append(Item(f"i{index}", name, "anaphoric_it", pronoun, (Antecedent(head, head),), given))
             lines += pair
             offset += sum(map(len, pair)) + 2
-        source[name] = Text.of(lines, path=name)
-    documents = tuple(SuiteDocument(name, len(text), text.digest, {}) for name, text in source.items())
+            translated += said
+            translated_offset += sum(map(len, said)) + 2
+        source[name], reference[name] = (Text.of(one, path=name) for one in (lines, translated))
+    documents = tuple(
+        SuiteDocument(name, len(text), text.digest, {"human": reference[name].digest})
+        for name, text in source.items()
+    )
     categories = (Category("anaphoric_it", True, "it for a thing"),)
     suite = Suite("bench", "1", PAIR, "Apache-2.0", "", categories, documents, tuple(found))
-    return LoadedSuite(suite, SuiteTexts(source, {})), Text.of(candidate, path="candidate")
+    texts = SuiteTexts(source, {"human": reference})
+    return LoadedSuite(suite, texts), Text.of(candidate, path="candidate")
 
 
 @contextmanager

@@ -25,7 +25,8 @@ from anaphor.annotate.web import ServerConfig
 from anaphor.annotate.web.state import AppState
 
 PAGES = (
-    *("/lead", "/lead/agreement", "/lead/disagreements", "/lead/examples", "/lead/people", "/lead/log"),
+    *("/lead", "/lead?systems=true", "/lead/agreement", "/lead/disagreements", "/lead/inbox"),
+    *("/lead/examples", "/lead/people", "/lead/files", "/lead/log"),
     *("/lead/agreement?question=antecedent", "/lead/examples?mark=no&page=50"),
 )
 EXPORTS = (

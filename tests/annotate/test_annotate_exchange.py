@@ -113,7 +113,7 @@ def test_pearmut_includes_the_end_of_a_span(answered: Store) -> None:
                 words = item["tgt"][unit.system][span["start_i"] : span["end_i"] + 1]
                 expected = unit.task.highlight.words
                 assert (
-                    words in {unit.target.text[slice(*unit.target.spans[at])] for at in expected}
+                    words in {unit.target.text[slice(*unit.target.span(at))] for at in expected}
                     or " " in words
                 )
                 spans += 1
@@ -124,7 +124,7 @@ def test_what_pearmut_annotators_marked_becomes_answers(answered: Store, empty: 
     with answered.read() as connection:
         row = next(row for row in list(answer_rows(connection)) if row.task.highlight.pronoun)
         unit = next(unit for unit in unit_texts(connection) if unit.unit == row.unit)
-    start, end = unit.target.spans[row.task.highlight.pronoun[0]]
+    start, end = unit.target.span(row.task.highlight.pronoun[0])
     line: dict[str, Any] = {
         "user_id": row.person,
         "item_id": row.unit,

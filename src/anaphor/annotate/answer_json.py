@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from anaphor.annotate.types import MAX_TAGS, AnnotatorAnswer
-from anaphor.core import InputError
+from anaphor.core import InputError, Where
 
 FIELDS = AnnotatorAnswer.__struct_fields__
 
@@ -35,7 +35,7 @@ def read_answer(text: str) -> AnnotatorAnswer:
         raise InputError(f"a damaged answer: {error}", where="the database", fix=fix) from error
 
 
-def parse_answer(content: object, *, where: str) -> AnnotatorAnswer:
+def parse_answer(content: object, *, where: Where | str) -> AnnotatorAnswer:
     """An answer from decoded JSON; missing fields are empty, unknown ones are an error.
 
     Lists come back sorted and without duplicates, so that equal answers are equal.

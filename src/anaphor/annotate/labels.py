@@ -6,7 +6,8 @@ answer to be read.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from anaphor.annotate.rules import BAD_TRANSLATION, SLOTS, WRONG_ALIGNMENT
@@ -58,3 +59,13 @@ def ranking(answer: AnnotatorAnswer, systems: Sequence[str]) -> tuple[tuple[str,
     """A comparison by names of systems, from best to worst; ties in alphabetical order."""
     named = dict(zip(SLOTS, systems, strict=False))
     return tuple(tuple(sorted(named[slot] for slot in group)) for group in answer.order)
+
+
+def ranks(label: str, systems: Iterable[str]) -> dict[str, int]:
+    """The rank of every system that the label of a comparison names, the best first; ties share a rank."""
+    name = "|".join(map(re.escape, sorted(systems, key=len, reverse=True)))  # "a = b" may be one name
+    found, rank = dict[str, int](), 0
+    for worse, system in re.findall(rf"( > | = )?({name})", label):
+        rank += worse == " > "
+        found[system] = rank
+    return found

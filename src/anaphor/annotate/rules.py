@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Mode, Status, TokenAt
-from anaphor.core import InputError
+from anaphor.core import InputError, Where
 
 #: The choice for a gap that nothing can fill; it excludes all others, as `anaphor meta gaps` requires.
 BAD_CHOICE = "bad"
@@ -103,7 +103,7 @@ class RuleConflict:
     message: str
 
 
-def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: str) -> None:
+def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: Where | str) -> None:
     """Refuse an answer of another mode, or one about words, choices or slots that are not shown."""
     judging = task.mode is Mode.JUDGE
     marked = (answer.antecedent, answer.pronoun) != (Mark.UNSET, Mark.UNSET)
@@ -140,11 +140,11 @@ def open_question(task: AnswerTask, answer: AnnotatorAnswer) -> str:
 
     Who cannot judge the pronoun, or says by a tag that nothing can be judged, has answered.
     """
-    marks = {"antecedent": answer.antecedent, "pronoun": answer.pronoun}
+    open_marks = answer.antecedent is Mark.UNSET, answer.pronoun is Mark.UNSET
     excused = answer.pronoun is Mark.UNCLEAR or {BAD_TRANSLATION, WRONG_ALIGNMENT} & set(answer.tags)
-    if not task.asks_antecedent or excused or set(marks.values()) == {Mark.UNSET}:
+    if not task.asks_antecedent or open_marks[0] == open_marks[1] or excused:
         return ""
-    return next((name for name, mark in marks.items() if mark is Mark.UNSET), "")
+    return "antecedent" if open_marks[0] else "pronoun"
 
 
 def warnings_of(task: AnswerTask, answer: AnnotatorAnswer) -> tuple[RuleConflict, ...]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, NamedTuple
 
-from msgspec import Meta, Struct, convert, to_builtins
+from msgspec import Meta, Struct, to_builtins
+from msgspec.json import Decoder
 
 MAX_REMARK = 4000
 MAX_TAG = 60
@@ -192,8 +193,19 @@ def targets_json(targets: Sequence[Target]) -> str:
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
+class _StoredTarget(Struct):
+    system: str
+    outcome: str
+    pronoun: tuple[TokenAt, ...] = ()
+    heads: tuple[tuple[TokenAt, ...], ...] = ()
+
+
+_TARGETS = Decoder(tuple[_StoredTarget, ...])
+
+
 def read_targets(text: str) -> tuple[Target, ...]:
-    return tuple(Target(one["system"], convert(one, Highlight), one["outcome"]) for one in json.loads(text))
+    found = _TARGETS.decode(text)
+    return tuple(Target(one.system, Highlight(one.pronoun, one.heads), one.outcome) for one in found)
 
 
 def marks_json(marks: Highlight) -> str:
@@ -201,5 +213,8 @@ def marks_json(marks: Highlight) -> str:
     return json.dumps(to_builtins(marks), separators=(",", ":"))
 
 
+_MARKS = Decoder(Highlight)
+
+
 def read_marks(text: str) -> Highlight:
-    return convert(json.loads(text), Highlight)
+    return _MARKS.decode(text)

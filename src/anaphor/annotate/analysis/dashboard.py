@@ -8,11 +8,10 @@ from itertools import combinations
 from statistics import median
 
 from anaphor.annotate.analysis.agreement import confusions
-from anaphor.annotate.analysis.labels import judged_rows
 from anaphor.annotate.analysis.status import attention_results, progress_table, speeds
 from anaphor.annotate.analysis.tally import CampaignTally
-from anaphor.annotate.campaign.facts import read_campaign
-from anaphor.annotate.judging.answer_rows import answer_rows
+from anaphor.annotate.campaign.facts import read_campaign, system_names
+from anaphor.annotate.labels import OVERALL, labels_of, ranks
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import Mode
 from anaphor.core import Interval
@@ -119,33 +118,35 @@ def _concerns(row: AnnotatorOverview, *, agreement: float, seconds: float) -> tu
     return tuple(name for name, holds in found.items() if holds)
 
 
-def system_overviews(store: Store) -> tuple[SystemOverview, ...]:
+def system_overviews(store: Store, tally: CampaignTally | None = None) -> tuple[SystemOverview, ...]:
     """The systems, the best first, with 95 % intervals; none where nothing is judged or gaps are filled.
 
     Every example counts once, whoever judged it: with the share of its judgements that call it right, or with
     the decision of a lead. A comparison counts for a pair of systems; a tie is half a win for both.
     """
-    shares: dict[str, list[float]] = {}
-    with store.read() as connection:
-        mode = read_campaign(connection).mode
-        if mode is Mode.JUDGE:
-            units: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-            for row in judged_rows(connection, final=True):
-                if row.judgement is not Judgement.BAD:
-                    units[row.system, row.id].append(float(row.judgement is Judgement.CORRECT))
-            for (system, _), found in units.items():
-                shares.setdefault(system, []).append(sum(found) / len(found))
-        elif mode is Mode.COMPARE:
-            wins: defaultdict[tuple[str, str, str], list[float]] = defaultdict(list)
-            for answer in answer_rows(connection):
-                places = {name: place for place, group in enumerate(answer.ranking) for name in group}
+    tally, mode = tally or CampaignTally.of(store), read_campaign(store).mode
+    shares: defaultdict[str, list[float]] = defaultdict(list)
+    if mode is Mode.JUDGE:
+        for unit, systems, given in tally.labelled():
+            decision = tally.decided.get(unit)
+            counted = [labels_of(mode, decision.answer)] if decision else given
+            labels = [one.overall for one in counted if one.overall not in (None, Judgement.BAD.value)]
+            if labels:
+                shares[systems[0]].append(labels.count(Judgement.CORRECT.value) / len(labels))
+    elif mode is Mode.COMPARE:
+        with store.read() as connection:
+            names = list(system_names(connection).values())
+        for rankings, units in tally.patterns(OVERALL).items():
+            wins: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+            for label in rankings:
+                places = ranks(label, names)
                 for first, second in combinations(sorted(places), 2):
                     won = (places[first] < places[second]) + 0.5 * (places[first] == places[second])
-                    wins[answer.unit, first, second].append(won)
-            for (_, first, second), found in wins.items():
+                    wins[first, second].append(won)
+            for (first, second), found in wins.items():
                 share = sum(found) / len(found)
-                shares.setdefault(first, []).append(share)
-                shares.setdefault(second, []).append(1 - share)
+                shares[first] += units * [share]
+                shares[second] += units * [1 - share]
     rows = (
         SystemOverview(
             name, share := sum(found) / len(found), wilson(share, size=len(found), level=0.95), len(found)

@@ -19,10 +19,11 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from anaphor.annotate.answer_json import read_answer
+from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.judging.adjudication import Adjudication, last_decisions
 from anaphor.annotate.labels import QUESTIONS, Labels
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.types import Mark, Status
+from anaphor.annotate.types import Mark, Status, read_targets
 
 #: Entries of the journal are read again for so long: a transaction that began earlier may end later, and its
 #: entries then have lower numbers than those that were seen before it.
@@ -49,13 +50,14 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class TalliedUnit:
-    """A unit: its place in the suite, its category, and whether it is an attention item or practice.
+    """A unit: its place in the suite, category and systems, and whether it is an attention item or practice.
 
     For both `attention` is true: neither counts.
     """
 
     place: int
     category: str
+    systems: tuple[str, ...]
     attention: bool
     expected: str | None
     practice: bool = False
@@ -111,11 +113,13 @@ class CampaignTally:
         self._assigned = assigned
         self._note_last(connection)
         unit, item, who = schema.units, schema.items, schema.people
-        query = select(unit, item.c.place).join(item)
-        for row in connection.execute(query):
-            attention = row.expected is not None
+        systems = system_names(connection)
+        shared: dict[tuple[str, ...], tuple[str, ...]] = {}  # one tuple for all units with the same systems
+        for row in connection.execute(select(unit, item.c.place).join(item)):
+            names = tuple(systems[one.system] for one in read_targets(row.targets))
+            names, attention = shared.setdefault(names, names), row.expected is not None
             self.units[row.id] = TalliedUnit(
-                row.place, row.category, attention, row.expected, row.feedback is not None
+                row.place, row.category, names, attention, row.expected, row.feedback is not None
             )
         by_place = sorted(self.units.values(), key=lambda one: one.place)
         self._categories = list(dict.fromkeys(one.category for one in by_place))
@@ -244,6 +248,12 @@ class CampaignTally:
         """The labels of a unit by the names of those who gave them."""
         with self._lock:
             return dict(self._by_unit.get(unit, {}))
+
+    def labelled(self) -> list[tuple[str, tuple[str, ...], list[Labels]]]:
+        """Every unit with answers, without attention items: its id, its systems, and all labels."""
+        with self._lock:
+            found = self._by_unit.items()
+            return [(unit, self.units[unit].systems, list(labels.values())) for unit, labels in found]
 
     def progress(self) -> dict[tuple[str, str, str], int]:
         """Assignments by name of the person, category and status."""

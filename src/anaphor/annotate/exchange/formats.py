@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from msgspec.json import encode
 from sqlalchemy import Connection
 
-from anaphor.annotate.answer_json import answer_content
 from anaphor.annotate.exchange import records
 from anaphor.annotate.exchange.label_studio import read_label_studio, write_label_studio
 from anaphor.annotate.exchange.merge import IncomingAnswer, MergeReport, MergeRules, merge_files
@@ -19,7 +18,6 @@ from anaphor.annotate.exchange.pearmut import read_pearmut, write_pearmut
 from anaphor.annotate.exchange.protest import protest_tables, read_protest_answers
 from anaphor.annotate.judging.answers import journal_entries
 from anaphor.annotate.store import Store
-from anaphor.annotate.types import JournalEntry
 from anaphor.core import InputError, UnknownNameError
 from anaphor.corpus.protest_db import read_protest, write_protest
 from anaphor.corpus.writing import atomic_path
@@ -86,27 +84,18 @@ def import_bytes(
 
 
 def _write_journal(connection: Connection) -> Iterator[bytes]:
-    for entry in journal_entries(connection):
-        content = {name: getattr(entry, name) for name in JournalEntry.__dataclass_fields__} | {
-            "before": None if entry.before is None else answer_content(entry.before),
-            "after": answer_content(entry.after),
-        }
-        yield (json.dumps(content, ensure_ascii=False) + "\n").encode()
+    return records.joined(encode(entry) + b"\n" for entry in journal_entries(connection))
 
 
-def _write_protest(connection: Connection) -> Iterator[bytes]:
-    with TemporaryDirectory(prefix="anaphor-protest-") as folder:
-        path = Path(folder) / "campaign.protest.db"
-        write_protest(path, protest_tables(connection))
-        with path.open("rb") as file:
-            yield from iter(lambda: file.read(2**16), b"")
-
-
-def _whole(write: Callable[[Connection], bytes]) -> Callable[[Connection], Iterator[bytes]]:
-    """A format that is made in memory."""
+def _from_file(write: Callable[[Path, Connection], None]) -> Callable[[Connection], Iterator[bytes]]:
+    """A format that is written to a file first, because its parts are not in the order of their bytes."""
 
     def parts(connection: Connection) -> Iterator[bytes]:
-        yield write(connection)
+        with TemporaryDirectory(prefix="anaphor-export-") as folder:
+            path = Path(folder) / "export"
+            write(path, connection)
+            with path.open("rb") as file:
+                yield from iter(lambda: file.read(2**16), b"")
 
     return parts
 
@@ -119,21 +108,22 @@ def _read_protest(data: bytes, *, path: str, connection: Connection) -> list[Inc
     return read_protest_answers(database, path=path, connection=connection)
 
 
+_PROTEST = _from_file(lambda path, connection: write_protest(path, protest_tables(connection)))
 _JSON_LINES, _TSV, _JSON = "application/x-ndjson", "text/tab-separated-values", "application/json"
 EXPORTS: Mapping[str, ExportFormat] = {
     one.name: one
     for one in (
         ExportFormat("judgements", "judgements for anaphor meta", ".tsv", _TSV, records.write_judgements),
         ExportFormat("final", "judgements for anaphor estimate", ".tsv", _TSV, records.write_final),
-        ExportFormat("gaps", "filled gaps for anaphor meta gaps", ".tsv", _TSV, _whole(records.write_gaps)),
+        ExportFormat("gaps", "filled gaps for anaphor meta gaps", ".tsv", _TSV, records.write_gaps),
         ExportFormat("csv", "all answers as CSV", ".csv", "text/csv", records.write_csv),
         ExportFormat("tsv", "all answers as TSV", ".tsv", _TSV, records.write_tsv),
         ExportFormat("jsonl", "all answers as JSON lines", ".jsonl", _JSON_LINES, records.write_jsonl),
         ExportFormat("journal", "every change as JSON lines", ".jsonl", _JSON_LINES, _write_journal),
-        ExportFormat("protest", "PROTEST database 1.1", ".db", "application/vnd.sqlite3", _write_protest),
-        ExportFormat("mtme", "mt-metrics-eval layout", ".zip", "application/zip", _whole(write_mtme)),
-        ExportFormat("pearmut", "Pearmut campaign", ".json", _JSON, _whole(write_pearmut)),
-        ExportFormat("label-studio", "Label Studio tasks", ".json", _JSON, _whole(write_label_studio)),
+        ExportFormat("protest", "PROTEST database 1.1", ".db", "application/vnd.sqlite3", _PROTEST),
+        ExportFormat("mtme", "mt-metrics-eval layout", ".zip", "application/zip", _from_file(write_mtme)),
+        ExportFormat("pearmut", "Pearmut campaign", ".json", _JSON, write_pearmut),
+        ExportFormat("label-studio", "Label Studio tasks", ".json", _JSON, write_label_studio),
     )
 }
 

@@ -10,17 +10,19 @@ too; of annotations that were made there, it is whoever completed them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
+from msgspec.json import encode
 from sqlalchemy import Connection
 
 from anaphor.annotate.analysis.labels import require_mode
 from anaphor.annotate.answer_json import parse_answer
 from anaphor.annotate.exchange.merge import IncomingAnswer
-from anaphor.annotate.exchange.texts import UnitText, foreign_json, unit_texts
-from anaphor.annotate.judging.answer_rows import answer_rows, by_unit
+from anaphor.annotate.exchange.texts import UnitText, foreign_json, separated, unit_texts
+from anaphor.annotate.judging.answer_rows import answer_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 from anaphor.core import Where
 from anaphor.core.records import Record
@@ -28,21 +30,25 @@ from anaphor.core.records import Record
 _TEXT = "translation"
 
 
-def write_label_studio(connection: Connection) -> bytes:
+def write_label_studio(connection: Connection) -> Iterator[bytes]:
     """All units as tasks, with all annotations."""
     require_mode(connection, Mode.JUDGE)
-    given = by_unit(answer_rows(connection))
-    tasks = []
+    yield b"[\n"
+    yield from separated(map(encode, _tasks(connection)))
+    yield b"\n]\n"
+
+
+def _tasks(connection: Connection) -> Iterator[dict[str, Any]]:
+    # Both are in the order of the units, so that neither has to be in memory.
+    given = groupby(answer_rows(connection), attrgetter("unit"))
+    answered, rows = next(given, (None, iter(())))
     for unit in unit_texts(connection):
-        annotations = [
-            {
-                "result": [
-                    *_results(row.answer, unit),
-                    _result("annotator", "textarea", {"text": [row.person]}),
-                ]
-            }
-            for row in given.get(unit.unit, [])
-        ]
+        annotations = []
+        if unit.unit == answered:
+            for row in rows:
+                by = _result("annotator", "textarea", {"text": [row.person]})
+                annotations.append({"result": [*_results(row.answer, unit), by]})
+            answered, rows = next(given, (None, iter(())))
         source = unit.source
         data = {
             "unit": unit.unit,
@@ -54,10 +60,9 @@ def write_label_studio(connection: Connection) -> bytes:
             # so that the pronoun can be marked.
             "source_text": source.marked(unit.marks.pronoun, "[", "]"),
             _TEXT: unit.target.text,
-            "pronoun": " ".join(source.text[slice(*source.spans[at])] for at in unit.marks.pronoun),
+            "pronoun": " ".join(source.text[slice(*source.span(at))] for at in unit.marks.pronoun),
         }
-        tasks.append({"data": data, "annotations": annotations, "predictions": []})
-    return (json.dumps(tasks, ensure_ascii=False, indent=1) + "\n").encode()
+        yield {"data": data, "annotations": annotations, "predictions": []}
 
 
 def read_label_studio(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:
@@ -83,7 +88,7 @@ def _results(answer: AnnotatorAnswer, unit: UnitText) -> Iterator[dict[str, Any]
         if mark is not Mark.UNSET:
             yield _result(name, "choices", {"choices": [mark.value]})
     for at in answer.words:
-        start, end = unit.target.spans[at]
+        start, end = unit.target.span(at)
         value = {"start": start, "end": end, "text": unit.target.text[start:end], "labels": ["chosen"]}
         yield _result("words", "labels", value)
     if answer.tags:
@@ -121,4 +126,4 @@ def _answer(annotation: Record, unit: UnitText | None, where: Where) -> tuple[An
                 person = text.strip()
         elif name != "words":
             result.refuse("from_name", f"unknown result: {name:.60}")
-    return parse_answer(content, where=str(where)), person
+    return parse_answer(content, where=where), person

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -159,16 +159,16 @@ class _Place:
     content: str | None = None
     history: frozenset[str] = frozenset()
 
-    def is_free_for(self, one: IncomingAnswer) -> bool:
+    def is_free_for(self, one: IncomingAnswer, content: str) -> bool:
         """Whether the answer overwrites nothing: there is none yet, or it was made from the current one."""
-        content = answer_json(one.answer)
         if self.content is None or self.content == _EMPTY:
             return self.content != content
         return self.content in one.earlier and self.content != content
 
-    def after(self, answer: AnnotatorAnswer) -> _Place:
-        content = answer_json(answer)
-        return replace(self, version=self.version + 1, content=content, history=self.history | {content})
+    def after(self, content: str) -> _Place:
+        """The place with one more answer."""
+        known = self.history | {content}
+        return _Place(self.assignment, self.person, self.version + 1, content, known)
 
 
 _Places = dict[tuple[str, str], _Place]
@@ -213,12 +213,15 @@ def merge_files(
     for report in reports:
         report.written = not stopped and not rules.dry_run
         if report.written:
-            for start in range(0, len(new := list(report.new)), _ANSWERS_AT_ONCE):
+            # By person, and with ascending ids: what is written together then shares the pages of indexes.
+            new = sorted(report.new, key=lambda one: one.person)
+            ids = iter(sorted(fresh_id() for _ in range(2 * len(new))))
+            for start in range(0, len(new), _ANSWERS_AT_ONCE):
                 if start:
                     time.sleep(_PAUSE)  # whoever waits for the database gets it
                 with store.write() as connection:
                     part = new[start : start + _ANSWERS_AT_ONCE]
-                    _write(connection, report, part, places, asked, kind=kind)
+                    _write(connection, report, part, places, asked, kind=kind, ids=ids)
             detail = {"kind": kind, "answers": str(report.added), "conflicts": str(len(report.conflicts))}
             note(store, actor=by, action="answers merged", detail=detail)
     return tuple(reports)
@@ -246,17 +249,17 @@ def _plan(
     """What to do with every answer; `places` are changed to what they will be."""
     report = MergeReport(title)
     for one in incoming:
-        key = one.unit, one.person
+        key, content = (one.unit, one.person), answer_json(one.answer)
         if one.unit in known:
-            check_answer(known[one.unit], one.answer, where=str(one.where))
+            check_answer(known[one.unit], one.answer, where=one.where)
         place = places.get(key)
         if place is None and not (create and one.unit in known):
             what = f"not an example of {one.person}" if one.unit in known else "unknown example"
             report.unknown.append(f"{one.where}: {what}: {one.unit:.60}")
-        elif place is None or place.is_free_for(one):
+        elif place is None or place.is_free_for(one, content):
             report.new.append(one)
-            places[key] = (place or _Place("", "")).after(one.answer)
-        elif answer_json(one.answer) in place.history:
+            places[key] = (place or _Place("", "")).after(content)
+        elif content in place.history:
             report.unchanged += 1  # it is there, or was there and has been corrected since
         else:
             present = read_answer(place.content or "{}")
@@ -272,19 +275,20 @@ def _write(
     asked: Mapping[str, AnswerTask],
     *,
     kind: str,
+    ids: Iterator[str],
 ) -> None:
     """Write some of the new answers of a file; `places` are changed accordingly.
 
     An annotator may have saved since the merge was planned: that is a conflict, and the saved answer stays.
     """
     _create_missing(connection, answers, places)
-    ids = [places[one.unit, one.person].assignment for one in answers]
+    keys = [places[one.unit, one.person].assignment for one in answers]
     given, table = schema.assignments, schema.answers
     # Locked first, as by a save: on PostgreSQL an answer could otherwise change after it is read.
-    locked = select(given.c.id, given.c.shown).where(given.c.id.in_(ids)).order_by(given.c.id)
+    locked = select(given.c.id, given.c.shown).where(given.c.id.in_(keys)).order_by(given.c.id)
     shown = dict(connection.execute(locked.with_for_update()).all())
     rows = connection.execute(
-        select(table.c.assignment, table.c.version, table.c.content).where(table.c.assignment.in_(ids))
+        select(table.c.assignment, table.c.version, table.c.content).where(table.c.assignment.in_(keys))
     )
     present = {row.assignment: (row.version, row.content) for row in rows}
     names, at = system_names(connection), now()
@@ -307,9 +311,9 @@ def _write(
         # Made from content, so that the same merge again is recognized as the same request.
         request = content_id(kind, [place.assignment, str(version), content])
         row = {"assignment": place.assignment, "version": version + 1, "content": content, "saved": at}
-        (changed if version else new).append(row | {"id": fresh_id(), "seconds": one.seconds})
+        (changed if version else new).append(row | {"id": next(ids), "seconds": one.seconds})
         entry: dict[str, Any] = {
-            "id": fresh_id(),
+            "id": next(ids),
             "assignment": place.assignment,
             "person": place.person,
             "request": request,
@@ -321,7 +325,7 @@ def _write(
         status = status_of(task, one.answer).value
         states.append({"key": place.assignment, "new_status": status, **labels})
         tags |= {(place.person, tag) for tag in one.answer.tags}
-        places[one.unit, one.person] = place.after(one.answer)
+        places[one.unit, one.person] = place.after(content)
     if new:
         connection.execute(insert(table), new)
     if changed:
@@ -330,11 +334,8 @@ def _write(
             else_=func.coalesce(table.c.seconds, 0.0) + func.coalesce(bindparam("spent", type_=Float), 0.0),
         )
         values: dict[str, Any] = {name: bindparam(f"new_{name}") for name in ("version", "content", "saved")}
-        statement = (
-            update(table).where(table.c.assignment == bindparam("key")).values(**values, seconds=spent)
-        )
         connection.execute(
-            statement.values(**values, seconds=spent),
+            update(table).where(table.c.assignment == bindparam("key")).values(**values, seconds=spent),
             [
                 {"key": row["assignment"], "spent": row["seconds"]}
                 | {f"new_{name}": row[name] for name in values}

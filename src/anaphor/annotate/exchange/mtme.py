@@ -6,13 +6,14 @@ is a segment in which no pronoun was judged. docs/annotate/exchange.md says what
 
 from __future__ import annotations
 
-import io
-import json
 import re
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec.json import encode
 from sqlalchemy import Connection, select
 
 from anaphor.annotate.analysis.labels import require_mode
@@ -28,6 +29,7 @@ from anaphor.corpus.text import parse_text
 
 #: A fixed time, so that the same campaign gives the same bytes.
 _TIME = (1980, 1, 1, 0, 0, 0)
+_LINES_AT_ONCE = 5000
 
 
 class _Error(NamedTuple):
@@ -38,18 +40,21 @@ class _Error(NamedTuple):
     of_antecedent: bool
 
 
-def write_mtme(connection: Connection) -> bytes:
+def write_mtme(path: Path, connection: Connection) -> None:
     """The layout as a zip file."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in mtme_files(connection).items():
-            archive.writestr(zipfile.ZipInfo(name, _TIME), content.encode())
-    return file.getvalue()
-
-
-def mtme_files(connection: Connection) -> dict[str, str]:
-    """The content of every file by its path in the layout."""
     require_mode(connection, Mode.JUDGE)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, lines in _files(connection):
+            info = zipfile.ZipInfo(name, _TIME)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(info, "w") as file:
+                left = iter(lines)
+                while part := "".join(f"{line}\n" for line in islice(left, _LINES_AT_ONCE)):
+                    file.write(part.encode())
+
+
+def _files(connection: Connection) -> Iterator[tuple[str, Iterable[str]]]:
+    """The path of every file in the layout, and its lines."""
     facts = read_campaign(connection)
     pair = f"{facts.source_language}-{facts.target_language}"
     texts = read_all_texts(connection)
@@ -59,24 +64,21 @@ def mtme_files(connection: Connection) -> dict[str, str]:
     if len({_safe(name) for name in systems}) < len(systems):
         what = f"the layout has one name for two of the systems {', '.join(systems)}"
         raise OptionError(what, where="mt-metrics-eval", fix="choose another format")
-    rows = list(answer_rows(connection))
-    places = {unit.unit: unit.marks.pronoun for unit in unit_texts(connection)}
-    files = {
-        f"sources/{pair}.txt": _lines(texts.source.lines),
-        f"documents/{pair}.docs": _lines(
-            f"suite {_safe(row.id)}" for row in document_rows(connection) for _ in range(row.segments)
-        ),
-    }
+    yield f"sources/{pair}.txt", texts.source.lines
+    documents = document_rows(connection)
+    yield (
+        f"documents/{pair}.docs",
+        (f"suite {_safe(row.id)}" for row in documents for _ in range(row.segments)),
+    )
     references = select(schema.texts.c.name).where(schema.texts.c.side == REFERENCE).distinct()
     for name in sorted(connection.execute(references).scalars()):
-        files[f"references/{pair}.{_safe(name)}.txt"] = _lines(side_lines(connection, REFERENCE, name))
+        yield f"references/{pair}.{_safe(name)}.txt", side_lines(connection, REFERENCE, name)
     for name in systems:
-        files[f"system-outputs/{pair}/{_safe(name)}.txt"] = _lines(texts.systems[name].lines)
-    for person in sorted({row.person for row in rows}):
-        own = [row for row in rows if row.person == person]
+        yield f"system-outputs/{pair}/{_safe(name)}.txt", texts.systems[name].lines
+    judged = _judged(connection, texts)
+    for person in sorted(judged):
         path = f"human-scores/{pair}.pronoun_{_safe(person)}.seg.rating"
-        files[path] = "".join(_ratings(own, texts, systems, places))
-    return files
+        yield path, _ratings(person, judged[person], systems, len(texts.source.lines))
 
 
 def read_ratings(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:
@@ -122,25 +124,29 @@ def _is_wrong(unit: UnitText, errors: Sequence[_Error], texts: CampaignTexts, se
     return any(map(overlaps, errors))
 
 
+def _judged(connection: Connection, texts: CampaignTexts) -> dict[str, dict[tuple[str, int], bytes]]:
+    """For everybody who answered, the errors in every judged segment of a system, as JSON objects."""
+    places = {unit.unit: unit.marks.pronoun for unit in unit_texts(connection, texts=texts)}
+    found: dict[str, dict[tuple[str, int], bytes]] = {}
+    for row in answer_rows(connection):
+        own = found.setdefault(row.person, {})
+        if row.answer.pronoun in (Mark.YES, Mark.NO):
+            for segment, errors in _errors(row, texts, places[row.unit]).items():
+                before = own.get((row.systems[0], segment), b"")
+                new = b", ".join(map(encode, errors))
+                own[row.systems[0], segment] = b", ".join(part for part in (before, new) if part)
+    return found
+
+
 def _ratings(
-    rows: Sequence[AnswerRow],
-    texts: CampaignTexts,
-    systems: Sequence[str],
-    places: Mapping[str, tuple[TokenAt, ...]],
+    person: str, judged: Mapping[tuple[str, int], bytes], systems: Sequence[str], segments: int
 ) -> Iterator[str]:
-    """A line for every segment of every system; None where this person, who gave all rows, judged nothing."""
-    person = rows[0].person
+    """A line for every segment of every system; None where this person judged nothing."""
     for system in systems:
-        judged: dict[int, list[Mapping[str, Any]]] = {}
-        for row in rows:
-            if row.systems == (system,) and row.answer.pronoun in (Mark.YES, Mark.NO):
-                for segment, errors in _errors(row, texts, places[row.unit]).items():
-                    judged.setdefault(segment, []).extend(errors)
-        for segment in range(len(texts.source.lines)):
-            rating = "None"
-            if segment in judged:
-                rating = json.dumps({"errors": judged[segment]}, ensure_ascii=False)
-            yield f"{_safe(system)}\t{rating}\t{person}\n"
+        for segment in range(segments):
+            errors = judged.get((system, segment))
+            rating = "None" if errors is None else f'{{"errors": [{errors.decode()}]}}'
+            yield f"{_safe(system)}\t{rating}\t{person}"
 
 
 def _errors(
@@ -160,7 +166,7 @@ def _errors(
             found.setdefault(segment, []).append(error)
     if row.answer.pronoun is Mark.NO and not highlight.pronoun:
         at = pronoun[0]
-        span = texts.source.window(at.segment, at.segment).spans[at]
+        span = texts.source.span(at)
         found[at.segment].append(_error(span, "pronoun", row.category, in_source=True))
     return found
 
@@ -186,7 +192,3 @@ def _read_errors(rating: str, where: Where) -> list[_Error]:
 def _safe(name: str) -> str:
     """A name as the layout allows it: without white space, full stops, slashes and hyphens."""
     return re.sub(r"[\s./\\-]", "_", name)
-
-
-def _lines(lines: Iterator[str] | Sequence[str]) -> str:
-    return "".join(f"{line}\n" for line in lines)

@@ -12,19 +12,18 @@ Pearmut understands a few HTML tags, so the pronoun of the source is bold.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec.json import encode
 from sqlalchemy import Connection, select
 
 from anaphor.annotate.analysis.labels import require_mode
-from anaphor.annotate.answer_json import answer_content, parse_answer
+from anaphor.annotate.answer_json import answer_content, parse_answer, read_answer
 from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.exchange import texts
 from anaphor.annotate.exchange.merge import IncomingAnswer
-from anaphor.annotate.exchange.texts import UnitText, foreign_json, unit_texts
-from anaphor.annotate.judging.answer_rows import answer_rows
+from anaphor.annotate.exchange.texts import UnitText, foreign_json, separated, unit_texts
 from anaphor.annotate.store import schema
 from anaphor.annotate.types import AnnotatorAnswer, Mode
 from anaphor.core import Span
@@ -37,33 +36,36 @@ _INSTRUCTIONS = (
 )
 
 
-def write_pearmut(connection: Connection) -> bytes:
+def write_pearmut(connection: Connection) -> Iterator[bytes]:
     """A task-based campaign with one task per annotator: all their units, answered or not."""
     require_mode(connection, Mode.JUDGE)
-    units = {unit.unit: unit for unit in unit_texts(connection)}
-    answers = {(row.unit, row.person): row.answer for row in answer_rows(connection)}
-    given, who = schema.assignments, schema.people
-    query = select(who.c.name, given.c.unit).join(given)
-    tasks: dict[str, list[Any]] = {}
-    for name, unit in connection.execute(query.order_by(who.c.name, given.c.place)):
-        items = tasks.setdefault(name, [])
-        if unit in units:  # not an attention item
-            items.append([_item(units[unit], answers.get((unit, name)))])
-    content = {
-        "campaign_id": read_campaign(connection).id,
-        "info": {
-            "assignment": "task-based",
-            "protocol": "MQM",
-            "users": list(tasks),
-            "mqm_categories": {"Reference": [texts.PRONOUN, texts.ANTECEDENT]},
-            "instructions": _INSTRUCTIONS,
-        },
-        "data": list(tasks.values()),
+    given, who, table = schema.assignments, schema.people, schema.answers
+    asked = select(who.c.id, who.c.name).join(given).distinct().order_by(who.c.name)
+    people = connection.execute(asked).all()
+    info = {
+        "assignment": "task-based",
+        "protocol": "MQM",
+        "users": [one.name for one in people],
+        "mqm_categories": {"Reference": [texts.PRONOUN, texts.ANTECEDENT]},
+        "instructions": _INSTRUCTIONS,
     }
-    return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()
+    head = {"campaign_id": read_campaign(connection).id, "info": info}
+    yield encode(head)[:-1] + b',"data":['
+    all_texts = texts.read_all_texts(connection)
+    for number, person in enumerate(people):
+        query = select(given.c.unit, table.c.content).join(table).where(given.c.person == person.id)
+        answers = {row.unit: read_answer(row.content) for row in connection.execute(query)}
+        units = unit_texts(connection, texts=all_texts, person=person.id)
+        documents = (encode([_item(unit, answers.get(unit.unit))]) for unit in units)
+        yield b",[\n" if number else b"\n[\n"
+        yield from separated(documents)
+        yield b"]"
+    yield b"]}\n"
 
 
 def _item(unit: UnitText, answer: AnnotatorAnswer | None) -> dict[str, Any]:
+    if answer is not None and answer.is_empty:
+        answer = None
     spans = () if answer is None else texts.error_spans(answer, unit.task.highlight, unit.target)
     own: dict[str, Any] = {"item": unit.item, "category": unit.category}
     if answer is not None:

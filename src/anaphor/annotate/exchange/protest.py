@@ -59,7 +59,7 @@ class _Reader:
         self._units: dict[tuple[str, int, int], UnitText] = {}
         for unit in unit_texts(connection):
             at = unit.marks.pronoun[0]
-            offset = _offset(self._texts.source.tokens[at.segment], at.token)
+            offset = _offset(self._texts.source.tokens(at.segment), at.token)
             self._units[unit.system, at.segment, offset] = unit
         self._candidates = {row.id: row for row in database.pro_candidates}
         self._lines = {(row.corpus, row.line): row.sentence.split(" ") for row in database.sentences}
@@ -98,7 +98,7 @@ class _Reader:
         source, line = self._texts.source, candidate.line
         system = _known(self._systems, candidate.tgtcorpus, "translation", where)
         tokens = _known(self._lines, (candidate.srccorpus, line), "sentence", where)
-        if line >= len(source.lines) or _solid(tokens) != _solid(source.tokens[line]):
+        if line >= len(source.lines) or _solid(tokens) != _solid(source.tokens(line)):
             raise _mismatch(f"line {line + 1} of the source differs", where)
         found = self._units.get((system, line, _offset(tokens, candidate.srcpos)))
         if found is None:
@@ -110,11 +110,11 @@ class _Reader:
     ) -> Iterator[TokenAt]:
         """Our tokens for one of theirs; the file may be tokenized differently."""
         tokens = _known(self._lines, (corpus, line), "sentence", where)
-        if line >= len(text.lines) or _solid(tokens) != _solid(text.tokens[line]) or token >= len(tokens):
+        if line >= len(text.lines) or _solid(tokens) != _solid(text.tokens(line)) or token >= len(tokens):
             raise _mismatch(f"line {line + 1} of the translation differs", where)
         start = _offset(tokens, token)
         end = start + len(tokens[token])
-        bounds = list(accumulate(map(len, text.tokens[line]), initial=0))
+        bounds = list(accumulate(map(len, text.tokens(line)), initial=0))
         for number in range(len(bounds) - 1):
             if bounds[number] < end and start < bounds[number + 1]:
                 yield TokenAt(line, number)
@@ -165,8 +165,8 @@ def protest_tables(connection: Connection) -> ProtestDatabase:
         for side, text in enumerate((texts.source, texts.systems[name])):
             corpus = target - 1 + side
             tables.rows["corpora"].append((corpus, name, side))
-            for line, tokens in enumerate(text.tokens):
-                tables.add("sentences", corpus, line, " ".join(tokens))
+            for line in range(len(text.lines)):
+                tables.add("sentences", corpus, line, " ".join(text.tokens(line)))
             for row in documents:
                 tables.add("documents", corpus, row.first, row.first + row.segments - 1)
     last = max((row.id for row in base.pro_candidates), default=0)
@@ -198,7 +198,7 @@ def _add_units(
 
     def place(words: Sequence[TokenAt]) -> tuple[str, int, int]:
         """The text, the position of the first token, and how many equal tokens precede it in its line."""
-        tokens = texts.source.tokens[words[0].segment]
+        tokens = texts.source.tokens(words[0].segment)
         position = words[0].token
         return texts.source.words(words), position, tokens[:position].count(tokens[position])
 

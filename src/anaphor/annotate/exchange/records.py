@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
+from msgspec.json import encode
 from sqlalchemy import Connection
 
 from anaphor.annotate.analysis.labels import judged_rows, require_mode
@@ -35,29 +35,25 @@ COLUMNS = (
     *("status", "version", "saved", "seconds"),
 )
 _NEEDED = ("unit", "annotator")
-_LINES_AT_ONCE = 500
+LINES_AT_ONCE = 500
 #: Spreadsheets run a cell that begins with one of these, and the apostrophe must itself be escaped.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
+_FORMULA = frozenset("=+-@\t\r'")
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
 def write_jsonl(connection: Connection) -> Iterator[bytes]:
     """One object per line, with lists and numbers as such and all characters unchanged."""
-    encode = json.JSONEncoder(ensure_ascii=False).encode
-    return _joined(encode(_record(row)) + "\n" for row in answer_rows(connection))
+    return joined(encode(_record(row)) + b"\n" for row in answer_rows(connection))
 
 
 def write_csv(connection: Connection) -> Iterator[bytes]:
-    file = io.StringIO()
-    writer = csv.writer(file)
-
-    def line(cells: Sequence[str]) -> str:
-        file.seek(0)
-        file.truncate()
-        writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in cells])
-        return file.getvalue()
-
-    yield from _joined(map(line, chain([COLUMNS], map(_cells, answer_rows(connection)))))
+    left = chain([COLUMNS], map(_cells, answer_rows(connection)))
+    while rows := list(islice(left, LINES_AT_ONCE)):
+        file = io.StringIO()
+        csv.writer(file).writerows(
+            [f"'{cell}" if cell[:1] in _FORMULA else cell for cell in row] for row in rows
+        )
+        yield file.getvalue().encode()
 
 
 def write_tsv(connection: Connection) -> Iterator[bytes]:
@@ -67,16 +63,20 @@ def write_tsv(connection: Connection) -> Iterator[bytes]:
 def tsv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[bytes]:
     """Tab-separated text with a heading, without quotes."""
     escapes = str.maketrans(_ESCAPES)
-    return _joined(
-        "\t".join(cell.translate(escapes) for cell in row) + "\n" for row in chain([columns], rows)
-    )
+
+    def line(row: Sequence[str]) -> bytes:
+        whole = "".join(row)  # most rows have nothing to escape
+        cells = row if whole.isprintable() and "\\" not in whole else [one.translate(escapes) for one in row]
+        return ("\t".join(cells) + "\n").encode()
+
+    return joined(map(line, chain([columns], rows)))
 
 
-def _joined(lines: Iterable[str]) -> Iterator[bytes]:
+def joined(lines: Iterable[bytes]) -> Iterator[bytes]:
     """Lines as parts of a file, large enough to be sent one by one."""
     left = iter(lines)
-    while part := "".join(islice(left, _LINES_AT_ONCE)):
-        yield part.encode()
+    while part := b"".join(islice(left, LINES_AT_ONCE)):
+        yield part
 
 
 def read_jsonl(data: bytes, *, path: str) -> list[IncomingAnswer]:
@@ -122,17 +122,18 @@ def _record(row: AnswerRow) -> dict[str, Any]:
     }
 
 
-def _cells(row: AnswerRow) -> list[str]:
-    """An answer as the cells of a table."""
+def _cells(row: AnswerRow) -> tuple[str, ...]:
+    """An answer as the cells of a table, in the order of `COLUMNS`."""
     answer, seconds = row.answer, row.seconds
-    written = _record(row) | {
-        "words": " ".join(f"{at.segment}:{at.token}" for at in answer.words),
-        "tags": ",".join(answer.tags),
-        "choices": ",".join(answer.choices),
-        "order": ">".join("=".join(group) for group in answer.order),
-        "seconds": "" if seconds is None else f"{seconds:.1f}",
-    }
-    return [str(written[column]) for column in COLUMNS]
+    return (
+        *(row.assignment, row.unit, row.suite_item, row.key, row.document, row.category),
+        *(",".join(row.systems), row.person, answer.antecedent.value, answer.pronoun.value),
+        " ".join(f"{at.segment}:{at.token}" for at in answer.words),
+        *(",".join(answer.tags), ",".join(answer.choices)),
+        ">".join("=".join(group) for group in answer.order),
+        *(answer.remark, row.status.value, str(row.version), row.saved),
+        "" if seconds is None else f"{seconds:.1f}",
+    )
 
 
 def _row(heading: list[str], cells: list[str], where: Where) -> IncomingAnswer:
@@ -161,7 +162,7 @@ def _incoming(row: Mapping[str, Any], where: Where) -> IncomingAnswer:
     for column in _NEEDED:
         if not isinstance(row.get(column), str) or not row[column]:
             raise InputError(f"missing column: {column}", where=where, fix="keep the columns of the export")
-    answer = parse_answer({name: row[name] for name in FIELDS if name in row}, where=str(where))
+    answer = parse_answer({name: row[name] for name in FIELDS if name in row}, where=where)
     return IncomingAnswer(unit=row["unit"], person=row["annotator"], answer=answer, where=where)
 
 
@@ -191,7 +192,7 @@ def _judgement(one: JudgedPronoun) -> tuple[str, ...]:
     return (one.system, one.id, one.judgement.value, one.category or "", one.annotator)
 
 
-def write_gaps(connection: Connection) -> bytes:
+def write_gaps(connection: Connection) -> Iterator[bytes]:
     """For every system and pronoun its word, and the union of all choices; a decision replaces them.
 
     A gap is bad only where everybody says so.
@@ -208,4 +209,4 @@ def write_gaps(connection: Connection) -> bytes:
             first = part[0]
             words = texts[first.systems[0]].words(first.targets[0].highlight.pronoun)
             rows.append((first.systems[0], first.key, words or "-", ",".join(choices)))
-    return b"".join(tsv(("system", "id", "candidate", "choices"), rows))
+    yield from tsv(("system", "id", "candidate", "choices"), rows)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
+from msgspec.json import Decoder
 from sqlalchemy import Connection, select
 
 from anaphor.annotate.campaign.facts import SOURCE, SYSTEM, system_names, tokens_with_gaps
@@ -19,49 +20,61 @@ from anaphor.core import InputError, Span, Where
 from anaphor.core.records import Record, strict_json
 
 PRONOUN, ANTECEDENT = "pronoun", "antecedent"
+_ROWS_AT_ONCE = 500
+_TOKENS = Decoder(list[str])
 
 
-@dataclass(frozen=True, slots=True)
+class CampaignText:
+    """The source or one translation. Tokens stay as the database has them until they are asked for."""
+
+    def __init__(self, rows: Iterable[tuple[str, str]]) -> None:
+        pairs = tuple(rows)
+        self.lines = tuple(line for line, _ in pairs)
+        self._encoded = tuple(tokens for _, tokens in pairs)
+
+    def tokens(self, segment: int) -> list[str]:
+        return _TOKENS.decode(self._encoded[segment])
+
+    def span(self, at: TokenAt) -> Span:
+        """The characters of a token in its line."""
+        start = end = 0
+        tokens = self.tokens(at.segment)[: at.token + 1]
+        for gap, token in tokens_with_gaps(self.lines[at.segment], tokens):
+            start = end + len(gap)
+            end = start + len(token)
+        return Span(start, end)
+
+    def words(self, places: Sequence[TokenAt]) -> str:
+        return " ".join(self.tokens(at.segment)[at.token] for at in places)
+
+    def window(self, first: int, last: int) -> TextWindow:
+        return TextWindow(self, first, last)
+
+
 class TextWindow:
-    """A stretch of text, and the character offsets of its tokens."""
+    """The lines from one segment to another, joined by newlines, and where their tokens are in them."""
 
-    text: str
-    spans: Mapping[TokenAt, Span]
+    def __init__(self, whole: CampaignText, first: int, last: int) -> None:
+        self._whole, self._first = whole, first
+        self.text = "\n".join(whole.lines[first : last + 1])
+
+    def span(self, at: TokenAt) -> Span:
+        """The characters of a token."""
+        before, found = self._whole.lines[self._first : at.segment], self._whole.span(at)
+        start = sum(map(len, before)) + len(before)
+        return Span(start + found.start, start + found.end)
 
     def overlapping(self, start: int, end: int, among: Sequence[TokenAt]) -> tuple[TokenAt, ...]:
         """Those of some tokens that share a character with a span, whose end is excluded."""
-        return tuple(at for at in among if self.spans[at].start < end and start < self.spans[at].end)
+        return tuple(at for at in among if self.span(at).start < end and start < self.span(at).end)
 
     def marked(self, tokens: Sequence[TokenAt], opening: str, closing: str) -> str:
         """The text with marks around some tokens."""
         parts, end = [], 0
-        for span in sorted(self.spans[at] for at in tokens):
+        for span in sorted(map(self.span, tokens)):
             parts += [self.text[end : span.start], opening, self.text[span.start : span.end], closing]
             end = span.end
         return "".join(parts) + self.text[end:]
-
-
-@dataclass(frozen=True, slots=True)
-class CampaignText:
-    """The source or one translation: its lines and tokens."""
-
-    lines: tuple[str, ...]
-    tokens: tuple[tuple[str, ...], ...]
-
-    def window(self, first: int, last: int) -> TextWindow:
-        """The lines from one segment to another, joined by newlines."""
-        spans: dict[TokenAt, Span] = {}
-        start = 0
-        for segment in range(first, last + 1):
-            line, end = self.lines[segment], start
-            for number, (gap, token) in enumerate(tokens_with_gaps(line, self.tokens[segment])):
-                spans[TokenAt(segment, number)] = Span(end + len(gap), end + len(gap) + len(token))
-                end += len(gap) + len(token)
-            start += len(line) + 1
-        return TextWindow("\n".join(self.lines[first : last + 1]), spans)
-
-    def words(self, places: Sequence[TokenAt]) -> str:
-        return " ".join(self.tokens[at.segment][at.token] for at in places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,32 +117,46 @@ def foreign_json(data: bytes, *, path: str, line: int | None = None) -> Record:
     return Record({"file": content}, where=where, fix=fix)
 
 
+def separated(elements: Iterable[bytes]) -> Iterator[bytes]:
+    """The elements of a JSON list, one per line, in parts large enough to be sent alone."""
+    left, before = iter(elements), b""
+    while part := list(islice(left, _ROWS_AT_ONCE)):
+        yield before + b",\n".join(part)
+        before = b",\n"
+
+
 def read_all_texts(connection: Connection) -> CampaignTexts:
     """All texts of a campaign, in memory."""
 
     def read(side: str, name: str) -> CampaignText:
         table = schema.texts
         query = select(table.c.line, table.c.tokens).where(table.c.side == side, table.c.name == name)
-        rows = connection.execute(query.order_by(table.c.segment)).all()
-        tokens = tuple(tuple(json.loads(row.tokens)) for row in rows)
-        return CampaignText(tuple(row.line for row in rows), tokens)
+        query = query.order_by(table.c.segment).execution_options(yield_per=_ROWS_AT_ONCE)
+        return CampaignText((row.line, row.tokens) for row in connection.execute(query))
 
     names = system_names(connection)
     return CampaignTexts(read(SOURCE, ""), {name: read(SYSTEM, key) for key, name in names.items()})
 
 
-def unit_texts(connection: Connection) -> Iterator[UnitText]:
-    """All units of a campaign that asks about one system at a time, in the order of the suite."""
-    texts = read_all_texts(connection)
+def unit_texts(
+    connection: Connection, *, texts: CampaignTexts | None = None, person: str | None = None
+) -> Iterator[UnitText]:
+    """All units of a campaign that asks about one system at a time, in the order of the suite.
+
+    With `person` those of one person, in the order of their assignments. `texts` that are in memory already
+    are not read again.
+    """
+    texts = texts or read_all_texts(connection)
     names = system_names(connection)
     mode, choices = mode_and_choices(connection)
-    units, items = schema.units, schema.items
-    query = (
-        select(units.c.id.label("unit"), units.c.targets, items)
-        .join(items)
-        .where(units.c.expected.is_(None))
-        .order_by(items.c.place, units.c.id)
-    )
+    units, items, given = schema.units, schema.items, schema.assignments
+    query = select(units.c.id.label("unit"), units.c.targets, items).join(items)
+    query = query.where(units.c.expected.is_(None)).execution_options(yield_per=_ROWS_AT_ONCE)
+    if person is None:
+        query = query.order_by(items.c.place, units.c.id)
+    else:
+        query = query.join(given, given.c.unit == units.c.id)
+        query = query.where(given.c.person == person).order_by(given.c.place)
     for row in connection.execute(query):
         targets = read_targets(row.targets)
         system = names[targets[0].system]
@@ -158,7 +185,7 @@ def error_spans(answer: AnnotatorAnswer, highlight: Highlight, window: TextWindo
     ):
         spans: list[Span] = []
         for at in words if mark is Mark.NO else ():
-            span = window.spans[at]
+            span = window.span(at)
             # Tools that count errors would otherwise count one for every word.
             if spans and window.text[spans[-1].end : span.start].isspace():
                 spans[-1] = Span(spans[-1].start, span.end)

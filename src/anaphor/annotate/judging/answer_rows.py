@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Select, select
+from msgspec import Struct
+from sqlalchemy import Connection, bindparam, select
 
 from anaphor.annotate.answer_json import answer_json, read_answer
 from anaphor.annotate.campaign.facts import system_names
-from anaphor.annotate.judging.assignments import mode_and_choices, shown_targets, task_of
+from anaphor.annotate.judging.assignments import in_order, mode_and_choices, task_of
 from anaphor.annotate.labels import Labels, labels_of, ranking
 from anaphor.annotate.rules import AnswerTask
 from anaphor.annotate.store import Store, schema
@@ -19,11 +18,11 @@ from anaphor.annotate.store.database import reading
 from anaphor.annotate.types import AnnotatorAnswer, Status, Target, read_targets
 
 _EMPTY = answer_json(AnnotatorAnswer())
-_ROWS_AT_ONCE = 2000
+#: Fewer than either database allows as parameters of one query.
+_UNITS_AT_ONCE = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerRow:
+class AnswerRow(Struct, frozen=True, kw_only=True):
     """One answer. `key` names the pronoun for `anaphor meta`; `systems` are names in the order of the slots.
 
     `unit_systems` are the same in the order of the unit itself, which decisions use.
@@ -61,7 +60,7 @@ class AnswerRow:
 
 
 def answer_rows(
-    connection: Connection, *, units: Select[Any] | Sequence[str] | None = None, attention: bool = False
+    connection: Connection, *, units: Sequence[str] | None = None, attention: bool = False
 ) -> Iterator[AnswerRow]:
     """The answers that are not empty, by item, unit and person; of some units, or of all.
 
@@ -70,43 +69,56 @@ def answer_rows(
     given, unit, item = schema.assignments, schema.units, schema.items
     answer, who = schema.answers, schema.people
     expected = unit.c.expected
-    query = (
-        select(
-            *(given.c.id.label("assignment"), given.c.unit, given.c.shown, given.c.status, given.c.overlap),
-            *(given.c.category, unit.c.targets, expected, unit.c.item),
-            *(item.c.suite_item, item.c.pronoun_key.label("key"), item.c.document, item.c.antecedent),
-            *(answer.c.content, answer.c.version, answer.c.saved, answer.c.seconds),
-            who.c.name.label("person"),
-        )
-        .select_from(given.join(unit).join(item).join(answer).join(who))
-        .where(answer.c.content != _EMPTY)
+    about = (
+        select(unit.c.id, unit.c.item, unit.c.category, unit.c.targets, expected, item.c.suite_item)
+        .add_columns(item.c.pronoun_key, item.c.document, item.c.antecedent)
+        .join(item)
         .where(expected.is_not(None) if attention else expected.is_(None))
-        .order_by(item.c.place, unit.c.id, who.c.name)
+        .order_by(item.c.place, unit.c.id)
     )
     if units is not None:
-        query = query.where(unit.c.id.in_(units))
+        about = about.where(unit.c.id.in_(units))
+    # Some units at a time: to sort all answers with their texts costs more than to read them.
+    answers = (
+        select(given.c.id, given.c.unit, given.c.shown, given.c.status, given.c.overlap, who.c.name)
+        .add_columns(answer.c.content, answer.c.version, answer.c.saved, answer.c.seconds)
+        .select_from(given.join(answer).join(who))
+        .where(given.c.unit.in_(bindparam("units", expanding=True)), answer.c.content != _EMPTY)
+        .order_by(given.c.unit, who.c.name)
+    )
     names = system_names(connection)
     mode, choices = mode_and_choices(connection)
-
-    @lru_cache(maxsize=4096)
-    def about(targets: str, shown: str, antecedent: bool) -> dict[str, Any]:
-        """What follows from the unit: its answers are neighbours, and reading it costs more than they do."""
-        as_shown = shown_targets(targets, shown)
-        return {
-            "systems": tuple(names[one.system] for one in as_shown),
-            "unit_systems": tuple(names[one.system] for one in read_targets(targets)),
-            "targets": as_shown,
-            "task": task_of(mode, choices, as_shown, antecedent=antecedent),
-        }
-
-    for row in connection.execute(query.execution_options(yield_per=_ROWS_AT_ONCE)).mappings():
-        fields = dict(row)
-        known = about(fields.pop("targets"), fields.pop("shown"), fields.pop("antecedent"))
-        fields["answer"] = read_answer(fields.pop("content"))
-        fields["status"] = Status(fields["status"])
-        if fields["expected"] is not None:
-            fields["expected"] = read_answer(fields["expected"])
-        yield AnswerRow(**fields, **known)
+    blocks = connection.execute(about.execution_options(yield_per=_UNITS_AT_ONCE)).partitions()
+    for block in blocks:
+        found: dict[str, list[Any]] = {}
+        for row in connection.execute(answers, {"units": [one.id for one in block]}):
+            found.setdefault(row.unit, []).append(row)
+        for one in block:
+            rows = found.get(one.id, ())
+            targets = read_targets(one.targets) if rows else ()
+            for row in rows:
+                shown = in_order(targets, row.shown)
+                yield AnswerRow(
+                    assignment=row.id,
+                    unit=one.id,
+                    item=one.item,
+                    suite_item=one.suite_item,
+                    key=one.pronoun_key,
+                    document=one.document,
+                    category=one.category,
+                    systems=tuple(names[target.system] for target in shown),
+                    unit_systems=tuple(names[target.system] for target in targets),
+                    targets=shown,
+                    task=task_of(mode, choices, shown, antecedent=one.antecedent),
+                    person=row.name,
+                    answer=read_answer(row.content),
+                    version=row.version,
+                    saved=row.saved,
+                    seconds=row.seconds,
+                    status=Status(row.status),
+                    overlap=row.overlap,
+                    expected=None if one.expected is None else read_answer(one.expected),
+                )
 
 
 def answers_to(source: Store | Connection, unit: str) -> tuple[AnswerRow, ...]:

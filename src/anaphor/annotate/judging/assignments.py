@@ -6,6 +6,7 @@ Every query uses an index on the rows of one person, so its cost does not grow w
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -173,7 +174,7 @@ def assignments_with_items() -> Select[Any]:
 
 def assignment_of(row: Any, mode: Mode, choices: tuple[str, ...]) -> Assignment:
     """A row of `assignments_with_items`, typed."""
-    targets = shown_targets(row.targets, row.shown)
+    targets = in_order(read_targets(row.targets), row.shown)
     return from_row(
         Assignment,
         row,
@@ -213,9 +214,11 @@ def unit_task(connection: Connection, row: Any) -> AnswerTask:
     return task_of(mode, choices, read_targets(row.targets), antecedent=row.antecedent)
 
 
-def shown_targets(targets: str, shown: str) -> tuple[Target, ...]:
+def in_order(targets: Sequence[Target], shown: str) -> tuple[Target, ...]:
     """The targets of a unit in the order in which one person sees them."""
-    by_system = {one.system: one for one in read_targets(targets)}
+    if len(targets) == 1:
+        return tuple(targets)
+    by_system = {one.system: one for one in targets}
     return tuple(by_system[system] for system in json.loads(shown))
 
 

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -114,8 +115,13 @@ def writing(source: Store | Connection) -> AbstractContextManager[Connection]:
 
 def from_row(kind: type[_T], row: Any, /, **derived: Any) -> _T:
     """A dataclass whose fields are columns of a row, but for those that are derived from it."""
-    names = (one.name for one in fields(kind) if one.name not in derived)  # type: ignore[arg-type]
-    return kind(**{name: getattr(row, name) for name in names}, **derived)
+    names = _field_names(kind)  # type: ignore[arg-type]
+    return kind(**{name: getattr(row, name) for name in names if name not in derived}, **derived)
+
+
+@cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
 
 
 def to_row(table: Table, record: Any, **derived: Any) -> dict[str, Any]:

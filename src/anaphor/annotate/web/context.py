@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
+
 from anaphor.annotate.analysis.status import ProgressRow
 from anaphor.annotate.judging.answer_rows import AnswerRow
 from anaphor.annotate.judging.assignments import AssignmentProgress
@@ -165,7 +167,8 @@ def unit_context(
             view.answers, key=lambda row: hashlib.sha256(f"{unit} {row.person}".encode()).digest()
         )
         numbered = enumerate(shuffled, start=1)
-        view = replace(view, answers=tuple(replace(row, person=f"Annotator {at}") for at, row in numbered))
+        named = (structs.replace(row, person=f"Annotator {at}") for at, row in numbered)
+        view = replace(view, answers=tuple(named))
     text = text_context(view.lines, f"/lead/units/{unit}", before=before, after=after)
     return text | {"view": view, "blind": blind}
 
@@ -174,7 +177,7 @@ def _in_order_of_unit(row: AnswerRow) -> AnswerRow:
     slots = dict(zip(row.unit_systems, SLOTS, strict=False))
     order = tuple(tuple(sorted(slots[name] for name in group)) for group in row.ranking)
     answer = AnnotatorAnswer(tags=row.answer.tags, remark=row.answer.remark, order=order)
-    return replace(row, answer=answer, systems=row.unit_systems)
+    return structs.replace(row, answer=answer, systems=row.unit_systems)
 
 
 def decision_context(

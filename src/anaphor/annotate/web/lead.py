@@ -83,7 +83,7 @@ class ImportForm:
 @get("/lead", sync_to_thread=True)
 def overview(visitor: Visitor, systems: FromQuery[bool] = False) -> Response[str]:
     """Annotators with progress, agreement and pace, and what is left; with `systems` also their ranks."""
-    ranked = system_overviews(visitor.store) if systems else None
+    ranked = system_overviews(visitor.store, visitor.tally) if systems else None
     return visitor.page("lead_overview.html", "overview", systems=ranked, **_overview(visitor))
 
 
