@@ -17,12 +17,12 @@ from sqlalchemy import select
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
 from anaphor.annotate.exchange import EXPORTS, IMPORTS, export_bytes, import_bytes
 from anaphor.annotate.exchange.merge import MergeRules
-from anaphor.annotate.exchange.texts import TextWindow, unit_texts
+from anaphor.annotate.exchange.texts import CampaignText, unit_texts
 from anaphor.annotate.judging.answer_rows import answer_rows
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
-from anaphor.core import InputError, MismatchError, OptionError, Span, UnknownNameError, UserError
+from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError, UserError
 from anaphor.corpus.protest_db import AnnotationRow, AnnotatorRow, read_protest, write_protest
 from anaphor.meta import read_gaps, read_judgements
 from anaphor.suite import ProtestMetadata, from_protest, suite_digest
@@ -266,7 +266,7 @@ def test_a_protest_file_that_does_not_fit_is_refused_whole(
 
 
 def test_annotators_of_a_foreign_file_are_made_on_request(empty: Store, answered: Store) -> None:
-    data = export_bytes(answered, "jsonl").replace(b'"annotator": "ann"', b'"annotator": "zoe"')
+    data = export_bytes(answered, "jsonl").replace(b'"annotator":"ann"', b'"annotator":"zoe"')
     stopped = import_bytes(empty, "jsonl", data, by="lea")
     assert not stopped.written
     assert any("not an example of zoe" in one for one in stopped.unknown)
@@ -327,10 +327,8 @@ def test_two_answers_to_one_example_in_a_file_are_refused(answered: Store, empty
 
 
 def test_tokens_overlap_by_characters() -> None:
-    shown = TextWindow(
-        "il l'a", {TokenAt(0, 0): Span(0, 2), TokenAt(0, 1): Span(3, 5), TokenAt(0, 2): Span(5, 6)}
-    )
-    every = list(shown.spans)
+    shown = CampaignText([("il l'a", '["il", "l\'", "a"]')]).window(0, 0)
+    every = [TokenAt(0, number) for number in range(3)]
     assert shown.overlapping(0, 1, every) == (TokenAt(0, 0),)
     assert shown.overlapping(2, 3, every) == ()
     assert shown.overlapping(4, 6, every) == (TokenAt(0, 1), TokenAt(0, 2))
