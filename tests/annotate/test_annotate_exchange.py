@@ -15,9 +15,10 @@ import pytest
 from sqlalchemy import select
 
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
-from anaphor.annotate.exchange import EXPORTS, IMPORTS, export_bytes, import_bytes
+from anaphor.annotate.exchange import EXPORTS, IMPORTS, export_bytes, import_bytes, mtme, records, texts
 from anaphor.annotate.exchange.merge import MergeRules
 from anaphor.annotate.exchange.texts import CampaignText, unit_texts
+from anaphor.annotate.judging import answer_rows as answer_rows_module
 from anaphor.annotate.judging.answer_rows import answer_rows
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import Store, open_store
@@ -56,6 +57,18 @@ def test_both_databases_write_the_same_file(answered: Store, any_answered: Store
         assert len(export_bytes(any_answered, name)) == pytest.approx(
             len(export_bytes(answered, name)), rel=0.02
         )
+
+
+@pytest.mark.parametrize("name", sorted(EXPORTS.keys() - {"gaps", "protest"}))
+def test_a_file_is_the_same_in_parts_of_any_size(
+    answered: Store, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    whole = export_bytes(answered, name)
+    sizes = {texts: "_ROWS_AT_ONCE", records: "LINES_AT_ONCE", mtme: "_LINES_AT_ONCE"}
+    for module, size in {**sizes, answer_rows_module: "_UNITS_AT_ONCE"}.items():
+        assert getattr(module, size) > 3
+        monkeypatch.setattr(module, size, 3)
+    assert export_bytes(answered, name) == whole
 
 
 def test_judgements_are_read_by_meta(answered: Store, tmp_path: Path) -> None:
@@ -120,6 +133,25 @@ def test_pearmut_includes_the_end_of_a_span(answered: Store) -> None:
     assert spans > 5
 
 
+def test_pearmut_has_the_examples_of_everybody_in_their_order(answered: Store) -> None:
+    """Without attention items, and each with what its own annotator answered."""
+    content = json.loads(export_bytes(answered, "pearmut"))
+    given = answers(answered)
+    with answered.read() as connection:
+        real = {unit.unit for unit in unit_texts(connection)}
+        table, who = schema.assignments, schema.people
+        query = select(who.c.name, table.c.unit).join(table).order_by(table.c.place)
+        asked = connection.execute(query).all()
+    for name, task in zip(content["info"]["users"], content["data"], strict=True):
+        own = [row.unit for row in asked if row.name == name]
+        assert [item["item_id"] for (item,) in task] == [unit for unit in own if unit in real]
+        assert len(task) < len(own)
+        for (item,) in task:
+            answer = item["anaphor"].get("answer")
+            mark = "unset" if answer is None else answer["pronoun"]
+            assert mark == given[item["item_id"], name].pronoun.value
+
+
 def test_what_pearmut_annotators_marked_becomes_answers(answered: Store, empty: Store) -> None:
     with answered.read() as connection:
         row = next(row for row in list(answer_rows(connection)) if row.task.highlight.pronoun)
@@ -158,6 +190,27 @@ def test_the_mtme_layout_has_a_line_for_every_segment_of_every_system(answered: 
                 assert error["end"] > error["start"] >= 0
                 assert side in names
     assert export_bytes(answered, "mtme") == export_bytes(answered, "mtme")
+
+
+def test_mtme_rates_the_segments_of_judged_pronouns_and_no_others(answered: Store) -> None:
+    archive = zipfile.ZipFile(io.BytesIO(export_bytes(answered, "mtme")))
+    with answered.read() as connection:
+        place = {unit.unit: unit.marks.pronoun[0].segment for unit in unit_texts(connection)}
+        rows = [row for row in answer_rows(connection) if row.answer.pronoun in (Mark.YES, Mark.NO)]
+    for person in ("ann", "bob", "cem"):
+        rated, wrong = set[tuple[str, int]](), 0
+        lines = archive.read(f"human-scores/en-fr.pronoun_{person}.seg.rating").decode().splitlines()
+        for number, line in enumerate(lines):
+            system, rating, _ = line.split("\t")
+            if rating != "None":
+                rated.add((system, number % 30))
+                errors = json.loads(rating)["errors"]
+                wrong += sum(error["category"].startswith("pronoun/") for error in errors)
+        own = [row for row in rows if row.person == person]
+        judged = {(row.systems[0], place[row.unit]) for row in own}
+        heads = {(row.systems[0], at.segment) for row in own for at in row.task.highlight.words}
+        assert judged <= rated <= judged | heads
+        assert wrong == sum(row.answer.pronoun is Mark.NO for row in own)
 
 
 def test_ratings_of_mtme_become_the_same_judgements(answered: Store, empty: Store) -> None:

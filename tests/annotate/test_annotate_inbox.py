@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from anaphor.annotate.analysis.dashboard import annotator_overviews, system_overviews
+from anaphor.annotate.analysis.labels import judged_rows
+from anaphor.annotate.analysis.tally import CampaignTally
+from anaphor.annotate.campaign.create import CampaignConfig
 from anaphor.annotate.campaign.people import add_lead, find_person
+from anaphor.annotate.judging.adjudication import adjudicate
+from anaphor.annotate.judging.answer_rows import answer_rows
 from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.messages import ask_lead, conversation, inbox, open_questions, reply
 from anaphor.annotate.judging.views import GAP, TokenView, _around_gaps
-from anaphor.annotate.store.database import Store
-from anaphor.annotate.types import TokenAt
+from anaphor.annotate.labels import ranks
+from anaphor.annotate.store.database import Store, open_store
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
 from anaphor.core import InputError, UnknownNameError
+from anaphor.meta.judgements import Judgement
 
 
 def test_a_question_waits_until_a_lead_replies(any_store: Store) -> None:
@@ -51,6 +62,52 @@ def test_the_dashboard_has_a_row_for_everybody_and_ranks_systems(answered: Store
     systems = system_overviews(answered)
     assert [row.share for row in systems] == sorted((row.share for row in systems), reverse=True)
     assert all(row.interval.low <= row.share <= row.interval.high for row in systems)
+
+
+def test_systems_are_counted_from_what_is_exported_as_final(answered: Store) -> None:
+    lea = add_lead(answered, "lea", "a long enough password").id
+    unit = CampaignTally.of(answered).differing()[0]
+    adjudicate(answered, unit, AnnotatorAnswer(pronoun=Mark.NO), by=lea, version=0, request="decision-1")
+    shares = defaultdict[tuple[str, str], list[float]](list)
+    with answered.read() as connection:
+        for row in judged_rows(connection, final=True):
+            if row.judgement is not Judgement.BAD:
+                shares[row.system, row.id].append(row.judgement is Judgement.CORRECT)
+    rows = system_overviews(answered)
+    assert {row.system for row in rows} == {"alpha", "beta"}
+    for row in rows:
+        own = [sum(found) / len(found) for (system, _), found in shares.items() if system == row.system]
+        assert (row.share, row.judged) == (pytest.approx(sum(own) / len(own)), len(own))
+
+
+def test_compared_systems_are_counted_by_pairs(
+    make_campaign: Callable[..., object], answer_all: Callable[..., int], tmp_path: Path
+) -> None:
+    make_campaign(tmp_path / "compare.db", CampaignConfig(annotators=("ann", "bob"), mode=Mode.COMPARE))
+    with open_store(tmp_path / "compare.db") as store:
+        assert system_overviews(store) == ()
+        answer_all(store)
+        won = defaultdict[str, list[float]](list)
+        with store.read() as connection:
+            for row in answer_rows(connection):
+                won[row.unit].append(row.ranking[0] == ("alpha",))
+        share = sum(sum(found) / len(found) for found in won.values()) / len(won)
+        rows = {row.system: row for row in system_overviews(store)}
+    assert (rows["alpha"].share, rows["beta"].share) == (pytest.approx(share), pytest.approx(1 - share))
+    assert {row.judged for row in rows.values()} == {len(won)}
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [
+        ("b > a = c", {"b": 0, "a": 1, "c": 1}),
+        ("a = b > c", {"a": 0, "b": 0, "c": 1}),
+        ("a.2 > a", {"a.2": 0, "a": 1}),
+        ("a > x = y > c", {"a": 0, "x = y": 1, "c": 2}),
+    ],
+)
+def test_a_label_of_a_comparison_gives_the_ranks_of_its_systems(label: str, expected: dict[str, int]) -> None:
+    assert ranks(label, ["a", "b", "c", "a.2", "x = y"]) == expected
 
 
 @pytest.mark.parametrize(

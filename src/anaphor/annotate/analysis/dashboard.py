@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import fsum
 from statistics import median
 
 from anaphor.annotate.analysis.agreement import confusions
@@ -127,12 +128,13 @@ def system_overviews(store: Store, tally: CampaignTally | None = None) -> tuple[
     tally, mode = tally or CampaignTally.of(store), read_campaign(store).mode
     shares: defaultdict[str, list[float]] = defaultdict(list)
     if mode is Mode.JUDGE:
-        for unit, systems, given in tally.labelled():
+        for unit, given in tally.overall_labels().items():
             decision = tally.decided.get(unit)
-            counted = [labels_of(mode, decision.answer)] if decision else given
-            labels = [one.overall for one in counted if one.overall not in (None, Judgement.BAD.value)]
+            counted = [labels_of(mode, decision.answer).overall] if decision else given
+            labels = [one for one in counted if one not in (None, Judgement.BAD.value)]
             if labels:
-                shares[systems[0]].append(labels.count(Judgement.CORRECT.value) / len(labels))
+                share = labels.count(Judgement.CORRECT.value) / len(labels)
+                shares[tally.units[unit].systems[0]].append(share)
     elif mode is Mode.COMPARE:
         with store.read() as connection:
             names = list(system_names(connection).values())
@@ -149,7 +151,11 @@ def system_overviews(store: Store, tally: CampaignTally | None = None) -> tuple[
                 shares[second] += units * [1 - share]
     rows = (
         SystemOverview(
-            name, share := sum(found) / len(found), wilson(share, size=len(found), level=0.95), len(found)
+            # The exact sum: the order of the tally is that in which answers came.
+            name,
+            share := fsum(found) / len(found),
+            wilson(share, size=len(found), level=0.95),
+            len(found),
         )
         for name, found in shares.items()
     )

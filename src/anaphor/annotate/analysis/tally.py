@@ -249,12 +249,6 @@ class CampaignTally:
         with self._lock:
             return dict(self._by_unit.get(unit, {}))
 
-    def labelled(self) -> list[tuple[str, tuple[str, ...], list[Labels]]]:
-        """Every unit with answers, without attention items: its id, its systems, and all labels."""
-        with self._lock:
-            found = self._by_unit.items()
-            return [(unit, self.units[unit].systems, list(labels.values())) for unit, labels in found]
-
     def progress(self) -> dict[tuple[str, str, str], int]:
         """Assignments by name of the person, category and status."""
         with self._lock:
