@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anaphor.align.vocabulary import load_packs
+from anaphor.core import LanguagePair, MismatchError, OptionError
 from anaphor.engine import native
 from anaphor.segment import Segmentation, segment_document, segment_documents
+from anaphor.segment.encode import edge_table, sides_of
+from anaphor.segment.model import default_model, lexicon_of
+from anaphor.segment.search import Search, search
 
 SOURCE = [
     "The cat sat on the mat.",
@@ -87,6 +97,11 @@ def test_threads_make_no_difference() -> None:
     assert segment_documents(documents, "en-de", threads=4) == segment_documents(documents, "en-de")
 
 
+def test_there_is_at_least_one_thread() -> None:
+    with pytest.raises(OptionError, match="0 threads"):
+        segment_documents([(SOURCE, " ".join(TARGET))], "en-de", threads=0)
+
+
 def test_a_deleted_sentence_is_an_omission() -> None:
     for missing in range(4):
         kept = [line for k, line in enumerate(TARGET) if k != missing]
@@ -160,3 +175,62 @@ def test_both_engines_find_the_same_cuts(monkeypatch: pytest.MonkeyPatch) -> Non
             assert mine.confidence == pytest.approx(reference.confidence, abs=1e-3)
         for omission, same in zip(one.omissions, other.omissions, strict=True):
             assert omission.confidence == pytest.approx(same.confidence, abs=1e-3)
+
+
+def test_a_reference_helps_where_there_is_no_prior() -> None:
+    source = ["one two three four", "five six seven eight"]
+    reference = ["eins zwei drei vier", "fünf sechs sieben acht"]
+    text = "eins zwei drei fünf sechs sieben acht"
+    assert segment_document(source, text, "en-de", priors="none", reference=reference).segments == (
+        "eins zwei drei",
+        "fünf sechs sieben acht",
+    )
+    with pytest.raises(MismatchError, match="the reference has 1 segments, the source 2"):
+        segment_document(source, text, "en-de", reference=reference[:1])
+
+
+def test_without_priors_words_are_not_associated() -> None:
+    source, text = ["The dog sleeps", "The house is large"], "Der Hund schläft das Haus ist groß"
+    with_priors = segment_document(source, text, "en-de")
+    without = segment_document(source, text, "en-de", priors="none")
+    assert with_priors.segments == ("Der Hund schläft", "das Haus ist groß")
+    assert without.boundaries[0].confidence < with_priors.boundaries[0].confidence
+
+
+@pytest.mark.slow  # a document must have thousands of segments to be cut in blocks
+@pytest.mark.skipif(native is None, reason="the extension is not compiled")
+def test_a_long_document_is_cut_like_a_short_one() -> None:
+    """Above 4,096 segments states are kept in blocks, and made again between them."""
+    count = 4100
+    source = [f"Number {n} is here." for n in range(count)]
+    target = [f"Nummer {n} ist hier." for n in range(count)]
+    found = segment_document(source, " ".join(target), "en-de")
+    assert found.segments == tuple(target)
+    assert all(one.position < other.position for one, other in pairwise(found.boundaries))
+
+
+def test_the_language_says_which_words_end_and_begin_sentences() -> None:
+    table = edge_table("de")
+    assert table["der"][0] < -3
+    assert all(len(edge_table(language)) > 1000 for language in ("en", "es", "fr"))
+    assert edge_table("fi") == {}
+
+
+def test_arrays_that_do_not_belong_together_are_refused() -> None:
+    if native is None:
+        pytest.skip("the extension is not compiled")
+    source, target = sides_of(load_packs(LanguagePair("en", "de")), "en", "de")
+    segments, tokens = source.encode_segments(SOURCE), target.encode(" ".join(TARGET))
+    lexicon, _ = lexicon_of(None, source.number, target.number)
+    plan = Search(segments, tokens, lexicon, default_model(), 1.0)
+    assert len(search(plan).start) == len(SOURCE)
+    wrong: dict[str, Any] = {
+        "words": tokens.words + 1000,
+        "kinds": tokens.kinds[:-1],
+        "length": tokens.length[::-1].copy(),
+        "final": np.full_like(tokens.final, np.nan),
+    }
+    for field, value in wrong.items():
+        plan.tokens = replace(tokens, **{field: value})
+        with pytest.raises(ValueError, match=r"range|lengths|descend|finite"):
+            search(plan)

@@ -306,3 +306,20 @@ def test_two_candidates_of_one_name_are_refused(folder: Path) -> None:
     )
     with pytest.raises(UserError, match="two candidates are called a"):
         read_segmented_inputs(files, PAIR)
+
+
+def test_the_command_takes_a_reference_priors_and_threads(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["segment", "-q", "--pair", "en-de", "--source", "src.en", "--documents", "docs"]
+    command += ["--candidate", "chat.jsonl", "--json"]
+    methods: list[str] = []
+    lines: list[list[str]] = []
+    for more in ([], ["--threads", "3"], ["--reference", "ref.de"], ["--priors", "none"]):
+        assert main([*command, *more]) == 0
+        content = json.loads(capsys.readouterr().out)
+        methods.append(content["method"])
+        lines.append(content["lines"])
+    assert all(one == [*REFERENCE[:4], "", ""] for one in lines)
+    assert methods[1:] == [methods[0], f"{methods[0]}+reference", f"{methods[0]}+prior-none"]
+    assert main([*command, "--threads", "0"]) == 1

@@ -13,7 +13,7 @@ import numpy as np
 
 from anaphor.align.aligners import AlignerChoice
 from anaphor.align.vocabulary import load_packs
-from anaphor.core import LanguagePair, MismatchError, Span
+from anaphor.core import LanguagePair, MismatchError, OptionError, Span
 from anaphor.segment.encode import Segments, Tokens, learn_edges, sides_of
 from anaphor.segment.model import Lexicon, Model, default_model, lexicon_of
 from anaphor.segment.result import Addition, Boundary, Move, Omission, Segmentation
@@ -78,8 +78,11 @@ def segment_documents(
         The segmentations, in the order of the documents.
 
     Raises:
-        UserError: A reference has another number of segments than the source, or a file is wrong.
+        UserError: A reference has another number of segments than the source, a file is wrong, or there
+            are no threads.
     """
+    if threads < 1:
+        raise OptionError(f"{threads} threads", where="--threads", fix="ask for at least 1")
     pair = LanguagePair.parse(pair) if isinstance(pair, str) else pair
     # Checks the options, and reads the prior.
     prior = AlignerChoice(pair=pair, priors=priors, packs=packs, threads=threads).prior()
