@@ -33,7 +33,6 @@ def fuzz(reader: Reader, *, first: int, count: int, seed: int, trace: int | None
     # In memory where that is possible: a database waits for the disk.
     with tempfile.TemporaryDirectory(prefix="anaphor-fuzz-", dir=MEMORY) as folder:
         fuzzed = FuzzedFolder(reader, Path(folder), seed)
-        reader.read(fuzzed.folder)
         for number in range(first, first + count):
             if trace is not None:  # what a crash leaves behind
                 os.pwrite(trace, f"{number:<12}".encode(), 0)

@@ -40,9 +40,10 @@ class FuzzedFolder:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             reader.make(folder)
-        # A name with a dot is something that the file is read beside.
-        self.files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name[0] != ".")
-        self.whole = {path: path.read_bytes() for path in self.files}
+            # A name with a dot is something that the file is read beside.
+            self.files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name[0] != ".")
+            self.whole = {path: path.read_bytes() for path in self.files}
+            reader.read(folder)  # good files are read, if with notes
 
     def attempt(self, number: int) -> str:
         """Damage, read, mend: what came of it. Exceptions other than `UserError` come through."""

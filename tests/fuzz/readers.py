@@ -25,7 +25,7 @@ from anaphor.align.vocabulary import Packs
 from anaphor.core import LanguagePair, TaskSegment, UserError, Where
 from anaphor.corpus.arrays import read_arrays
 from tests.corpus.old_array_files import old_archive, old_lm, old_model
-from tests.fuzz.harness import Reader, signed_files
+from tests.fuzz.harness import Reader
 from tests.fuzz.mutations import MEMORY
 from tests.fuzz.study_readers import STUDIES
 
@@ -205,7 +205,7 @@ def _make_neural(family: str, folder: Path) -> None:
     _make_model({"family": family, "options": options})(folder)
 
 
-def _make_anaphor2(folder: Path, *, old: bool = False) -> None:
+def _make_anaphor2(folder: Path) -> None:
     from anaphor.predict.anaphor2.joint import TASKS, DecodingConfig, JointNetworks
     from anaphor.predict.anaphor2.model import VERSION, Anaphor2Model
     from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
@@ -231,15 +231,6 @@ def _make_anaphor2(folder: Path, *, old: bool = False) -> None:
     )
     joint = JointNetworks(pieces, (NumpyNetwork(shape, weights),), {"en-fr lemmas": DecodingConfig()})
     Anaphor2Model(card, joint).save(folder / "model")
-    if old:
-        path = folder / "model" / "network-0.safetensors"
-        path.with_suffix(".npz").write_bytes(old_archive(read_arrays(path).arrays))
-        path.unlink()
-        card_path = folder / "model" / "model.json"
-        card_path.write_text(card_path.read_text().replace("network-0.safetensors", "network-0.npz"))
-        contents = {one: one.read_bytes() for one in (folder / "model").iterdir()}
-        for one, content in signed_files(contents).items():
-            one.write_bytes(content)
 
 
 def _read_model(folder: Path) -> object:
@@ -262,13 +253,6 @@ BINARY = (
         for name, recipe in _RECIPES.items()
     ),
     Reader("anaphor-2", _make_anaphor2, _read_model, binary=True, signed=True),
-    Reader(
-        "anaphor-2 of an earlier version",
-        lambda folder: _make_anaphor2(folder, old=True),
-        _read_model,
-        binary=True,
-        signed=True,
-    ),
     *(Reader(name, partial(_make_neural, name), _read_model, signed=True, slow=4) for name in _NEURAL),
 )
 

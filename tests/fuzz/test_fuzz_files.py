@@ -23,6 +23,5 @@ MUTATIONS = 60
 def test_only_user_errors_come_out_of_damaged_files(reader: Reader) -> None:
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         fuzzed = FuzzedFolder(reader, Path(folder), SEED)
-        reader.read(fuzzed.folder)
         outcomes = {fuzzed.attempt(number) for number in range(MUTATIONS // reader.slow)}
     assert "refused" in outcomes
