@@ -14,7 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from anaphor import __version__
-from anaphor.core import Counterpart, Pronoun, PronounPair, Settings, Signature, SystemResult, digest
+from anaphor.core import (
+    Counterpart,
+    InputError,
+    LanguagePair,
+    Pronoun,
+    PronounPair,
+    Settings,
+    Signature,
+    SystemResult,
+    digest,
+)
 from anaphor.core.table import Block, Paragraph, Style, Styled, Table, count, counted, number, text
 from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
 from anaphor.metrics import ScoringSetup
@@ -26,12 +36,14 @@ from anaphor.predict.postedit import (
     OccurrencePrediction,
     Proposer,
     apply_proposals,
+    check_language,
     combine_chains,
     find_occurrences,
+    null_subjects,
     predict_occurrences,
 )
 from anaphor.predict.shipped import find_model
-from anaphor.pronouns import AlignedTranslation, find_pronouns
+from anaphor.pronouns import AlignedTranslation, CounterpartFinder, find_pronouns
 
 Step = Callable[[str], None]
 
@@ -53,15 +65,46 @@ def link_candidate(
         inputs = setup.aligned(inputs, progress)
     else:
         inputs = replace(inputs, reference_alignments=(links,))
-    found = find_pronouns(inputs, setup.evaluated, setup.source, setup.pack)
     (alignment,) = inputs.reference_alignments or ()
     inside = within_range(
-        alignment, source_lengths=found.lengths, target_lengths=setup.target.lengths(candidate.lines)
+        alignment,
+        source_lengths=setup.source.lengths(source.lines),
+        target_lengths=setup.target.lengths(candidate.lines),
     )
-    counterparts = setup.finder.find(
-        found.pronouns, AlignedTranslation(candidate.lines, setup.target.words, inside)
-    )
-    return _linked(setup, settings, inputs, candidate, found.pronouns, counterparts)
+    task = setup.pack.prediction
+    if task is not None and task.null_subjects:
+        words, target = (
+            [list(side.words(line)) for line in text.lines]
+            for side, text in ((setup.source, source), (setup.target, candidate))
+        )
+        pronouns, counterparts = null_subjects(setup.pack.pair, words, target, inside)
+        if not pronouns:
+            raise InputError(
+                f"no verb without a subject found in {counted(len(source), 'segment')}",
+                where=source.path,
+                fix="check that this is the source text and --pair is right",
+            )
+        return _linked(setup, settings, inputs, candidate, pronouns, counterparts)
+    found, finder = find_pronouns(inputs, setup.evaluated, setup.source, setup.pack).pronouns, setup.finder
+    if setup.pack.pair.target == "en":
+        # A wrong pronoun is no usual translation: elle as he.
+        likely = {
+            form: tuple(dict.fromkeys((*forms, "he", "she", "it", "they")))
+            for form, forms in setup.pack.likely.items()
+        }
+        pack = replace(setup.pack, likely=likely)
+        finder = CounterpartFinder(pack, setup.evaluated.forms, repair=settings.repair)
+    translation = AlignedTranslation(candidate.lines, setup.target.words, inside)
+    return _linked(setup, settings, inputs, candidate, found, finder.find(found, translation))
+
+
+def find_postedit_model(name: str, *, pair: str | None) -> Model:
+    """The model of `find_model` that reads what post-editing shows: lemmas of English, else word forms.
+
+    The form of an English verb gives away the number of the pronoun that was there, right or wrong; its lemma
+    does not. docs/predict/postedit.md has the measurement.
+    """
+    return find_model(name, pair=pair, forms=pair is None or LanguagePair.parse(pair).target != "en")
 
 
 def link_system(settings: Settings, inputs: Inputs, system: SystemResult) -> LinkedText:
@@ -183,8 +226,11 @@ class PosteditResult:
         """Counts, a table of proposals, warnings, what was held back, the diff and the signature."""
         made, held = self.proposals.made, self.proposals.held
         segments, pronouns = len(self.text.source), len(self.text.pronouns)
+        found = counted(pronouns, "source pronoun")
+        if self.text.pair.source == "es":
+            found = f"{counted(pronouns, 'verb')} without a subject"
         blocks: list[Block] = [
-            f"{self.text.pair}, {counted(segments, 'segment')}, {counted(pronouns, 'source pronoun')}, "
+            f"{self.text.pair}, {counted(segments, 'segment')}, {found}, "
             f"{self.pronouns} asked about; "
             f"proposals at {self.threshold:g}: {len(made)}, held back: {len(held)}"
         ]
@@ -203,12 +249,15 @@ class PosteditResult:
             reasons.append(f"held back, {place} ({share:.2f}): {refused.reason}")
         blocks.append("\n".join(reasons))
         styles: dict[str, Style] = {"-": "bad", "+": "good", "@": "dim"}
-        path = self.candidate.path
-        # Without context lines, for every line is a whole segment.
-        diff = unified_diff(self.candidate.lines, self.lines, path, f"{path}, edited", n=0, lineterm="")
-        blocks.append(Paragraph([[Styled(line, styles[line[0]])] for line in diff]))
+        blocks.append(Paragraph([[Styled(line, styles[line[0]])] for line in self.diff()]))
         blocks.append(Paragraph([str(self.signature)], "dim"))
         return blocks
+
+    def diff(self) -> list[str]:
+        """The lines of a unified diff between the candidate and the edited one, which `patch` can apply."""
+        path = self.candidate.path
+        # Without context lines, for every line is a whole segment.
+        return list(unified_diff(self.candidate.lines, self.lines, path, f"{path}, edited", n=0, lineterm=""))
 
     def _table(self) -> Table:
         columns = (
@@ -268,8 +317,12 @@ def postedit(
         The proposals with their reasons, and the edited lines.
 
     Raises:
-        UserError: The texts differ in length, or the model was trained for another pair.
+        UserError: The texts differ in length or are in other languages than the pair says, or the model was
+            trained for another pair.
     """
+    pair = LanguagePair.parse(settings.pair)
+    check_language(source.lines, pair, pair.source, path=source.path)
+    check_language(candidate.lines, pair, pair.target, path=candidate.path)
     progress("aligning")
     linked = link_candidate(
         settings, source=source, candidate=candidate, documents=documents, links=links, progress=progress

@@ -75,7 +75,7 @@ def test_a_model_of_another_pair_or_of_lemmas_is_refused() -> None:
     check_model(card(), text)
     with pytest.raises(MismatchError, match="the model is for en-de, not for en-fr"):
         check_model(card(pair="en-de"), text)
-    with pytest.raises(OptionError, match="the model reads lemmas"):
+    with pytest.raises(OptionError, match="the model reads French lemmas"):
         check_model(card(forms=False), text)
 
 

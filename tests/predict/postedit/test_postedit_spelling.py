@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from anaphor.core import UnknownNameError
+from anaphor.core import Analysis, UnknownNameError
 from anaphor.predict.postedit import Occurrence
-from anaphor.predict.postedit.spelling import FrenchSpeller, GermanSpeller, UngrammaticalError, speller_for
+from anaphor.predict.postedit.proposals import speller_for
+from anaphor.predict.postedit.spelling import FrenchSpeller, GermanSpeller, UngrammaticalError
 from anaphor.predict.postedit.types import Edit
 
 Mark = Callable[..., Occurrence]
@@ -127,4 +128,4 @@ def test_german_es_gibt_stays(mark: Mark) -> None:
 
 def test_other_languages_are_refused() -> None:
     with pytest.raises(UnknownNameError, match="language of post-editing: es"):
-        speller_for("es", vocabulary=frozenset())
+        speller_for("es", vocabulary=frozenset(), analyse=lambda _: Analysis((), ()))

@@ -10,12 +10,14 @@ from anaphor.core.errors import OptionError
 EXAMPLES = """examples:
   anaphor predict postedit --pair en-fr --source src.en --candidate mt.fr --documents docs
   anaphor predict postedit --pair en-de --source src.en --candidate mt.de --threshold 0.95 --json
-  anaphor predict postedit --pair en-de --source src.en --candidate mt.de --report proposals.html
-  anaphor predict postedit --pair en-fr --source src.en --candidate mt.fr --apply --output edited.fr
+  anaphor predict postedit --pair es-en --source src.es --candidate mt.en --report proposals.html
+  anaphor predict postedit --pair fr-en --source src.fr --candidate mt.en --diff > mt.en.patch
+  anaphor predict postedit --pair de-en --source src.de --candidate mt.en --apply --output edited.en
 
-The candidate is never changed; --apply writes an edited copy. Only pronouns and elisions beside them change;
-verbs and participles that may have to agree are listed as warnings. Without --documents all lines are one
-document."""
+Pairs of the model that ships: en-fr, en-de, fr-en, de-en, es-en. Texts clearly in other languages are
+refused. The candidate is never changed; --apply writes an edited copy. Pronouns, elisions beside them and
+English verbs change; other words that may have to agree are listed as warnings. Without --documents all
+lines are one document."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--apply", action="store_true", help="write the edited candidate to --output")
     group.add_argument("--output", metavar="FILE", help="where --apply writes to")
     group.add_argument("--report", metavar="FILE", help="also write the proposals as an HTML page to FILE")
+    group.add_argument("--diff", action="store_true", help="print only a unified diff, for patch")
     add_output(group)
 
 
@@ -43,9 +46,8 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
     from anaphor.core import Settings
     from anaphor.corpus import read_alignments, read_documents, read_text, write_atomically
-    from anaphor.postediting import postedit
+    from anaphor.postediting import find_postedit_model, postedit
     from anaphor.predict.postedit.proposals import check_threshold
-    from anaphor.predict.shipped import find_model
 
     check_threshold(options.threshold)
     if options.apply != (options.output is not None):
@@ -54,9 +56,11 @@ def run(options: argparse.Namespace) -> None:
             where="--apply, --output",
             fix="give both: --apply --output FILE; or neither, to see the proposals only",
         )
+    if options.diff and options.json:
+        raise OptionError("two formats are named", where="--diff, --json", fix="choose one of them")
     with Progress(quiet=options.quiet) as progress:
         progress("reading the model")
-        model = find_model(options.model, pair=options.pair, forms=True)
+        model = find_postedit_model(options.model, pair=options.pair)
         progress("reading")
         candidate, source = read_text(options.candidate), read_text(options.source)
         segments = len(source.lines)
@@ -77,4 +81,7 @@ def run(options: argparse.Namespace) -> None:
         write_atomically(options.report, postedit_page(result))
     if options.apply:
         write_atomically(options.output, "\n".join(result.lines) + "\n")
-    print_result(options, result)
+    if options.diff:
+        print("".join(f"{line}\n" for line in result.diff()), end="")
+    else:
+        print_result(options, result)

@@ -2,12 +2,17 @@
 
 wmt16-findings, section 2, names the correction of machine translation as a use of pronoun prediction. Read in
 this order: `types`, `occurrences` (what can be predicted), `chains` (pronouns with one antecedent),
-`spelling` and `agreement` (how a new pronoun is written, and what it must agree with), `proposals` (what
-comes of the predictions).
+`spelling`, `english` and `agreement` (how a new pronoun is written, and what it must agree with), `proposals`
+(what comes of the predictions).
 """
 
 from anaphor.predict.postedit.chains import combine_chains
-from anaphor.predict.postedit.occurrences import find_occurrences, predict_occurrences
+from anaphor.predict.postedit.occurrences import (
+    check_language,
+    find_occurrences,
+    null_subjects,
+    predict_occurrences,
+)
 from anaphor.predict.postedit.proposals import Proposer, apply_proposals, unlikely
 from anaphor.predict.postedit.types import (
     EditProposal,
@@ -29,8 +34,10 @@ __all__ = [
     "OccurrencePrediction",
     "Proposer",
     "apply_proposals",
+    "check_language",
     "combine_chains",
     "find_occurrences",
+    "null_subjects",
     "predict_occurrences",
     "unlikely",
 ]

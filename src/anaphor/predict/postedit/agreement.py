@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from anaphor.analyse.gender import GenderTable
+from anaphor.analyse.gender import GenderTable, Readings
+from anaphor.antecedents import TargetLanguage
 from anaphor.core import Analysis
 from anaphor.languages import LanguagePack, fold
 from anaphor.predict.postedit.spelling import ETRE, word_set
-from anaphor.predict.postedit.types import AgreeingNoun, LinkedText, Occurrence
+from anaphor.predict.postedit.types import AgreeingNoun, Analyse, LinkedText, Occurrence
 
 _GENDERS = {"masculine": "m", "feminine": "f"}
 _PLURAL_SOURCES = frozenset(["they"])
@@ -30,8 +31,6 @@ _COPULAS = ETRE | word_set(
 )
 #: Masculine and feminine endings of adjectives and participles, longest first; others add an e.
 _FEMININE = (("eux", "euse"), ("if", "ive"), ("er", "ère"), ("el", "elle"), ("en", "enne"), ("on", "onne"))
-
-Analyse = Callable[[Sequence[str]], Analysis]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +128,21 @@ def inflected(word: str, new: AgreementFeatures) -> str:
     return f"{stem}s" if new.plural and not stem.endswith(("s", "x")) else stem
 
 
+def noun_readings(label: str, language: TargetLanguage, new: AgreementFeatures) -> Readings:
+    """The readings of nouns that a class agrees with, in the number that it has here.
+
+    German plural pronouns show no gender. English ones stand for people and things, and *they* also for a
+    group (*the team*); for one person (*somebody*) it is possible, but hardly a reason.
+    """
+    readings = language.pronouns.get(label, frozenset())
+    plural = label in ("they", "these") if language.code == "en" else new.plural
+    return frozenset(
+        one for one in readings if one.number == ("p" if plural else "s") or (plural and one.gender == "g")
+    )
+
+
 def agreeing_noun(
-    occurrence: Occurrence,
-    new: AgreementFeatures,
-    text: LinkedText,
-    *,
-    genders: GenderTable,
-    analyse: Analyse,
+    occurrence: Occurrence, text: LinkedText, fits: Readings, *, nouns: GenderTable, analyse: Analyse
 ) -> AgreeingNoun | None:
     """The nearest preceding noun all of whose known readings agree with the new pronoun, or None.
 
@@ -143,13 +150,8 @@ def agreeing_noun(
     """
 
     def agrees(word: str) -> bool:
-        readings = genders.readings(fold(word))
-        # German plural pronouns show no gender, so that only number counts for them.
-        any_gender = bool(new.plural) and new.gender == "n"
-        return bool(readings) and all(
-            one.number == ("p" if new.plural else "s") and (any_gender or one.gender == new.gender)
-            for one in readings
-        )
+        readings = nouns.readings(fold(word))
+        return bool(readings) and readings <= fits
 
     here = occurrence.pronoun.segment
     for segment in range(here, max(-1, here - _SEGMENTS_BACK - 1), -1):

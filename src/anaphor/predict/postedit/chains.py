@@ -1,7 +1,8 @@
 """Pronouns with one antecedent get one gender and number: their predictions are combined.
 
 A predictor is asked about each pronoun alone, so that *if they dry, they die* may become *s'ils sèchent,
-elles meurent*. The resolver of antecedents says which pronouns of the source refer to the same thing.
+elles meurent*. The resolver of antecedents says which pronouns of the source refer to the same thing; of
+Spanish verbs without a subject, those that are coordinated have the same one.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ from anaphor.predict.postedit.types import LinkedText, OccurrencePrediction
 _SAME = 0.5
 #: No class is impossible: a predictor that is sure and wrong must not decide for a whole chain.
 _LEAST = 1e-4
+_ENGLISH_PERSONAL = frozenset(["he", "she", "it", "they"])
+#: Spanish verbs that often have no subject in any language, and words that begin another clause.
+_IMPERSONAL = frozenset(["haber", "ser", "hacer", "parecer", "tratar", "bastar", "llover"])
+_SUBORDINATING = frozenset(["que", "quien", "quienes", "cual", "cuales", "donde", "como"])
 
 
 def combine_chains(
@@ -50,7 +55,9 @@ def combine_chains(
 
 
 def agrees(label: str, language: TargetLanguage) -> bool:
-    """Whether a class has one gender or is plural: elle and es, but neither ce, cela, on nor man."""
+    """Whether a class has one gender or is plural: elle, es, she, but not ce, cela, on, man, this."""
+    if language.code == "en":
+        return label in _ENGLISH_PERSONAL
     readings = language.pronouns.get(label, frozenset())
     return language.shows_gender(label) and len({one.gender for one in readings if one.number == "s"}) < 2
 
@@ -78,16 +85,18 @@ def _chains(text: LinkedText, predictions: Sequence[OccurrencePrediction]) -> It
         resolved = resolver.resolve(analysed)
         chain_of: dict[Place, list[int]] = {}
         for place, number in sorted(asked.items()):
-            if place not in resolved:
-                continue
             form = tokens[place.sentence][place.position].lower()
             # The nearest earlier pronoun of the same form: *it* is never one with *they*.
             earlier = next(
                 (
                     before
                     for before in reversed(chain_of)
-                    if tokens[before.sentence][before.position].lower() == form
-                    and _same(resolved[before], resolved[place], before) >= _SAME
+                    if (
+                        tokens[before.sentence][before.position].lower() == form
+                        and _same(resolved[before], resolved[place], before) >= _SAME
+                        if place in resolved and before in resolved
+                        else _coordinated(analysed[place.sentence], before, place)
+                    )
                 ),
                 None,
             )
@@ -101,3 +110,21 @@ def _same(earlier: PronounAntecedents, later: PronounAntecedents, place: Place) 
     linked = sum(share for one, share in later.candidates if (one.sentence, one.position) == place)
     nouns = (pair for pair in later.candidates if pair[0].kind != "pronoun")
     return linked + sum(share * earlier.heads.get(one, 0.0) for one, share in nouns)
+
+
+def _coordinated(sentence: AnalysedSentence, first: Place, second: Place) -> bool:
+    """Whether two verbs without a subject are in one sentence, alike in number, with nothing between them
+    that has or may have a subject of its own: *llegó tarde y no dijo nada*.
+    """
+    analysis, start, end = sentence.analysis, first.position, second.position
+    if first.sentence != second.sentence or not {start, end} <= analysis.null_subjects:
+        return False
+    words = [word.lower() for word in sentence.tokens[start : end + 1]]
+    between = range(start + 1, end)
+    return (
+        words[0].endswith("n") == words[-1].endswith("n")
+        and _IMPERSONAL.isdisjoint((analysis.lemmas[start], analysis.lemmas[end]))
+        and _SUBORDINATING.isdisjoint(words)
+        and analysis.subjects.isdisjoint(between)
+        and not any(analysis.tags[place] == "SCONJ" for place in between)
+    )

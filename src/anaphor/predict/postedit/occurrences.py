@@ -6,13 +6,16 @@ pronoun of the task stay visible. docs/predict/postedit.md has the measurement b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from pathlib import Path
 
+from anaphor.analyse.builtin import built_in_languages
+from anaphor.analyse.contract import load_analyser
 from anaphor.core import (
     Alignment,
     Counterpart,
+    LanguagePair,
     MismatchError,
     OptionError,
     Pronoun,
@@ -20,12 +23,39 @@ from anaphor.core import (
     Slot,
     TaskSegment,
 )
-from anaphor.languages import Tokenizer, fold, load_pair
+from anaphor.languages import Tokenizer, fold, load_language, load_pair
+from anaphor.languages.identify import other_language
 from anaphor.predict.contract import Model, ModelCard
 from anaphor.predict.postedit.types import LinkedText, Occurrence, OccurrencePrediction
 from anaphor.task.classes import TaskClasses, task_classes
 from anaphor.task.lines import PLACEHOLDER
-from anaphor.task.prepare.placeholders import with_enclitics
+from anaphor.task.prepare.null_subjects import AnalysedPair, null_subject_placeholders
+from anaphor.task.prepare.placeholders import LinkThresholds, with_enclitics
+from anaphor.task.prepare.plan import TAG_SETS, lemmas_with_tags
+
+
+def null_subjects(
+    pair: LanguagePair,
+    source: Sequence[Sequence[str]],
+    candidate: Sequence[Sequence[str]],
+    links: Iterable[Alignment],
+) -> tuple[list[Pronoun], list[Counterpart | None]]:
+    """Verbs of the source without a subject, and the pronoun that the candidate has for each, if any."""
+    pronouns: list[Pronoun] = []
+    counterparts: list[Counterpart | None] = []
+    analysers = (load_analyser("built-in", language=code) for code in (pair.source, pair.target))
+    analyses = (one.analyse(side) for one, side in zip(analysers, (source, candidate), strict=True))
+    for segment, (words, target, alignment, *both) in enumerate(
+        zip(source, candidate, links, *analyses, strict=True)
+    ):
+        analysed = AnalysedPair(words, both[0], target, both[1], alignment)
+        for verb, place, hides in null_subject_placeholders(
+            analysed, LinkThresholds(), language=pair.source, any_number=True
+        ):
+            pronouns.append(Pronoun(segment, verb, fold(words[verb])))
+            word = target[place] if hides else ""
+            counterparts.append(Counterpart((place,), (word,), (fold(word),)) if hides else None)
+    return pronouns, counterparts
 
 
 def find_occurrences(text: LinkedText, *, year: int, packs: Path | None = None) -> list[Occurrence]:
@@ -36,11 +66,13 @@ def find_occurrences(text: LinkedText, *, year: int, packs: Path | None = None) 
     """
     pack = load_pair(text.pair, folder=packs)
     classes = with_enclitics(task_classes(text.pair, year=year, folder=packs), pack.target)
-    tokenizer = Tokenizer(pack.target)
+    tokenizer, nulls = Tokenizer(pack.target), classes.null_subjects
     linked = (
         (pronoun, counterpart)
         for pronoun, counterpart in zip(text.pronouns, text.counterparts, strict=True)
-        if counterpart is not None and counterpart.forms and pronoun.form in classes.source_pronouns
+        if counterpart is not None and counterpart.forms
+        # A verb without a subject is no form of the pair; the written pronouns of Spanish are no examples.
+        if (pronoun.form not in pack.source_pronouns if nulls else pronoun.form in classes.source_pronouns)
     )
     found: list[Occurrence] = []
     for segment, group in groupby(linked, key=lambda pair: pair[0].segment):
@@ -88,17 +120,28 @@ def _split(sentence: Sentence, parts: Mapping[int, Sentence]) -> tuple[Sentence,
     return Sentence(sentence.text, tuple(tokens), tuple(starts)), firsts
 
 
+def check_language(lines: Sequence[str], pair: LanguagePair, code: str, *, path: str) -> None:
+    """Raise an error if a text of a pair is clearly in another language than `code`."""
+    if (other := other_language(lines, code, among=built_in_languages())) is not None:
+        raise MismatchError(
+            f"{path} looks like {other}, and {pair} says {load_language(code).name}",
+            where="--pair",
+            fix="name the pair of the texts, source language first, and give the texts in this order",
+        )
+
+
 def check_model(card: ModelCard, text: LinkedText) -> None:
-    """Raise an error if a model cannot read the text: another pair, or trained on lemmas only."""
+    """Raise an error if a model cannot read the text: another pair, or trained on French lemmas."""
     if card.pair != str(text.pair):
         raise MismatchError(
             f"the model is for {card.pair}, not for {text.pair}",
             where=card.recipe,
             fix="use a model that was trained for the pair of the texts",
         )
-    if not card.forms:
+    # Which of two tag sets its lemmas had is not known; other languages have but one.
+    if not card.forms and text.pair.target == "fr":
         raise OptionError(
-            "the model reads lemmas with tags, but a translation has word forms",
+            "the model reads French lemmas with tags, but a translation has word forms",
             where=card.recipe,
             fix="use anaphor-2-small, or train on data of `anaphor task prepare --words forms`",
         )
@@ -109,7 +152,8 @@ def predict_occurrences(
 ) -> list[OccurrencePrediction]:
     """One prediction per occurrence, in order."""
     check_model(model.card, text)
-    predictions = chain.from_iterable(model.predict(list(hide_occurrences(text, occurrences))))
+    segments = list(hide_occurrences(text, occurrences, forms=model.card.forms))
+    predictions = chain.from_iterable(model.predict(segments))
     found = []
     for occurrence, prediction in zip(occurrences, predictions, strict=True):
         shares = zip(model.card.classes, prediction.probabilities, strict=True)
@@ -118,15 +162,27 @@ def predict_occurrences(
     return found
 
 
-def hide_occurrences(text: LinkedText, occurrences: Sequence[Occurrence]) -> Iterator[TaskSegment]:
-    """The segments of a text with every occurrence replaced by a placeholder."""
+def hide_occurrences(
+    text: LinkedText, occurrences: Sequence[Occurrence], *, forms: bool = True
+) -> Iterator[TaskSegment]:
+    """The segments of a text with every occurrence replaced by a placeholder.
+
+    Without `forms` the other words are lemmas with tags, as `anaphor task prepare` writes them.
+    """
     by_segment = {
         segment: list(group) for segment, group in groupby(occurrences, key=lambda one: one.pronoun.segment)
     }
-    for number, (source, target) in enumerate(zip(text.source, text.candidate, strict=True)):
+    targets = [
+        by_segment[number][0].sentence.tokens if number in by_segment else sentence.tokens
+        for number, sentence in enumerate(text.candidate)
+    ]
+    shown: Sequence[Sequence[str]] = targets
+    if not forms:
+        analyser = load_analyser("built-in", language=text.pair.target)
+        shown = [lemmas_with_tags(one, TAG_SETS["universal"]) for one in analyser.analyse(targets)]
+    for number, (source, target) in enumerate(zip(text.source, shown, strict=True)):
         document = "" if text.documents is None else text.documents[number]
-        here = by_segment.get(number, [])
-        words = list(here[0].sentence.tokens if here else target.tokens)
+        words, here = list(target), by_segment.get(number, [])
         for one in here:
             words[one.token] = f"{PLACEHOLDER}_{one.pronoun.position}"
         slots = tuple(Slot(one.pronoun.position, one.token) for one in here)

@@ -8,19 +8,21 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from anaphor.analyse.contract import load_analyser
-from anaphor.analyse.gender import load_genders
 from anaphor.antecedents import TargetLanguage
-from anaphor.core import Analysis, OptionError
+from anaphor.core import Analysis, OptionError, UnknownNameError
 from anaphor.languages import fold, load_language
 from anaphor.predict.postedit.agreement import (
     agreeing_noun,
     agreement_warnings,
     features_of,
     is_always_subject,
+    noun_readings,
 )
 from anaphor.predict.postedit.chains import agrees
-from anaphor.predict.postedit.spelling import UngrammaticalError, speller_for
+from anaphor.predict.postedit.english import EnglishSpeller, english_warnings
+from anaphor.predict.postedit.spelling import FrenchSpeller, GermanSpeller, Speller, UngrammaticalError
 from anaphor.predict.postedit.types import (
+    Analyse,
     EditProposal,
     EditProposals,
     HeldProposal,
@@ -35,22 +37,35 @@ UNLIKELY = 0.05
 _CACHED_ANALYSES = 4096
 
 
+def speller_for(language: str, *, vocabulary: frozenset[str], analyse: Analyse) -> Speller:
+    """The speller of a target language; `vocabulary` are the folded words of the candidate."""
+    if language == "fr":
+        return FrenchSpeller(informal="ça" in vocabulary and "cela" not in vocabulary)
+    if language == "de":
+        return GermanSpeller()
+    if language == "en":
+        return EnglishSpeller(analyse)
+    raise UnknownNameError.among(
+        language, ("de", "en", "fr"), kind="language of post-editing", where="--pair"
+    )
+
+
 class Proposer:
     """Makes proposals for one text."""
 
     def __init__(self, text: LinkedText, *, packs: Path | None = None) -> None:
         self._text, language = text, text.pair.target
         words = frozenset(fold(token) for sentence in text.candidate for token in sentence.tokens)
-        self._speller = speller_for(language, vocabulary=words)
-        self._pack = load_language(language, folder=packs)
-        self._genders = load_genders(language)
-        self._agrees = partial(agrees, language=TargetLanguage.load(language))
-        analyser = load_analyser("built-in", language=language)
 
+        @lru_cache(_CACHED_ANALYSES)
         def analyse(words: Sequence[str]) -> Analysis:
             return next(iter(analyser.analyse([words])))
 
-        self._analyse = lru_cache(_CACHED_ANALYSES)(analyse)
+        self._speller = speller_for(language, vocabulary=words, analyse=analyse)
+        self._pack, self._analyse = load_language(language, folder=packs), analyse
+        self._language = TargetLanguage.load(language)
+        self._agrees = partial(agrees, language=self._language)
+        analyser = load_analyser("built-in", language=language)
 
     def propose(self, predictions: Iterable[OccurrencePrediction], *, threshold: float) -> EditProposals:
         """A proposal wherever another pronoun reaches the threshold and is grammatical."""
@@ -103,13 +118,19 @@ class Proposer:
         before, after = (
             features_of(one, self._pack, source=occurrence.pronoun.form) for one in (occurrence.label, label)
         )
+        language = self._language
+        fits = noun_readings(label, language, after) if self._agrees(label) else frozenset()
+        if language.code == "en":
+            warnings = tuple(english_warnings(occurrence, label, analysis))
+        else:
+            warnings = agreement_warnings(occurrence, before, after, analysis, language=language.code)
         return EditProposal(
             prediction=prediction,
             label=label,
             edit=edit,
             new=new,
-            noun=agreeing_noun(occurrence, after, text, genders=self._genders, analyse=self._analyse),
-            warnings=agreement_warnings(occurrence, before, after, analysis, language=text.pair.target),
+            noun=agreeing_noun(occurrence, text, fits, nouns=language.nouns, analyse=self._analyse),
+            warnings=warnings,
         )
 
 

@@ -1,7 +1,8 @@
 """How one pronoun is written in the place of another: the word, its case, and its neighbours.
 
 French elides before and after (`qu'il`, `c'est`), restricts *ce* to être, and inverts (`dit-il`). In German
-nothing around the pronoun changes, and only the beginning of a sentence has a capital.
+nothing around the pronoun changes, and only the beginning of a sentence has a capital. English, with its
+verbs, has a module of its own.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from anaphor.core import Sentence, Span, UnknownNameError
+from anaphor.core import Sentence, Span
 from anaphor.languages import fold
 from anaphor.predict.postedit.types import Edit, Occurrence
 
@@ -30,15 +31,6 @@ class Speller(Protocol):
 
         Raises `UngrammaticalError` where the surrounding words rule the pronoun out.
         """
-
-
-def speller_for(language: str, *, vocabulary: frozenset[str]) -> Speller:
-    """The speller of a target language; `vocabulary` are the folded words of the candidate."""
-    if language == "fr":
-        return FrenchSpeller(informal="ça" in vocabulary and "cela" not in vocabulary)
-    if language == "de":
-        return GermanSpeller()
-    raise UnknownNameError.among(language, ("de", "fr"), kind="language of post-editing", where="--pair")
 
 
 def word_set(*lines: str) -> frozenset[str]:

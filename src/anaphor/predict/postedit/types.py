@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from anaphor.core import Counterpart, LanguagePair, Pronoun, Sentence, Span
+from anaphor.core import Analysis, Counterpart, LanguagePair, Pronoun, Sentence, Span
+
+Analyse: TypeAlias = Callable[[Sequence[str]], Analysis]
+"""The analysis of the tokens of a line."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedText:
     """A candidate beside its source, with the counterpart of every source pronoun (None if it has none).
 
-    Without `documents` all lines are one document. `tokenized`: tokens are separated by white space, also
-    after an elision (`c' est`).
+    Where the task asks about verbs without a subject (Spanish), these stand for pronouns. Without `documents`
+    all lines are one document. `tokenized`: tokens are separated by white space, also after an elision
+    (`c' est`).
     """
 
     pair: LanguagePair
@@ -93,8 +98,9 @@ class AgreeingNoun:
 class EditProposal:
     """Another pronoun for an occurrence.
 
-    `noun` is the nearest preceding noun that agrees with the new pronoun, if there is one nearby. `warnings`
-    name words that may have to agree with it; these are never changed.
+    `edit` also changes an elision beside the pronoun and, in English, the verb. `noun` is the nearest
+    preceding noun that agrees with the new pronoun, if there is one nearby. `warnings` name words that may
+    have to agree with it; these are never changed.
     """
 
     prediction: OccurrencePrediction

@@ -79,14 +79,15 @@ class AnalysedPair:
 
 
 def null_subject_placeholders(
-    pair: AnalysedPair, limits: LinkThresholds, *, language: str = "es"
+    pair: AnalysedPair, limits: LinkThresholds, *, language: str = "es", any_number: bool = False
 ) -> tuple[Placeholder, ...]:
     """A placeholder for every verb that the source analysis finds without a subject.
 
     One that hides a pronoun has the position of the verb as its source; one that hides nothing stands for a
-    verb that is not an example.
+    verb that is not an example. With `any_number` a pronoun need not agree with the verb, for a translation
+    that may be wrong.
     """
-    sentences = _Sentences(pair, limits, spanish=language == "es")
+    sentences = _Sentences(pair, limits, spanish=language == "es", any_number=any_number)
     hidden: set[int] = set()
     places = []
     for verb in sorted(pair.analysis.null_subjects):
@@ -108,7 +109,10 @@ def may_be_third_person(form: str) -> bool:
 class _Sentences:
     """A sentence pair and its links in the form that the rules ask for."""
 
-    def __init__(self, pair: AnalysedPair, limits: LinkThresholds, *, spanish: bool) -> None:
+    def __init__(
+        self, pair: AnalysedPair, limits: LinkThresholds, *, spanish: bool, any_number: bool
+    ) -> None:
+        self._any_number = any_number
         self._source, self._target, self._spanish = pair.analysis, pair.target_analysis, spanish
         self._words = [fold(word) for word in pair.words]
         self._english = [fold(word) for word in pair.target_words]
@@ -204,8 +208,8 @@ class _Sentences:
     def _agrees(self, pronoun: str, verb: int, phrase: Iterable[int]) -> bool:
         """Whether a pronoun can render the missing subject of a Spanish verb: by number, and *haber*."""
         if pronoun in _SINGULAR:
-            return not self._words[verb].endswith("n")
-        if pronoun != "there":
+            return self._any_number or not self._words[verb].endswith("n")
+        if pronoun != "there" or self._any_number:
             return True
         main = [position for position in phrase if self._source.lemmas[position] == "haber"]
         # The auxiliary of another verb does not count: ha hablado, but ha habido.
