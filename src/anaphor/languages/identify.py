@@ -37,7 +37,7 @@ def other_language(lines: Iterable[str], expected: str, *, among: Sequence[str] 
 
     With `among`, the text is in one of these languages, and a few words are enough: frequent words and
     pronouns that only one of them has. Of 8,000 texts of four lines 2 were wrongly refused, and 8 % of those
-    in another language were missed; of texts of thirty lines none was wrongly refused, and 0.33 % were missed.
+    in another language were missed; of thirty lines none was wrongly refused, and 0.33 % were missed.
     """
     if among:
         own = {

@@ -226,6 +226,7 @@ def test_the_shipped_model_answers_for_every_pair(
     )
     assert result.pronouns >= 2
     assert len(result.lines) == len(candidate)
-    for one in (*result.proposals.made, *result.proposals.held):
-        assert sum(one.prediction.probabilities.values()) == pytest.approx(1, abs=1e-4)
+    made, held = result.proposals.made, result.proposals.held
+    for prediction in [one.prediction for one in made] + [one.prediction for one in held]:
+        assert sum(prediction.probabilities.values()) == pytest.approx(1, abs=1e-4)
     assert str(result.signature).startswith(f"postedit|model:{name}|hash:")
