@@ -114,7 +114,7 @@ class PairPosteriors {
   const Model& model_;
   const Bitext& text_;
   BlockCells block_;
-  Places places_;
+  PlacesByLength places_;
   int64_t pair_ = 0;
   int rows_ = 0, columns_ = 0;
   std::vector<int> next_;

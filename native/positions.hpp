@@ -23,9 +23,9 @@ struct Place {
 inline double nearness(const Place& x, const Place& y) { return std::min(x.up * y.down, x.down * y.up); }
 
 // The places of sentences, made once for each length.
-class Places {
+class PlacesByLength {
  public:
-  explicit Places(double diagonal) : diagonal_(diagonal) {}
+  explicit PlacesByLength(double diagonal) : diagonal_(diagonal) {}
 
   const std::vector<Place>& of(int n) {
     const auto [found, is_new] = known_.try_emplace(n);
@@ -166,7 +166,7 @@ class PositionCounter {
   const Model& model_;
   const PassCounters counts_;
   CellFinder finder_;
-  Places places_;
+  PlacesByLength places_;
   std::vector<const Place*> source_, target_;  // the places of each sentence of the block
   // Of every source or target word of the block.
   std::vector<double> source_null_, target_null_, source_factor_, target_factor_;

@@ -89,7 +89,9 @@ def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder
         if folder.is_dir():
             raise
         fix = "check the name and the connection" if download else "give a folder, or allow --allow-download"
-        raise OptionError(f"{name} is not here, or {error.what}", where="--encoder", fix=fix) from error
+        raise OptionError(
+            f"the encoder {name} is not here, or {error.what}", where="--encoder", fix=fix
+        ) from error
     if special is None:
         raise OptionError(
             "the encoder has no mask token, or no tokens for beginning and end",
