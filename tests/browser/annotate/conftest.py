@@ -21,18 +21,23 @@ import uvicorn
 from anaphor.align import AlignerChoice
 from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
 from anaphor.annotate.campaign.people import add_lead, add_link
+from anaphor.annotate.campaign.practice import PracticeExample
 from anaphor.annotate.campaign.workload import WorkloadConfig
 from anaphor.annotate.store.database import Store, open_store
-from anaphor.annotate.types import Mode
-from anaphor.annotate.web import create_app
+from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
+from anaphor.annotate.web import ServerConfig, create_app
+from anaphor.annotate.web.site import CampaignSite
+from anaphor.core import LanguagePair
 from anaphor.corpus import Text
-from anaphor.suite import EvaluationOptions, load_shipped
+from anaphor.suite import EvaluationOptions, load_shipped, plain_suite
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 PASSWORD = "a long enough password"  # noqa: S105 - of a lead in these tests
 PEOPLE = ("Ann", "Bob", "Cem")
+LAMPS = [f"The lamp {n} fell. It broke, and they left it." for n in range(6)]
+LAMPES = [f"La lampe {n} tomba. Elle cassa, et ils la laissèrent." for n in range(6)]
 
 
 @cache
@@ -146,6 +151,47 @@ def serve_campaign(tmp_path: Path) -> Iterator[Serve]:
 @pytest.fixture
 def server(serve_campaign: Serve) -> Server:
     return serve_campaign(Mode.JUDGE)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[dict[str, Any]]:
+    """Two campaigns about the same text: one that is adaptive and grows, one with practice for a crowd."""
+    pair = LanguagePair("en", "fr")
+    loaded = plain_suite(Text.of(LAMPS, path="lamps.en"), pair)
+    texts = {"gold": Text.of(LAMPES, path="gold.fr")}
+    options = EvaluationOptions(aligner=AlignerChoice(pair=pair))
+    first = PracticeExample("0:5", "gold", AnnotatorAnswer(pronoun=Mark.YES), "The lamp is feminine: elle.")
+    whole = WorkloadConfig(overlap=0)
+    configs = {
+        "/crowd": CampaignConfig(
+            annotators=("Ann",),
+            name="Crowd",
+            practice=(first,),
+            budget=4,
+            completion_code="C1A2",
+            completion_url="http://127.0.0.1:9/complete?cc=C1A2",
+            workload=whole,
+        ),
+        "/lamps": CampaignConfig(annotators=("Ann",), name="Lamps", budget=8, adaptive=True, workload=whole),
+    }
+    stores = {}
+    for path, config in configs.items():
+        file = tmp_path / f"{path[1:]}.db"
+        create_campaign(file, loaded, texts, options, config)
+        stores[path] = open_store(file)
+        add_lead(stores[path], "Lea", PASSWORD)
+    app: Any = CampaignSite(stores, ServerConfig())
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive(), "the server did not start"
+        time.sleep(0.02)
+    yield {"url": f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}", **stores}
+    server.should_exit = True
+    thread.join()
+    for store in stores.values():
+        store.close()
 
 
 OpenWindow = Callable[..., AbstractContextManager[tuple["Page", list[str]]]]

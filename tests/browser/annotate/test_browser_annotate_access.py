@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.campaign.people import add_link, find_person
+from anaphor.annotate.exchange import export_bytes
 from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import list_assignments
+from anaphor.annotate.judging.messages import ask_lead, reply
 from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 
@@ -122,18 +124,14 @@ FOCUS = r"""() => {
   return [element.outerHTML.slice(0, 100), shows(element) || shows(element.closest("label"))];
 }"""
 
-ANNOTATOR = ("/items", "/guidelines", "/items/at?position=1", "/items/at?position=8")
 LEAD = (
-    "/lead",
-    "/lead/disagreements",
-    "/lead/agreement",
-    "/lead/inbox",
-    "/lead?systems=true",
-    "/lead/examples",
-    "/lead/people",
-    "/lead/files",
-    "/lead/log",
+    *("/lead", "/lead?systems=true", "/lead/disagreements", "/lead/disagreements?blind=true&decided=true"),
+    *("/lead/agreement", "/lead/agreement?question=antecedent", "/lead/inbox", "/lead/inbox?kind=remark"),
+    *("/lead/examples", "/lead/examples?mark=no", "/lead/people", "/lead/files", "/lead/log"),
 )
+#: A page is looked at as both of these; pictures are taken of all six pairs.
+LOOKS = (("light", 1280), ("dark", 360))
+PICTURES = tuple((scheme, width) for scheme in ("light", "dark") for width in (1280, 768, 390))
 
 
 def sign_in(page: Page, server: Any) -> None:
@@ -165,13 +163,6 @@ def answer_some(server: Any) -> None:
             save_answer(server.store, person, row.id, answer, version=0, request=f"request-{row.position}")
 
 
-def keep(page: Page, name: str) -> None:
-    """Save a picture for people to look at, where ANAPHOR_SCREENSHOTS names a folder."""
-    folder = os.environ.get("ANAPHOR_SCREENSHOTS")
-    if folder:
-        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
-
-
 def axe(page: Page) -> list[str]:
     """What axe-core finds; ANAPHOR_AXE names its file (axe.min.js), which is not part of this repository."""
     if page.evaluate("() => typeof axe") == "undefined":
@@ -181,12 +172,27 @@ def axe(page: Page) -> list[str]:
 
 
 def check(page: Page, name: str) -> None:
-    keep(page, name)
-    if "ANAPHOR_AXE" in os.environ:
-        assert axe(page) == [], name
-    assert page.evaluate(RULES) == [], name
-    assert page.evaluate(CONTRAST) == [], name
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), f"{name} is too wide"
+    """Hold a page to the rules, light and wide, and dark on a phone.
+
+    Where ANAPHOR_SCREENSHOTS names a folder, pictures for people to look at are saved there.
+    """
+    if folder := os.environ.get("ANAPHOR_SCREENSHOTS"):
+        for scheme, width in PICTURES:
+            look(page, scheme, width)
+            page.screenshot(path=Path(folder) / f"{name}-{width}-{scheme}.png", full_page=width < 1280)
+    for scheme, width in LOOKS:
+        look(page, scheme, width)
+        where = f"{name}, {scheme}, {width} wide"
+        if "ANAPHOR_AXE" in os.environ:
+            assert axe(page) == [], where
+        assert page.evaluate(RULES) == [], where
+        assert page.evaluate(CONTRAST) == [], where
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), f"{where}: too wide"
+
+
+def look(page: Page, scheme: str, width: int) -> None:
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 800})
 
 
 @pytest.mark.skipif("ANAPHOR_AXE" not in os.environ, reason="ANAPHOR_AXE does not name a copy of axe.min.js")
@@ -198,74 +204,173 @@ def test_axe_would_tell(browser: Browser) -> None:
     page.close()
 
 
-@pytest.mark.parametrize(
-    ("scheme", "width"), [("light", 1280), ("dark", 360)], ids=["light-wide", "dark-phone"]
-)
-def test_every_page_of_a_campaign_keeps_the_rules(
-    window: OpenWindow, server: Any, scheme: str, width: int
-) -> None:
+def check_refusals(page: Page, server: Any, who: str) -> None:
+    """Pages that say no; the browser notes their status on the console, and nothing else."""
+    for number, path in enumerate(("/nowhere", "/items/unknown", "/lead/units/unknown", "/enter/wrong")):
+        page.goto(server.url + path)
+        check(page, f"refused-{who}-{number}")
+
+
+def test_every_page_of_an_annotator_keeps_the_rules(window: OpenWindow, server: Any) -> None:
     answer_some(server)
-    size = {"width": width, "height": 800}
-    with window(server, color_scheme=scheme, viewport=size) as (page, messages):
+    ann, lea = (find_person(server.store, name).id for name in ("Ann", "Lea"))
+    first, second, *_ = list_assignments(server.store, ann)
+    ask_lead(server.store, ann, second.id, "Which lamp is meant?", request="question-1")
+    reply(server.store, lea, second.id, "The one in the tower.", request="reply-to-it")
+    with window(server) as (page, messages):
         page.goto(server.url)
-        check(page, f"welcome-{scheme}")
-        server.enter(page, "Ann")
-        for path in ANNOTATOR:
+        check(page, "welcome")
+        check_refusals(page, server, "stranger")
+        messages.clear()
+        page.goto(server.link("Ann"))
+        check(page, "landing")
+        page.click("#enter")
+        page.wait_for_selector("html[data-ready] #item")
+        page.goto(server.link("Bob"))
+        check(page, "landing-of-another")
+        paths = {"items": "/items", "guidelines": "/guidelines", "answered": f"/items/{first.id}"}
+        paths |= {"questions": f"/items/{second.id}", "history": f"/items/{first.id}/history"}
+        paths |= {f"open-{number}": f"/items/at?position={number}" for number in (6, 7, 8)}
+        for name, path in paths.items():
             page.goto(server.url + path)
-            check(page, f"annotator{path.replace('/', '-').replace('?', '-')}-{scheme}")
-        page.goto(server.url + "/items/at?position=1")
-        page.wait_for_selector("html[data-ready]")
-        for key in ("h", "?"):
-            page.keyboard.press(key)
+            check(page, name)
+        page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true })")
+        check(page, "unfolded")
+        for key, name in (("h", "history"), ("?", "guidelines"), ("Keys", "keys")):
+            page.goto(f"{server.url}/items/{first.id}")
+            page.wait_for_selector("html[data-ready]")
+            if len(key) == 1:
+                page.keyboard.press(key)
+            else:
+                page.click(f"button >> text={key}")
             page.wait_for_selector("dialog[open]")
-            assert page.evaluate(CONTRAST) == []
-            page.keyboard.press("Escape")
+            check(page, f"dialog-{name}")
+        page.goto(f"{server.url}/items/at?position=6")
+        page.wait_for_selector("html[data-ready]")
+        page.keyboard.press("Control+Enter")
+        page.wait_for_selector("#told:not([hidden])")
+        check(page, "something-missing")
         assert messages == []
-    with window(server, color_scheme=scheme, viewport=size) as (page, messages):
+        check_refusals(page, server, "annotator")
+
+
+def test_every_page_of_a_lead_keeps_the_rules(window: OpenWindow, server: Any) -> None:
+    answer_some(server)
+    ann = find_person(server.store, "Ann").id
+    for row in list_assignments(server.store, ann)[:2]:
+        ask_lead(server.store, ann, row.id, "Which lamp is meant?", request=f"question-{row.position}")
+    with window(server) as (page, messages):
         sign_in(page, server)
         for path in LEAD:
             page.goto(server.url + path)
-            check(page, f"{path[1:].replace('/', '-')}-{scheme}")
-        page.goto(server.url + "/lead/disagreements")
-        page.locator("article a").first.click()
-        page.wait_for_selector("#answer")
-        check(page, f"lead-unit-{scheme}")
+            check(page, path[1:].replace("/", "-").replace("?", "-"))
+        for name, path in (("unit", "/lead/disagreements"), ("unit-blind", "/lead/disagreements?blind=true")):
+            page.goto(server.url + path)
+            page.locator("article a").first.click()
+            page.wait_for_selector("html[data-ready] #answer")
+            check(page, f"lead-{name}")
+        page.keyboard.press("1")
+        page.wait_for_url(lambda url: "blind" in url and not url.endswith(path))
+        page.goto(f"{server.url}/lead/disagreements?decided=true")
+        check(page, "lead-decided")
+        page.goto(f"{server.url}/lead/people")
+        page.click("button >> text=Make a link")
+        page.wait_for_selector("#made")
+        check(page, "lead-people-link")
+        page.goto(f"{server.url}/lead/files")
+        lines = [json.loads(one) for one in export_bytes(server.store, "jsonl").decode().splitlines()]
+        lines[0] |= {"pronoun": "no" if lines[0]["pronoun"] == "yes" else "yes", "words": [], "version": 9}
+        lines[1] |= {"unit": "unknown"}
+        content = "\n".join(map(json.dumps, lines)).encode()
+        page.set_input_files("#file", {"name": "a.jsonl", "mimeType": "text/plain", "buffer": content})
+        page.select_option("#format", "jsonl")
+        page.click("button >> text=Read the file")
+        page.wait_for_selector("main .notice table")
+        check(page, "lead-files-conflicts")
         assert messages == []
+        check_refusals(page, server, "lead")
 
 
 @pytest.mark.parametrize("mode", [Mode.GAPS, Mode.COMPARE])
 def test_the_other_modes_keep_the_rules_too(window: OpenWindow, serve_campaign: Serve, mode: Mode) -> None:
     server = serve_campaign(mode)
     answer_some(server)
-    for width in (1280, 360):
-        with window(server, viewport={"width": width, "height": 800}) as (page, messages):
-            server.enter(page, "Ann")
-            check(page, f"{mode.value}-{width}")
-            assert messages == []
-        with window(server, viewport={"width": width, "height": 800}) as (page, messages):
-            sign_in(page, server)
-            for path in ("/lead/examples", "/lead/agreement"):
-                page.goto(server.url + path)
-                check(page, f"{mode.value}{path.replace('/', '-')}-{width}")
-            page.goto(server.url + "/lead/examples")
-            page.locator("article a").first.click()
-            page.wait_for_selector("#answer")
-            check(page, f"{mode.value}-unit-{width}")
-            assert messages == []
+    with window(server) as (page, messages):
+        server.enter(page, "Ann")
+        check(page, f"{mode.value}-open")
+        for name, path in (("answered", "/items/at?position=1"), ("guidelines", "/guidelines")):
+            page.goto(server.url + path)
+            check(page, f"{mode.value}-{name}")
+        assert messages == []
+    with window(server) as (page, messages):
+        sign_in(page, server)
+        for path in ("/lead", "/lead/examples", "/lead/agreement", "/lead?systems=true"):
+            page.goto(server.url + path)
+            check(page, f"{mode.value}{path.replace('/', '-').replace('?', '-')}")
+        page.goto(server.url + "/lead/examples")
+        page.locator("article a").first.click()
+        page.wait_for_selector("#answer")
+        check(page, f"{mode.value}-unit")
+        assert messages == []
 
 
-def test_two_answers_side_by_side_keep_the_rules(window: OpenWindow, server: Any) -> None:
-    with window(server, viewport={"width": 360, "height": 800}) as (page, _):
+@pytest.mark.parametrize("mode", list(Mode))
+def test_two_answers_side_by_side_keep_the_rules(
+    window: OpenWindow, serve_campaign: Serve, mode: Mode
+) -> None:
+    server = serve_campaign(mode)
+    with window(server) as (page, _):
         server.enter(page, "Ann")
         person = find_person(server.store, "Ann").id
         first = list_assignments(server.store, person)[0].id
         save_answer(server.store, person, first, AnnotatorAnswer(remark="x"), version=0, request="elsewhere")
-        if page.locator("[name=antecedent]").count():
-            page.keyboard.press("2")
-        page.keyboard.press("n")
+        page.evaluate("""() => {
+          const groups = new Set();
+          for (const input of document.querySelectorAll(".choices:not(.tags) input")) {
+            if (!groups.has(input.name)) input.click();
+            groups.add(input.name);
+          }
+        }""")
         page.keyboard.press("Control+Enter")
         page.wait_for_selector("#conflict")
-        check(page, "conflict")
+        check(page, f"conflict-{mode.value}")
+
+
+def test_several_campaigns_practice_and_completion_keep_the_rules(
+    browser: Browser, site: dict[str, Any]
+) -> None:
+    page = browser.new_page()
+    page.goto(site["url"])
+    check(page, "campaigns")
+    page.goto(f"{site['url']}/nowhere")
+    check(page, "campaigns-nowhere")
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(f"{site['url']}/crowd/enter/{add_link(site['/crowd'], 'Ann')}")
+    page.click("#enter")
+    page.wait_for_selector("html[data-ready] #practice")
+    check(page, "practice")
+    for key, seen in (("n", "bad"), ("y", "good")):
+        page.keyboard.press(key)
+        page.keyboard.press("Control+Enter")
+        page.wait_for_selector(f"#practice.{seen}")
+        check(page, f"practice-{seen}")
+    page.click("#practice a")
+    for number in range(4):
+        page.wait_for_function(f"() => document.querySelector('#item progress')?.value === {number + 1}")
+        page.keyboard.press("n")
+        page.keyboard.press("Control+Enter")
+    page.wait_for_selector("#completed")
+    check(page, "completed")
+    page.goto(f"{site['url']}/crowd/items")
+    check(page, "completed-items")
+    page.goto(f"{site['url']}/lamps/enter/{add_link(site['/lamps'], 'Ann')}")
+    page.click("#enter")
+    page.wait_for_selector("html[data-ready] #item")
+    check(page, "adaptive")
+    assert said == []
+    page.context.close()
 
 
 def test_the_focus_can_always_be_seen_and_reaches_everything(window: OpenWindow, server: Any) -> None:

@@ -3,77 +3,17 @@
 from __future__ import annotations
 
 import re
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytest.importorskip("litestar", reason='the page needs pip install "anaphor[annotate]"')
-
-import uvicorn
-
-from anaphor.align import AlignerChoice
-from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
-from anaphor.annotate.campaign.people import add_lead, add_link
-from anaphor.annotate.campaign.practice import PracticeExample
-from anaphor.annotate.campaign.workload import WorkloadConfig
-from anaphor.annotate.store.database import open_store
-from anaphor.annotate.types import AnnotatorAnswer, Mark
-from anaphor.annotate.web import ServerConfig
-from anaphor.annotate.web.site import CampaignSite
-from anaphor.core import LanguagePair
-from anaphor.corpus import Text
-from anaphor.suite import EvaluationOptions, plain_suite
+from anaphor.annotate.campaign.people import add_link
 
 PASSWORD = "a long enough password"  # noqa: S105 - of a lead in this test
-PAIR = LanguagePair("en", "fr")
-SOURCE = [f"The lamp {n} fell. It broke, and they left it." for n in range(6)]
-FRENCH = [f"La lampe {n} tomba. Elle cassa, et ils la laissèrent." for n in range(6)]
 WHY = "The lamp is feminine: elle."
-
-
-@pytest.fixture
-def site(tmp_path: Path) -> Iterator[dict[str, Any]]:
-    """Two campaigns about the same text: one that is adaptive and grows, one with practice for a crowd."""
-    loaded = plain_suite(Text.of(SOURCE, path="lamps.en"), PAIR)
-    texts = {"gold": Text.of(FRENCH, path="gold.fr")}
-    options = EvaluationOptions(aligner=AlignerChoice(pair=PAIR))
-    first = PracticeExample("0:5", "gold", AnnotatorAnswer(pronoun=Mark.YES), WHY)
-    whole = WorkloadConfig(overlap=0)
-    configs = {
-        "/crowd": CampaignConfig(
-            annotators=("Ann",),
-            name="Crowd",
-            practice=(first,),
-            budget=4,
-            completion_code="C1A2",
-            completion_url="http://127.0.0.1:9/complete?cc=C1A2",
-            workload=whole,
-        ),
-        "/lamps": CampaignConfig(annotators=("Ann",), name="Lamps", budget=8, adaptive=True, workload=whole),
-    }
-    stores = {}
-    for path, config in configs.items():
-        file = tmp_path / f"{path[1:]}.db"
-        create_campaign(file, loaded, texts, options, config)
-        stores[path] = open_store(file)
-        add_lead(stores[path], "Lea", PASSWORD)
-    app: Any = CampaignSite(stores, ServerConfig())
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="critical", lifespan="off"))
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    while not server.started:
-        assert thread.is_alive(), "the server did not start"
-        time.sleep(0.02)
-    yield {"url": f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}", **stores}
-    server.should_exit = True
-    thread.join()
-    for store in stores.values():
-        store.close()
 
 
 def judge(page: Any, key: str) -> None:

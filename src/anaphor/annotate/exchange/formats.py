@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from msgspec.json import encode
 from sqlalchemy import Connection
 
+from anaphor.annotate.analysis.labels import require_mode
 from anaphor.annotate.exchange import records
 from anaphor.annotate.exchange.label_studio import read_label_studio, write_label_studio
 from anaphor.annotate.exchange.merge import IncomingAnswer, MergeReport, MergeRules, merge_files
@@ -18,6 +19,7 @@ from anaphor.annotate.exchange.pearmut import read_pearmut, write_pearmut
 from anaphor.annotate.exchange.protest import protest_tables, read_protest_answers
 from anaphor.annotate.judging.answers import journal_entries
 from anaphor.annotate.store import Store
+from anaphor.annotate.types import Mode
 from anaphor.core import InputError, UnknownNameError
 from anaphor.corpus.protest_db import read_protest, write_protest
 from anaphor.corpus.writing import atomic_path
@@ -28,13 +30,14 @@ MAX_BYTES = 256 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """A file format that a campaign can be written in."""
+    """A file format that a campaign can be written in; of one `mode` only, where it is given."""
 
     name: str
     title: str
     suffix: str
     media_type: str
     write: Callable[[Connection], Iterable[bytes]]
+    mode: Mode | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,11 @@ def export_parts(store: Store, name: str) -> Iterator[bytes]:
         raise UnknownNameError.among(name, EXPORTS, kind="format", where="export")
 
     def parts() -> Iterator[bytes]:
+        form = EXPORTS[name]
         with store.read() as connection:
-            yield from EXPORTS[name].write(connection)
+            if form.mode is not None:
+                require_mode(connection, form.mode)
+            yield from form.write(connection)
 
     return parts()
 
@@ -109,21 +115,26 @@ def _read_protest(data: bytes, *, path: str, connection: Connection) -> list[Inc
 
 
 _PROTEST = _from_file(lambda path, connection: write_protest(path, protest_tables(connection)))
+_GAPS, _JUDGE = Mode.GAPS, Mode.JUDGE
 _JSON_LINES, _TSV, _JSON = "application/x-ndjson", "text/tab-separated-values", "application/json"
 EXPORTS: Mapping[str, ExportFormat] = {
     one.name: one
     for one in (
-        ExportFormat("judgements", "judgements for anaphor meta", ".tsv", _TSV, records.write_judgements),
-        ExportFormat("final", "judgements for anaphor estimate", ".tsv", _TSV, records.write_final),
-        ExportFormat("gaps", "filled gaps for anaphor meta gaps", ".tsv", _TSV, records.write_gaps),
+        ExportFormat(
+            "judgements", "judgements for anaphor meta", ".tsv", _TSV, records.write_judgements, _JUDGE
+        ),
+        ExportFormat("final", "judgements for anaphor estimate", ".tsv", _TSV, records.write_final, _JUDGE),
+        ExportFormat("gaps", "filled gaps for anaphor meta gaps", ".tsv", _TSV, records.write_gaps, _GAPS),
         ExportFormat("csv", "all answers as CSV", ".csv", "text/csv", records.write_csv),
         ExportFormat("tsv", "all answers as TSV", ".tsv", _TSV, records.write_tsv),
         ExportFormat("jsonl", "all answers as JSON lines", ".jsonl", _JSON_LINES, records.write_jsonl),
         ExportFormat("journal", "every change as JSON lines", ".jsonl", _JSON_LINES, _write_journal),
-        ExportFormat("protest", "PROTEST database 1.1", ".db", "application/vnd.sqlite3", _PROTEST),
-        ExportFormat("mtme", "mt-metrics-eval layout", ".zip", "application/zip", _from_file(write_mtme)),
-        ExportFormat("pearmut", "Pearmut campaign", ".json", _JSON, write_pearmut),
-        ExportFormat("label-studio", "Label Studio tasks", ".json", _JSON, write_label_studio),
+        ExportFormat("protest", "PROTEST database 1.1", ".db", "application/vnd.sqlite3", _PROTEST, _JUDGE),
+        ExportFormat(
+            "mtme", "mt-metrics-eval layout", ".zip", "application/zip", _from_file(write_mtme), _JUDGE
+        ),
+        ExportFormat("pearmut", "Pearmut campaign", ".json", _JSON, write_pearmut, _JUDGE),
+        ExportFormat("label-studio", "Label Studio tasks", ".json", _JSON, write_label_studio, _JUDGE),
     )
 }
 

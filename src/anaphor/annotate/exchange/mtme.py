@@ -16,14 +16,13 @@ from typing import Any, NamedTuple
 from msgspec.json import encode
 from sqlalchemy import Connection, select
 
-from anaphor.annotate.analysis.labels import require_mode
 from anaphor.annotate.campaign.facts import REFERENCE, document_rows, read_campaign, side_lines
 from anaphor.annotate.exchange import texts as campaign_texts
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import CampaignTexts, UnitText, read_all_texts, unit_texts
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
 from anaphor.annotate.store import schema
-from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Mode, TokenAt
+from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, TokenAt
 from anaphor.core import InputError, OptionError, Span, Where
 from anaphor.corpus.text import parse_text
 
@@ -42,7 +41,6 @@ class _Error(NamedTuple):
 
 def write_mtme(path: Path, connection: Connection) -> None:
     """The layout as a zip file."""
-    require_mode(connection, Mode.JUDGE)
     with zipfile.ZipFile(path, "w") as archive:
         for name, lines in _files(connection):
             info = zipfile.ZipInfo(name, _TIME)

@@ -20,6 +20,7 @@ from anaphor.annotate.types import AnnotatorAnswer, Status, Target, read_targets
 _EMPTY = answer_json(AnnotatorAnswer())
 #: Fewer than either database allows as parameters of one query.
 _UNITS_AT_ONCE = 500
+_STATUS = {one.value: one for one in Status}
 
 
 class AnswerRow(Struct, frozen=True, kw_only=True):
@@ -67,57 +68,64 @@ def answer_rows(
     They are read as they are asked for. Attention items are left out; with `attention` there is nothing else.
     """
     given, unit, item = schema.assignments, schema.units, schema.items
-    answer, who = schema.answers, schema.people
-    expected = unit.c.expected
+    answer, known = schema.answers, unit.c.expected
     about = (
-        select(unit.c.id, unit.c.item, unit.c.category, unit.c.targets, expected, item.c.suite_item)
+        select(unit.c.id, unit.c.item, unit.c.category, unit.c.targets, known, item.c.suite_item)
         .add_columns(item.c.pronoun_key, item.c.document, item.c.antecedent)
         .join(item)
-        .where(expected.is_not(None) if attention else expected.is_(None))
+        .where(known.is_not(None) if attention else known.is_(None))
         .order_by(item.c.place, unit.c.id)
     )
     if units is not None:
         about = about.where(unit.c.id.in_(units))
-    # Some units at a time: to sort all answers with their texts costs more than to read them.
+    # Some units at a time, put in order here: to sort all answers costs more than to read them.
     answers = (
-        select(given.c.id, given.c.unit, given.c.shown, given.c.status, given.c.overlap, who.c.name)
+        select(given.c.id, given.c.unit, given.c.person, given.c.shown, given.c.status, given.c.overlap)
         .add_columns(answer.c.content, answer.c.version, answer.c.saved, answer.c.seconds)
-        .select_from(given.join(answer).join(who))
+        .select_from(given.join(answer))
         .where(given.c.unit.in_(bindparam("units", expanding=True)), answer.c.content != _EMPTY)
-        .order_by(given.c.unit, who.c.name)
     )
+    people = connection.execute(select(schema.people.c.id, schema.people.c.name))
+    who = {row.id: row.name for row in people}
     names = system_names(connection)
     mode, choices = mode_and_choices(connection)
     blocks = connection.execute(about.execution_options(yield_per=_UNITS_AT_ONCE)).partitions()
     for block in blocks:
         found: dict[str, list[Any]] = {}
-        for row in connection.execute(answers, {"units": [one.id for one in block]}):
-            found.setdefault(row.unit, []).append(row)
+        for row in connection.execute(answers, {"units": [one.id for one in block]}).all():
+            found.setdefault(row[1], []).append((who[row[2]], row))
         for one in block:
-            rows = found.get(one.id, ())
+            rows = sorted(found.get(one.id, ()))
             targets = read_targets(one.targets) if rows else ()
-            for row in rows:
-                shown = in_order(targets, row.shown)
+            unit_systems = tuple(names[target.system] for target in targets)
+            expected = None if one.expected is None else read_answer(one.expected)
+            last = None
+            for person, row in rows:
+                assignment, _, _, order, status, overlap, content, version, saved, seconds = row
+                if order != last:  # most people see the translations of a unit in the same order
+                    last, shown = order, in_order(targets, order)
+                    systems = tuple(names[target.system] for target in shown)
+                    task = task_of(mode, choices, shown, antecedent=one.antecedent)
                 yield AnswerRow(
-                    assignment=row.id,
+                    assignment=assignment,
                     unit=one.id,
                     item=one.item,
                     suite_item=one.suite_item,
                     key=one.pronoun_key,
                     document=one.document,
                     category=one.category,
-                    systems=tuple(names[target.system] for target in shown),
-                    unit_systems=tuple(names[target.system] for target in targets),
+                    systems=systems,
+                    unit_systems=unit_systems,
                     targets=shown,
-                    task=task_of(mode, choices, shown, antecedent=one.antecedent),
-                    person=row.name,
-                    answer=read_answer(row.content),
-                    version=row.version,
-                    saved=row.saved,
-                    seconds=row.seconds,
-                    status=Status(row.status),
-                    overlap=row.overlap,
-                    expected=None if one.expected is None else read_answer(one.expected),
+                    task=task,
+                    person=person,
+                    answer=read_answer(content),
+                    version=version,
+                    saved=saved,
+                    seconds=seconds,
+                    status=_STATUS[status],
+                    overlap=overlap,
+                    expected=expected,
                 )
 
 

@@ -340,7 +340,9 @@ def _people(visitor: Visit, made: tuple[str, str] | None = None) -> Response[str
 
 
 def _files(visitor: Visit, *, report: MergeReport | None = None) -> Response[str]:
-    return visitor.page("lead_files.html", "files", exports=EXPORTS, imports=IMPORTS, report=report)
+    mode = visitor.app_state.campaign.mode
+    exports = {name: one for name, one in EXPORTS.items() if one.mode in (None, mode)}
+    return visitor.page("lead_files.html", "files", exports=exports, imports=IMPORTS, report=report)
 
 
 PAGES = Router(
