@@ -20,7 +20,7 @@ import pytest
 import anaphor as package
 from anaphor.align import AlignerChoice, built_in_prior
 from anaphor.align.priors import write_prior
-from anaphor.cli.align.options import DEFAULTS
+from anaphor.cli.align_options import DEFAULTS
 from anaphor.core import LanguagePair
 
 Command = Callable[..., tuple[int, str, str]]

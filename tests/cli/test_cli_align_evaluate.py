@@ -27,7 +27,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.align.gold import LAYOUTS as LAYOUTS_WITH_ALL_LINKS
-from anaphor.cli.align.evaluate import LAYOUTS
+from anaphor.cli.align import LAYOUTS
 
 Command = Callable[..., tuple[int, str, str]]
 

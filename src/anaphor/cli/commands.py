@@ -1,8 +1,9 @@
-"""Commands that are imported only when they are chosen.
+"""Verbs and commands that are imported only when they are chosen.
 
-A command is a module with `configure(parser)`, `run(options)` and, if it has any, EXAMPLES. `extend(parser,
-arguments)`, where a command has it, adds options that depend on the arguments. A verb with several commands,
-such as `anaphor task score`, is a package with a table COMMANDS of their summaries.
+A verb is a module with `configure(parser)`, `run(options)` and, if it has any, EXAMPLES. `extend(parser,
+arguments)`, where a verb has it, adds options that depend on the arguments. A verb with several commands,
+such as `anaphor task score`, has a table COMMANDS instead: each is a `Command` of the same module or, where
+the table has only its summary, a module of the verb's package with the same functions.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 #: One letter for the options that are typed most often, in every command that has them.
 SHORT = {
@@ -31,6 +32,15 @@ _RARE = (
     "--outside-links --packs --positions --priors --recognize --repair --samples --seed "
     "--segmentation-sensitivity --signature --symmetrize --threads --unlikely --weights --width"
 )
+
+
+class Command(NamedTuple):
+    """One command of a verb; `run` returns an exit code, or None for 0."""
+
+    summary: str
+    configure: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int | None]
+    examples: str = ""
 
 
 class _Store(argparse._StoreAction):
@@ -86,7 +96,7 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 class CommandParser(argparse.ArgumentParser):
     """A parser that imports its command when arguments reach it, so that `--help` stays fast."""
 
-    def __init__(self, *args: Any, module: str = "", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, command: str | Command | None = None, **kwargs: Any) -> None:
         kwargs.setdefault("formatter_class", _HelpFormatter)
         super().__init__(*args, **kwargs)
         self.register("action", None, _Store)
@@ -94,27 +104,39 @@ class CommandParser(argparse.ArgumentParser):
         # Suppressed, so that it can stand before the name of the command as well as after it.
         what = "print no progress and no notes on standard error"
         self.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=what)
-        self._module = module
+        #: What `load` has still to add: a command, or the name of a module.
+        self._command = command
         self._extend: Callable[[CommandParser, Sequence[str]], None] | None = None
 
     def load(self) -> None:
         """Import the command and add its options; a second call does nothing."""
-        if not self._module:
+        if self._command is None:
             return
-        command = import_module(self._module)
-        self.epilog = getattr(command, "EXAMPLES", self.epilog)
-        if hasattr(command, "COMMANDS"):
-            self.add_commands(self._module, command.COMMANDS, placeholder="COMMAND")
+        command, self._command = self._command, None
+        if isinstance(command, str):
+            module = import_module(command)
+            self.epilog = getattr(module, "EXAMPLES", self.epilog)
+            if hasattr(module, "COMMANDS"):
+                self.add_commands(command, module.COMMANDS, placeholder="COMMAND")
+            else:
+                self._extend = getattr(module, "extend", None)
+                self._add_options(module.configure, module.run)
         else:
-            command.configure(self)
-            self._extend = getattr(command, "extend", None)
-            self.set_defaults(run=command.run)
-            self._gather_rare()
+            self.epilog = command.examples or self.epilog
+            self._add_options(command.configure, command.run)
         for child, summary in self._children():
             child.description = child.description or f"{summary[0].upper()}{summary[1:]}."
             child.epilog = child.epilog or _examples_of(child.prog, self.epilog or "")
             child._gather_rare()
-        self._module = ""
+
+    def _add_options(
+        self,
+        configure: Callable[[argparse.ArgumentParser], None],
+        run: Callable[[argparse.Namespace], int | None],
+    ) -> None:
+        configure(self)
+        self.set_defaults(run=run)
+        self._gather_rare()
 
     def _children(self) -> Iterator[tuple[CommandParser, str]]:
         """The parsers of the commands below this one, each with its line of help."""
@@ -139,16 +161,18 @@ class CommandParser(argparse.ArgumentParser):
         for child, _ in self._children():
             child.load_all()
 
-    def add_commands(self, package: str, commands: Mapping[str, str], *, placeholder: str) -> None:
-        """One parser per command, a module of `package`; the mapping holds their one-line summaries."""
+    def add_commands(self, package: str, commands: Mapping[str, str | Command], *, placeholder: str) -> None:
+        """One parser per command: a `Command`, or the one-line summary of a module of `package`."""
         group = self.add_subparsers(dest=placeholder.lower(), metavar=placeholder, required=True)
-        for name, summary in commands.items():
+        for name, command in commands.items():
+            summary = command if isinstance(command, str) else command.summary
             # `import` is a keyword of Python, so its module cannot have that name.
+            module = f"{package}.{'import_' if name == 'import' else name}"
             group.add_parser(
                 name,
                 help=summary,
                 description=summary[0].upper() + summary[1:] + ".",
-                module=f"{package}.{'import_' if name == 'import' else name}",
+                command=module if isinstance(command, str) else command,
             )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:

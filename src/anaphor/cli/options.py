@@ -208,3 +208,9 @@ def named(text: str) -> tuple[str, str]:
             f"no name before the =: {text}", where="--candidate", fix="write NAME=PATH, or PATH"
         )
     return (name, path) if equals and not Path(text).exists() else (Path(text).stem, text)
+
+
+def add_level(group: argparse._ActionsContainer) -> None:
+    group.add_argument(
+        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
+    )

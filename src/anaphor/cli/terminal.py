@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from anaphor.core import InputWarning
-from anaphor.report.emit import Paint
+from anaphor.core.errors import InputWarning
+
+if TYPE_CHECKING:
+    from anaphor.report.emit import Paint
 
 
 def paint(options: argparse.Namespace) -> Paint:
     """Colours on a terminal, unless the user has set NO_COLOR; tables as wide as it, or as --width says."""
+    # Late, so that commands can import this module for its progress without slowing their help.
+    import shutil
+
+    from anaphor.report.emit import Paint
+
     terminal = sys.stdout.isatty()
     width = getattr(options, "width", None)
     if width is None and terminal:

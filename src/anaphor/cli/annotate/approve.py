@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     from anaphor.annotate.analysis.approval import approve
-    from anaphor.cli.suite.options import load
+    from anaphor.cli.suite_options import load
     from anaphor.suite import write_suite
 
     loaded = load(options)

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.annotate.campaign.facts import campaign_suite
     from anaphor.annotate.campaign.grow import grow_campaign
     from anaphor.cli.options import packs_of
-    from anaphor.cli.suite.options import load, read_systems
+    from anaphor.cli.suite_options import load, read_systems
     from anaphor.cli.terminal import Progress
     from anaphor.core import OptionError
     from anaphor.suite import EvaluationOptions

@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.annotate.campaign.workload import WorkloadConfig
     from anaphor.annotate.types import Mode
     from anaphor.cli.options import packs_of
-    from anaphor.cli.suite.options import read_systems
+    from anaphor.cli.suite_options import read_systems
     from anaphor.cli.terminal import Progress
     from anaphor.corpus import read_text
     from anaphor.suite import EvaluationOptions

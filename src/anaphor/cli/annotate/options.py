@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from anaphor.cli.output import add_output, print_result
-from anaphor.cli.suite.options import add_systems
+from anaphor.cli.suite_options import add_systems
 
 if TYPE_CHECKING:
     from anaphor.annotate.exchange.merge import MergedCopies, MergeReport, MergeRules
@@ -53,7 +53,7 @@ def add_material(parser: argparse.ArgumentParser, *, grows: bool = False) -> Non
 def loaded_suite(options: argparse.Namespace) -> LoadedSuite:
     """The suite that the options name, or one made from plain text."""
     from anaphor.cli.options import packs_of
-    from anaphor.cli.suite.options import load
+    from anaphor.cli.suite_options import load
     from anaphor.core import LanguagePair, OptionError
     from anaphor.corpus import read_text
     from anaphor.corpus.inputs import read_documents

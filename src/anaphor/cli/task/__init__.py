@@ -2,18 +2,240 @@
 
 from __future__ import annotations
 
+import argparse
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from anaphor.cli.commands import Command
+from anaphor.cli.options import named, packs_of
+from anaphor.cli.output import add_output, add_width, print_result
+from anaphor.cli.terminal import Progress, collected_notes
+from anaphor.core.errors import OptionError
+
+if TYPE_CHECKING:
+    from anaphor.task.systems import Systems
+
 EXAMPLES = """examples:
   anaphor task score dev.tsv predictions.tsv --pair en-fr
   anaphor task score dev.tsv a.tsv b.tsv --pair en-fr --paired --documents dev.doc-ids
   anaphor task published --pair en-de --year 2017
   anaphor task compare dev.tsv predictions.tsv --pair en-fr --year 2017
 
-`anaphor task JOB --help` has examples of each job; docs/task/ describes files, scorer and results."""
+`anaphor task COMMAND --help` has examples of each command; docs/task/ describes files, scorer and results."""
+
+
+def add_systems(parser: argparse.ArgumentParser) -> None:
+    """The arguments that name files, sub-task and average."""
+    files = parser.add_argument_group("files")
+    files.add_argument("gold", metavar="GOLD", help="five-column file with labels")
+    files.add_argument(
+        "predictions", nargs="+", metavar="PRED", help="predicted labels: first column, or the only one"
+    )
+    files.add_argument("--packs", metavar="FOLDER", help="folder with language packs of your own")
+    group = parser.add_argument_group("what is scored, and how")
+    add_task(group)
+    group.add_argument(
+        "--average",
+        choices=("present", "all"),
+        default="present",
+        help="classes in macro averages: those in gold as in the papers, or all as in the released scorer "
+        "(default present)",
+    )
+
+
+def add_task(group: argparse._ArgumentGroup) -> None:
+    """The options that name a sub-task."""
+    group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
+    group.add_argument(
+        "--year",
+        type=int,
+        default=2017,
+        choices=(2015, 2016, 2017),
+        help="year of the classes (default 2017)",
+    )
+
+
+def read_systems(options: argparse.Namespace, *, documents: str | None = None) -> Systems:
+    """The files that the options of `add_systems` name."""
+    from anaphor.core import LanguagePair
+    from anaphor.task import systems, task_classes
+
+    folder = packs_of(options)
+    classes = task_classes(LanguagePair.parse(options.pair), year=options.year, folder=folder)
+    predictions = map(named, options.predictions)
+    return systems.read_systems(
+        options.gold, predictions, classes=classes, average=options.average, documents=documents
+    )
+
+
+SCORE_EXAMPLES = """examples:
+  anaphor task score dev.tsv predictions.tsv --pair en-fr
+  anaphor task score dev.tsv a.tsv b.tsv --pair en-fr --documents dev.doc-ids --paired
+  anaphor task score dev.tsv predictions.tsv --pair en-fr --year 2015 --json
+  anaphor task score dev.tsv predictions.tsv --pair en-fr --legacy    (the official scorer's text)
+
+A file of predictions has one line per segment: the labels of its placeholders, in the first column or alone.
+Systems are named after their files; NAME=PATH gives another name. The first is the baseline of --paired.
+Scores are percent in tables, 0 to 1 in JSON."""
+
+_SAMPLES, _LEVEL, _SEED = 1000, 0.95, 12345
+
+
+def configure_score(parser: argparse.ArgumentParser) -> None:
+    add_systems(parser)
+    add = parser.add_argument_group("statistics").add_argument
+    add("--documents", metavar="FILE", help="resample documents: one id per line of GOLD, or start lines")
+    add(
+        "--metric",
+        nargs="+",
+        default=[],
+        choices=("macro-recall", "macro-f1", "macro-precision", "accuracy"),
+        help="metrics to show with intervals (default: the official one of the year, and accuracy)",
+    )
+    add("--paired", action="store_true", help="test every system against the first")
+    add(
+        "--samples",
+        type=int,
+        default=_SAMPLES,
+        metavar="N",
+        help="bootstrap resamples, 0 for none (default 1000)",
+    )
+    add("--level", type=float, default=_LEVEL, metavar="P", help="confidence level (default 0.95)")
+    add("--seed", type=int, default=_SEED, metavar="N", help="random seed (default 12345)")
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--by",
+        nargs="+",
+        choices=("class", "matrix"),
+        default=["matrix", "class"],
+        help="parts to show below the scores (default: matrix class)",
+    )
+    printed = output.add_mutually_exclusive_group()
+    printed.add_argument("--json", action="store_true", help="print JSON")
+    printed.add_argument("--legacy", action="store_true", help="print the output of the official scorer")
+    add_width(output)
+
+
+def run_score(options: argparse.Namespace) -> int:
+    if options.legacy:
+        return _run_legacy(options)
+    from anaphor.core import Settings
+    from anaphor.task.scoring import official_metric
+    from anaphor.task.systems import score_systems
+
+    settings = Settings(
+        pair=options.pair,
+        paired=options.paired,
+        samples=options.samples,
+        level=options.level,
+        seed=options.seed,
+    )
+    metrics = tuple(dict.fromkeys(options.metric)) or (official_metric(options.year), "accuracy")
+    with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
+        progress("reading")
+        systems = read_systems(options, documents=options.documents)
+        progress("scoring")
+        result = score_systems(systems, metrics, settings)
+    print_result(options, replace(result, parts=tuple(options.by), notes=tuple(notes)))
+    return 0
+
+
+def _run_legacy(options: argparse.Namespace) -> int:
+    from anaphor.legacy import run_discomt15, run_wmt16
+
+    # Options that the official scorer does not have.
+    given = {
+        "a second PRED": len(options.predictions) > 1,
+        "--documents": options.documents is not None,
+        "--packs": options.packs is not None,
+        "--average": options.average != "present",
+        "--metric": bool(options.metric),
+        "--paired": options.paired,
+        "resampling": (options.samples, options.level, options.seed) != (_SAMPLES, _LEVEL, _SEED),
+        "a --pair other than en-fr": options.year == 2015 and options.pair != "en-fr",
+    }
+    if surplus := [name for name, used in given.items() if used]:
+        raise OptionError(
+            f"the official scorer does not support {surplus[0]}",
+            where="--legacy",
+            fix="leave one of the two out; without --legacy there are more options",
+        )
+    predicted = options.predictions[0]
+    if options.year == 2015:
+        finished = run_discomt15(options.gold, predicted)
+    else:
+        finished = run_wmt16(options.gold, predicted, options.pair)
+    # Bytes, because the scorer of 2015 writes Latin-1; text where stdout takes no bytes.
+    sys.stdout.flush()
+    if hasattr(sys.stdout, "buffer"):
+        sys.stdout.buffer.write(finished.output)
+    else:
+        sys.stdout.write(finished.output.decode("latin-1"))
+    sys.stderr.write(finished.messages.decode("utf-8", "backslashreplace"))
+    return finished.code
+
+
+PUBLISHED_EXAMPLES = """examples:
+  anaphor task published --pair en-de --year 2017
+  anaphor task published --pair fr-en --year 2016 --json
+
+2016 had en-fr, fr-en, en-de and de-en; 2017 had en-fr, en-de, de-en and es-en."""
+
+
+def configure_published(parser: argparse.ArgumentParser) -> None:
+    add_task(parser.add_argument_group("which results"))
+    add_output(parser)
+
+
+def run_published(options: argparse.Namespace) -> int:
+    from anaphor.core import LanguagePair
+    from anaphor.task.published import published_results
+
+    print_result(options, published_results(LanguagePair.parse(options.pair), year=options.year))
+    return 0
+
+
+COMPARE_EXAMPLES = """examples:
+  anaphor task compare test.tsv predictions.tsv --pair en-fr --year 2017
+  anaphor task compare test.tsv mine=a.tsv other=b.tsv --pair en-de --year 2016 --json
+
+A fair comparison needs the test sets of the shared tasks; the output says what differs."""
+
+
+def configure_compare(parser: argparse.ArgumentParser) -> None:
+    add_systems(parser)
+    add_output(parser)
+
+
+def run_compare(options: argparse.Namespace) -> int:
+    from anaphor.core import LanguagePair
+    from anaphor.task.published import published_results, rank_with_published
+
+    published = published_results(LanguagePair.parse(options.pair), year=options.year)
+    with Progress(quiet=options.quiet) as progress:
+        progress("reading")
+        systems = read_systems(options)
+    print_result(options, rank_with_published(systems.scores(), published))
+    return 0
+
 
 COMMANDS = {
     "prepare": "make a file of the prediction task from parallel text",
     "lm": "train an n-gram language model and predict pronouns with it, as the official baseline did",
-    "score": "score predicted classes: confusion matrix, accuracy, precision, recall and F1",
-    "published": "show the published results of a sub-task",
-    "compare": "put scores of predictions beside the published results of a sub-task",
+    "score": Command(
+        "score predicted classes: confusion matrix, accuracy, precision, recall and F1",
+        configure_score,
+        run_score,
+        SCORE_EXAMPLES,
+    ),
+    "published": Command(
+        "show the published results of a sub-task", configure_published, run_published, PUBLISHED_EXAMPLES
+    ),
+    "compare": Command(
+        "put scores of predictions beside the published results of a sub-task",
+        configure_compare,
+        run_compare,
+        COMPARE_EXAMPLES,
+    ),
 }

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anaphor.cli.align.options import DEFAULTS, add_choice, add_training, choice_of, refuse
+from anaphor.cli.align_options import DEFAULTS, add_choice, add_training, choice_of, refuse
 from anaphor.cli.cluster_options import add_cluster, executor_from
 from anaphor.cli.output import add_output
 from anaphor.core.errors import InputWarning, OptionError

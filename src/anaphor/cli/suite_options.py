@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from anaphor.cli.options import add_whole_documents, named, packs_of, whole_documents_of
+from anaphor.cli.options import add_level, add_whole_documents, named, packs_of, whole_documents_of
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def add_linking(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="do not accept approved alternatives: for scores that can be compared with published ones",
     )
-    add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    add_level(group)
 
 
 def load(options: argparse.Namespace) -> LoadedSuite:

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from anaphor.cli.options import packs_of
-from anaphor.cli.task.options import add_task
+from anaphor.cli.options import add_level, packs_of
+from anaphor.cli.task import add_task
 from anaphor.core.errors import MismatchError, OptionError
 from anaphor.core.text import LanguagePair
 
@@ -73,7 +73,7 @@ def add_statistics(parser: argparse.ArgumentParser) -> None:
     )
     add_average(group)
     add("--samples", type=int, default=1000, metavar="N", help="bootstrap resamples, 0: none (default 1000)")
-    add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    add_level(group)
     add("--seed", type=int, default=_SEED, metavar="N", help="random seed (default 12345)")
 
 

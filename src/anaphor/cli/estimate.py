@@ -1,12 +1,21 @@
-"""`anaphor estimate plan`: which items annotators should judge."""
+"""`anaphor estimate`: annotators judge a sample, and the true accuracy of all is estimated."""
 
 from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.output import add_output
+from anaphor.cli.commands import Command
+from anaphor.cli.options import add_level
+from anaphor.cli.output import add_output, print_result
 
 EXAMPLES = """examples:
+  anaphor score ... --output result.json --items items.tsv
+  anaphor estimate plan result.json --items items.tsv --budget 200 --output plan.json
+  anaphor estimate run result.json --plan plan.json --judgements judged.tsv
+
+docs/semi-automatic.md describes files and estimators, and evaluates them by simulation."""
+
+PLAN_EXAMPLES = """examples:
   anaphor estimate plan result.json --items items.tsv --budget 200 --output plan.json
   anaphor estimate plan result.json --items items.tsv --categories functions.tsv --budget 200 --json
   anaphor estimate plan result.json --items items.tsv --guess accept --budget 200 --output plan.json
@@ -16,7 +25,7 @@ EXAMPLES = """examples:
 The last command keeps all items of the first plan and adds those that are worth most after its judgements."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("result", metavar="RESULT", help="what `anaphor score --output` wrote")
     files = parser.add_argument_group("files")
     files.add_argument(
@@ -54,8 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(output)
 
 
-def run(options: argparse.Namespace) -> None:
-    from anaphor.cli.output import print_result
+def run_plan(options: argparse.Namespace) -> None:
     from anaphor.core import OptionError
     from anaphor.corpus import write_atomically
     from anaphor.meta.estimate import plan_judgements
@@ -78,3 +86,61 @@ def run(options: argparse.Namespace) -> None:
     if options.output:
         write_atomically(options.output, plan_json(plan))
     print_result(options, plan)
+
+
+RUN_EXAMPLES = """examples:
+  anaphor estimate run result.json --plan plan.json --judgements judged.tsv
+  anaphor estimate run result.json --plan plan.json --judgements judged.tsv --target 0.02 --json
+
+Judgements have the columns system, segment, token (or id), judgement (correct, incorrect, bad) and,
+optionally, annotator, as for `anaphor meta cases`."""
+
+
+def configure_run(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("result", metavar="RESULT", help="the result that the plan was made from")
+    files = parser.add_argument_group("files")
+    files.add_argument("--plan", required=True, metavar="FILE", help="what `anaphor estimate plan` wrote")
+    files.add_argument(
+        "--judgements", required=True, metavar="FILE", help="human judgements: TSV or JSON lines"
+    )
+    group = parser.add_argument_group("what is estimated")
+    group.add_argument(
+        "--target",
+        type=float,
+        default=0.05,
+        metavar="SHARE",
+        help="wanted half-width of the intervals; says how many more to judge (default 0.05)",
+    )
+    group.add_argument("--baseline", metavar="SYSTEM", help="system to compare with (default: the first)")
+    add_level(group)
+    add_output(parser)
+
+
+def run_run(options: argparse.Namespace) -> None:
+    from anaphor.meta.estimate import run_estimation
+
+    found = run_estimation(
+        options.result,
+        plan=options.plan,
+        judgements=options.judgements,
+        target=options.target,
+        baseline=options.baseline,
+        level=options.level,
+    )
+    print_result(options, found)
+
+
+COMMANDS = {
+    "plan": Command(
+        "choose the items that annotators should judge, and write them as a plan",
+        configure_plan,
+        run_plan,
+        PLAN_EXAMPLES,
+    ),
+    "run": Command(
+        "estimate accuracy by system, category and case, and say how many more to judge",
+        configure_run,
+        run_run,
+        RUN_EXAMPLES,
+    ),
+}
