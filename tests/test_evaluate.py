@@ -322,10 +322,10 @@ def test_a_part_that_is_not_there_is_an_error(changes: dict[str, Any], part: Any
 
 
 def test_a_library_that_is_not_installed_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    from anaphor.report import frames
+    from anaphor.report import rows
 
     found = evaluated()
-    monkeypatch.setattr(frames, "find_spec", lambda name: None)
+    monkeypatch.setattr(rows, "find_spec", lambda name: None)
     with pytest.raises(UserError, match="neither pandas nor polars is installed") as caught:
         found.to_frame()
     assert "pip install pandas" in caught.value.fix
@@ -336,10 +336,10 @@ def test_a_library_that_is_not_installed_is_an_error(monkeypatch: pytest.MonkeyP
 
 
 def test_polars_is_used_where_pandas_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from anaphor.report import frames
+    from anaphor.report import rows
 
     polars = pytest.importorskip("polars")
-    monkeypatch.setattr(frames, "find_spec", lambda name: None if name == "pandas" else name)
+    monkeypatch.setattr(rows, "find_spec", lambda name: None if name == "pandas" else name)
     assert isinstance(evaluated().to_frame(), polars.DataFrame)
 
 

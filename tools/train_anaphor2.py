@@ -38,9 +38,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.anaphor2.corpus import TrainingCorpus
-from anaphor.predict.anaphor2.encoding import EncodedSegments, EncodedSide, Numbers
-from anaphor.predict.anaphor2.inference import slot_probabilities
+from anaphor.predict.anaphor2.encoding import EncodedSegments, EncodedSide, Numbers, TrainingCorpus
+from anaphor.predict.anaphor2.inference import fastest_scorer, slot_probabilities
 from anaphor.predict.anaphor2.joint import (
     DEFAULT_VIEWS,
     TASKS,
@@ -52,7 +51,6 @@ from anaphor.predict.anaphor2.joint import (
     task_of,
 )
 from anaphor.predict.anaphor2.model import VERSION, Anaphor2Model, best_temperature
-from anaphor.predict.anaphor2.native import fastest_scorer
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor2.subwords import START, Subwords, learn_pieces
 from anaphor.predict.contract import ModelCard

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "src"))
 
 from anaphor.engine import warn_without_native  # noqa: E402
-from anaphor.predict.anaphor2 import native  # noqa: E402
+from anaphor.predict.anaphor2 import inference  # noqa: E402
 from anaphor.predict.anaphor2.joint import DecodingConfig  # noqa: E402
 from anaphor.predict.anaphor2.model import Anaphor2Model  # noqa: E402
 from anaphor.predict.anaphor2.windows import InputView  # noqa: E402
@@ -87,7 +87,7 @@ def main() -> None:
         print(f"no data to measure on: {options.file} is not there")
         return
     if options.numpy:
-        native.__dict__["has_native"] = lambda: False
+        inference.__dict__["has_native"] = lambda: False
     results = Path(__file__).parent / "results"
     results.mkdir(exist_ok=True)
     figures = measure(options.file, options.segments, options.model)

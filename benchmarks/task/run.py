@@ -21,9 +21,8 @@ from anaphor.align import AlignerChoice
 from anaphor.align.aligners import BuiltInAligner
 from anaphor.core import LanguagePair
 from anaphor.engine import warn_without_native
-from anaphor.task.prepare.links import LinkConfig
 from anaphor.task.prepare.plan import PreparationPlan
-from anaphor.task.prepare.preparation import Preparation
+from anaphor.task.prepare.preparation import LinkConfig, Preparation
 from anaphor.task.prepare.texts import ParallelTable, TextPair
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))

@@ -23,9 +23,8 @@ from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair, TaskSegment
 from anaphor.languages import Tokenizer, load_language
 from anaphor.task import read_task, task_classes
-from anaphor.task.prepare.links import LinkConfig
 from anaphor.task.prepare.plan import PreparationPlan
-from anaphor.task.prepare.preparation import Preparation
+from anaphor.task.prepare.preparation import LinkConfig, Preparation
 from anaphor.task.prepare.texts import ParallelTable, TextPair
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))

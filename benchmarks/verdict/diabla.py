@@ -24,7 +24,7 @@ from anaphor.corpus import Inputs, Text
 from anaphor.meta.detection import MarkEvaluation
 from anaphor.meta.spans import evaluate_spans, read_diabla
 from anaphor.pipeline import align, evaluate
-from anaphor.report.items import items_tsv
+from anaphor.report.rows import items_tsv
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))

@@ -10,10 +10,10 @@ from anaphor.core.table import Table
 from anaphor.meta.judgements import read_judgements
 from anaphor.postediting import PosteditResult
 from anaphor.predict.postedit import EditProposal
-from anaphor.report.annotations import Annotation, AntecedentMention, HumanAnnotations
 from anaphor.report.charts import element
 from anaphor.report.escape import escaped
 from anaphor.report.gates import Gate
+from anaphor.report.html.data import Annotation, AntecedentMention, HumanAnnotations
 from anaphor.report.html.page import document, section
 from anaphor.report.html.sections import block_table, table
 from anaphor.report.result_file import StoredResult

@@ -45,7 +45,6 @@ from anaphor.pipeline import Progress
 from anaphor.pipeline import evaluate as evaluate_inputs
 from anaphor.report.cards import CardHint, Cards, cards_of
 from anaphor.report.emit import emit
-from anaphor.report.frames import Library, Part, data_frame, result_rows
 from anaphor.report.result_file import (
     ResultFile,
     StoredResult,
@@ -55,6 +54,7 @@ from anaphor.report.result_file import (
     stored_of,
 )
 from anaphor.report.result_tables import function_blocks, result_blocks, sensitivity_blocks
+from anaphor.report.rows import Library, Part, data_frame, result_rows
 from anaphor.segment.candidate import Cutter, DocumentCutter
 from anaphor.segment.inputs import check_whole, read_segmented_inputs, with_whole_documents
 from anaphor.segment.whole_documents import whole_documents_of

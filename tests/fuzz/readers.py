@@ -208,9 +208,8 @@ def _make_neural(family: str, folder: Path) -> None:
 def _make_anaphor2(folder: Path) -> None:
     from anaphor.predict.anaphor2.joint import TASKS, DecodingConfig, JointNetworks
     from anaphor.predict.anaphor2.model import VERSION, Anaphor2Model
-    from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
+    from anaphor.predict.anaphor2.network import NumpyNetwork, Shape, expected_shapes
     from anaphor.predict.anaphor2.subwords import learn_pieces
-    from anaphor.predict.anaphor2.weights import expected_shapes
     from anaphor.predict.contract import ModelCard
     from anaphor.task.classes import task_classes
 

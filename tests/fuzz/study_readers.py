@@ -45,7 +45,7 @@ def shown(found: Any) -> None:
 @cache
 def _study() -> tuple[str, str]:
     """A result and its items."""
-    from anaphor.report.items import items_tsv
+    from anaphor.report.rows import items_tsv
     from anaphor.scoring import evaluate
 
     systems = {"a": list(REFERENCE), "b": list(OTHER)}

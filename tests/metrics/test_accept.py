@@ -18,8 +18,8 @@ from anaphor.pipeline import evaluate, predicted_forms
 from anaphor.report.cards import cards_content, cards_of, read_cards
 from anaphor.report.emit import render
 from anaphor.report.html.data import scored
-from anaphor.report.items import items_tsv
 from anaphor.report.result_tables import result_blocks
+from anaphor.report.rows import items_tsv
 
 SOURCE = ("We can see the planet .", "It cannot hide .")
 REFERENCE = ("Wir sehen dort die Erde .", "Sie kann nicht fliehen .")

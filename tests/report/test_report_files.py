@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import Bound, Interval, Result
-from anaphor.report.items import HEADING, items_tsv
 from anaphor.report.result_file import StoredComparison, StoredResult, StoredScore, StoredSystem
 from anaphor.report.result_tables import result_latex
+from anaphor.report.rows import HEADING, items_tsv
 
 
 def stored(result: Result) -> StoredResult:

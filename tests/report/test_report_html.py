@@ -15,12 +15,18 @@ import pytest
 from anaphor.core import Files, FunctionScores, InputError, OptionError, Result, Settings, Span
 from anaphor.corpus import Inputs
 from anaphor.pipeline import evaluate
-from anaphor.report.annotations import Annotation, AntecedentMention, HumanAnnotations
 from anaphor.report.cards import cards_of
 from anaphor.report.charts import asset
 from anaphor.report.gates import Gate
 from anaphor.report.html import ReportView, page_date, report_page
-from anaphor.report.html.data import cut, page_data, short_names
+from anaphor.report.html.data import (
+    Annotation,
+    AntecedentMention,
+    HumanAnnotations,
+    cut,
+    page_data,
+    short_names,
+)
 from anaphor.report.html.sections import summary
 from anaphor.report.result_file import StoredResult, parse_result, result_json, stored_of
 

@@ -12,9 +12,8 @@ import pytest
 from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair
 from anaphor.scale.cluster import ClusterAddress, ClusterExecutor, open_cluster
-from anaphor.task.prepare.links import LinkConfig
 from anaphor.task.prepare.plan import PreparationPlan
-from anaphor.task.prepare.preparation import Preparation
+from anaphor.task.prepare.preparation import LinkConfig, Preparation
 from anaphor.task.prepare.texts import TextPair
 
 PAIR = LanguagePair("en", "fr")

@@ -11,7 +11,7 @@ import pytest
 import anaphor
 from anaphor.cli.main import main
 from anaphor.core import Files, LanguagePair, Span, UserError
-from anaphor.report.items import item_rows
+from anaphor.report.rows import item_rows
 from anaphor.scoring import ScoringRequest, score
 from anaphor.segment.candidate import segment_candidate
 from anaphor.segment.documents import Job

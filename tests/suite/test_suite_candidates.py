@@ -7,9 +7,8 @@ import pytest
 from anaphor.analyse.function import AnalysedSentence
 from anaphor.core import Analysis
 from anaphor.languages import load_language
-from anaphor.suite.build.antecedents import find_antecedent
 from anaphor.suite.build.builder import form_group, refined_by_reference
-from anaphor.suite.build.candidates import guess_you
+from anaphor.suite.build.candidates import find_antecedent, guess_you
 
 
 def plain(text: str) -> AnalysedSentence:

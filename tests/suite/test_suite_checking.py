@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair, Place, Span
-from anaphor.selfcheck import CheckFinding, check_suite
+from anaphor.selfcheck import CheckFinding, check_suite, reference_marks
 from anaphor.suite import EvaluationOptions, LoadedSuite
-from anaphor.suite.reference_check import reference_marks
 
 OPTIONS = EvaluationOptions(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
 

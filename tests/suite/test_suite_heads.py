@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anaphor.core import Analysis, Tree
-from anaphor.suite.build.antecedents import head_of
+from anaphor.suite.build.candidates import head_of
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,9 @@ from anaphor.core import (
 )
 from anaphor.task import read_task, task_classes
 from anaphor.task.files import documents_beside
-from anaphor.task.prepare.links import LinkConfig
 from anaphor.task.prepare.placeholders import PronounFilter
 from anaphor.task.prepare.plan import PART, PreparationPlan, written_links
-from anaphor.task.prepare.preparation import Preparation
+from anaphor.task.prepare.preparation import LinkConfig, Preparation
 from anaphor.task.prepare.texts import TextPair
 
 EN_FR = LanguagePair("en", "fr")

@@ -145,8 +145,8 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     from anaphor.corpus import write_atomically
     from anaphor.report.emit import render
     from anaphor.report.gates import Gate, GateLimits, junit_xml, require_passed
-    from anaphor.report.items import items_tsv
     from anaphor.report.result_tables import result_latex, result_markdown
+    from anaphor.report.rows import items_tsv
     from anaphor.scoring import ScoringRequest, score, write_mtme
 
     settings = settings_of(

@@ -10,9 +10,8 @@ import pytest
 from anaphor.core import Alignment, Slot, TaskSegment
 from anaphor.predict.anaphor2.joint import TASKS, DecodingConfig, JointNetworks
 from anaphor.predict.anaphor2.model import VERSION, Anaphor2Model
-from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
+from anaphor.predict.anaphor2.network import NumpyNetwork, Shape, expected_shapes
 from anaphor.predict.anaphor2.subwords import learn_pieces
-from anaphor.predict.anaphor2.weights import expected_shapes
 from anaphor.predict.contract import ModelCard
 
 # Small networks are slower on several threads than on one, above all where other tests run beside them.

@@ -9,8 +9,7 @@ import torch
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
 from anaphor.predict.anaphor2 import windows
-from anaphor.predict.anaphor2.corpus import TrainingCorpus
-from anaphor.predict.anaphor2.encoding import NO_LABEL
+from anaphor.predict.anaphor2.encoding import NO_LABEL, TrainingCorpus
 from anaphor.predict.anaphor2.genders import MASKS, GenderReader
 from anaphor.predict.anaphor2.joint import class_numbers
 from anaphor.predict.anaphor2.made_examples import MadeExamples

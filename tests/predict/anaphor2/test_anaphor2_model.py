@@ -16,8 +16,7 @@ from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.anaphor2.inference import within_reach
 from anaphor.predict.anaphor2.joint import ENSEMBLE_VIEWS, DecodingConfig, JointNetworks, class_factors
 from anaphor.predict.anaphor2.model import Anaphor2Model, best_temperature, calibrated
-from anaphor.predict.anaphor2.network import NumpyNetwork
-from anaphor.predict.anaphor2.weights import read_network, rounded, write_network
+from anaphor.predict.anaphor2.network import NumpyNetwork, read_network, rounded, write_network
 from anaphor.predict.anaphor2.windows import InputView
 from anaphor.predict.families import load_model
 from tests.predict.anaphor2.conftest import CLASSES_2016, segment

@@ -13,14 +13,13 @@ import pytest
 
 from anaphor.core import LanguagePair, TaskSegment
 from anaphor.engine import has_native
-from anaphor.predict.anaphor2 import native
+from anaphor.predict.anaphor2 import inference
 from anaphor.predict.anaphor2.encoding import EncodedSegments, encode
 from anaphor.predict.anaphor2.inference import SlotScorer, slot_probabilities
 from anaphor.predict.anaphor2.joint import task_of
 from anaphor.predict.anaphor2.model import Anaphor2Model
-from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape
+from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape, expected_shapes, rounded
 from anaphor.predict.anaphor2.subwords import PAD, Subwords
-from anaphor.predict.anaphor2.weights import expected_shapes, rounded
 from anaphor.predict.anaphor2.windows import InputBatch, InputView
 from anaphor.predict.shipped import find_model
 from anaphor.task import read_task
@@ -69,7 +68,7 @@ def encoded(segments: list[TaskSegment], pieces: tuple[str, ...]) -> EncodedSegm
 @needs_native
 @pytest.mark.parametrize(("width", "heads", "layers"), [(256, 4, 2), (64, 1, 2), (16, 2, 1), (8, 1, 1)])
 def test_scores_are_near_those_of_numpy(width: int, heads: int, layers: int) -> None:
-    from anaphor.predict.anaphor2.native import NativeNetwork
+    from anaphor.predict.anaphor2.inference import NativeNetwork
 
     network = random_network(width=width, heads=heads, layers=layers)
     batch, rows, places = random_batch(9, 40), np.array([0, 3, 3, 8, 5]), np.array([1, 7, 0, 19, 2])
@@ -82,7 +81,7 @@ def test_scores_are_near_those_of_numpy(width: int, heads: int, layers: int) -> 
 @needs_native
 def test_scores_are_the_same_on_every_machine() -> None:
     """The compiler fuses no products and sums: that would change the last bits on some processors."""
-    from anaphor.predict.anaphor2.native import NativeNetwork
+    from anaphor.predict.anaphor2.inference import NativeNetwork
 
     shape = Shape(pieces=120, classes=12, width=64, layers=3, heads=4)
     rng = np.random.default_rng(5)
@@ -98,7 +97,7 @@ def test_scores_are_the_same_on_every_machine() -> None:
 
 @needs_native
 def test_padding_within_a_window_is_not_seen() -> None:
-    from anaphor.predict.anaphor2.native import NativeNetwork
+    from anaphor.predict.anaphor2.inference import NativeNetwork
 
     network = random_network(width=32, heads=2, layers=2)
     batch, rows, places = random_batch(1, 20), np.array([0]), np.array([4])
@@ -109,7 +108,7 @@ def test_padding_within_a_window_is_not_seen() -> None:
 
 @needs_native
 def test_neither_threads_nor_batches_change_a_bit(network: NumpyNetwork, encoded: EncodedSegments) -> None:
-    from anaphor.predict.anaphor2.native import NativeNetwork
+    from anaphor.predict.anaphor2.inference import NativeNetwork
 
     one = probabilities(NativeNetwork(network, threads=1), encoded)
     for threads, places in ((2, 4096), (7, 4096), (2, 1)):
@@ -132,7 +131,7 @@ def test_batches_do_not_change_the_scores_of_numpy(network: NumpyNetwork, encode
 def test_indices_outside_of_a_batch_or_table_are_refused(
     row: int, place: int, piece: int, error: type[Exception]
 ) -> None:
-    from anaphor.predict.anaphor2.native import NativeNetwork
+    from anaphor.predict.anaphor2.inference import NativeNetwork
 
     batch = random_batch(9, 40)
     batch.pieces[0, 0] = piece
@@ -144,7 +143,7 @@ def test_indices_outside_of_a_batch_or_table_are_refused(
 
 @needs_native
 def test_weights_that_contradict_each_other_are_refused() -> None:
-    from anaphor.predict.anaphor2.native import NativeNetwork
+    from anaphor.predict.anaphor2.inference import NativeNetwork
 
     network = random_network(width=16, heads=2, layers=1)
     wrong = {**network.weights, "blocks.0.up.weight": network.weights["blocks.0.down.weight"]}
@@ -157,7 +156,7 @@ def test_ctrl_c_interrupts_a_native_call() -> None:
     program = (
         "import numpy as np, signal, threading, time\n"
         "from tests.predict.anaphor2.test_anaphor2_native import random_batch, random_network\n"
-        "from anaphor.predict.anaphor2.native import NativeNetwork\n"
+        "from anaphor.predict.anaphor2.inference import NativeNetwork\n"
         "network = NativeNetwork(random_network(width=256, heads=4, layers=6))\n"
         "batch = random_batch(20_000, 200)\n"
         "threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()\n"
@@ -174,14 +173,14 @@ def test_ctrl_c_interrupts_a_native_call() -> None:
 
 
 def test_numpy_is_used_without_a_compiled_extension(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native, "has_native", lambda: False)
-    assert not native.is_native(Shape(pieces=20, classes=3))
+    monkeypatch.setattr(inference, "has_native", lambda: False)
+    assert not inference.is_native(Shape(pieces=20, classes=3))
     network = random_network(width=16, heads=2, layers=1)
-    assert native.fastest_scorer(network) is network
+    assert inference.fastest_scorer(network) is network
 
 
 def test_heads_of_an_odd_width_are_left_to_numpy() -> None:
-    assert not native.is_native(Shape(pieces=20, classes=3, width=24, heads=2))
+    assert not inference.is_native(Shape(pieces=20, classes=3, width=24, heads=2))
 
 
 @needs_native
@@ -193,7 +192,7 @@ def test_the_shipped_model_gives_the_labels_of_numpy(data_dir: Path, monkeypatch
     model = find_model("anaphor-2-small", pair="en-fr")
     assert isinstance(model, Anaphor2Model)
     found = model.probabilities(segments)
-    monkeypatch.setattr(native, "has_native", lambda: False)
+    monkeypatch.setattr(inference, "has_native", lambda: False)
     plain = find_model("anaphor-2-small", pair="en-fr")
     assert isinstance(plain, Anaphor2Model)
     expected = plain.probabilities(segments)

@@ -8,21 +8,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.anaphor2.corpus import TrainingCorpus
-from anaphor.predict.anaphor2.encoding import NO_LABEL, TAGS, EncodedSegments, encode
+from anaphor.predict.anaphor2.encoding import (
+    ANY_DOMAIN,
+    NO_LABEL,
+    TAGS,
+    EncodedSegments,
+    TrainingCorpus,
+    domain_of,
+    encode,
+)
 from anaphor.predict.anaphor2.genders import MASKS
 from anaphor.predict.anaphor2.inference import PieceSpan, places_in
 from anaphor.predict.anaphor2.joint import class_numbers
 from anaphor.predict.anaphor2.subwords import PAD, SEPARATOR, SLOT, START, UNKNOWN, Subwords, learn_pieces
 from anaphor.predict.anaphor2.windows import (
-    ANY_DOMAIN,
     LONGEST,
     InputView,
     PieceWindow,
     around,
     as_rows,
     batch_of,
-    domain_of,
     packed,
 )
 from tests.predict.anaphor2.conftest import segment

@@ -11,8 +11,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
 
 from anaphor.core import LanguagePair, TaskSegment, UserError  # noqa: E402
-from anaphor.predict.anaphor2.corpus import TrainingCorpus  # noqa: E402
-from anaphor.predict.anaphor2.encoding import encode  # noqa: E402
+from anaphor.predict.anaphor2.encoding import TrainingCorpus, encode  # noqa: E402
 from anaphor.predict.anaphor2.inference import slot_probabilities  # noqa: E402
 from anaphor.predict.anaphor2.joint import class_numbers, task_of  # noqa: E402
 from anaphor.predict.anaphor2.model import FAMILY  # noqa: E402

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.anaphor2.corpus import TrainingCorpus
+from anaphor.predict.anaphor2.encoding import TrainingCorpus
 from anaphor.predict.anaphor2.joint import class_numbers
 from anaphor.predict.anaphor2.subwords import Subwords
 from anaphor.predict.families import load_model

@@ -6,9 +6,8 @@ import pytest
 
 from anaphor.core import Alignment, Analysis, Slot, TaskSegment
 from anaphor.predict.features import build_groups
-from anaphor.predict.features.antecedents import antecedent
+from anaphor.predict.features.antecedents import PrecedingTokens, antecedent, determiner_of
 from anaphor.predict.features.context import AnalysedSegment, SlotContext
-from anaphor.predict.features.nouns import PrecedingTokens, determiner_of
 from anaphor.predict.features.tokens import AnnotatedTokens
 
 

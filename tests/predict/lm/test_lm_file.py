@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from anaphor.core import InputError, OptionError
 from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.lm.arpa import read_arpa
-from anaphor.predict.lm.file import read_lm, write_lm
+from anaphor.predict.lm.model import read_lm, write_lm
 from tests.corpus.old_array_files import old_lm
 
 

@@ -268,7 +268,7 @@ def _perplexity(options: argparse.Namespace) -> None:
 def _convert(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
     from anaphor.predict.lm.arpa import read_arpa
-    from anaphor.predict.lm.file import SUFFIX, write_lm
+    from anaphor.predict.lm.model import SUFFIX, write_lm
 
     _check_output(options.output)
     if Path(options.output).suffix != SUFFIX:

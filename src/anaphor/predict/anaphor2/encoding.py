@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, TaskSegment
 from anaphor.predict.anaphor2.genders import MASKS, GenderReader
-from anaphor.predict.anaphor2.subwords import SLOT, Subwords
+from anaphor.predict.anaphor2.subwords import DOMAINS, SLOT, Subwords
 
 Numbers = NDArray[np.int32]
 #: Languages are numbered from 1; 0 is for what belongs to none.
@@ -32,6 +32,17 @@ _TAG_NUMBER = {tag: number for number, tag in enumerate(TAGS)}
 #: A tag with a mask of `genders` is one number.
 TAG_MASKS = len(TAGS) * MASKS
 NO_LABEL = -1
+#: The domain of a text of unknown kind.
+ANY_DOMAIN = DOMAINS - 1
+#: Domains by parts of document names: the speeches of Europarl, single sentences, books, subtitles, talks and
+#: news.
+DOMAIN_NAMES = (
+    ("europarl",),
+    ("tatoeba",),
+    ("handbook", "bible"),
+    ("scat",),
+    ("concatenated", "ted", "news"),
+)
 
 
 def language_numbers(pair: LanguagePair) -> tuple[int, int]:
@@ -162,3 +173,35 @@ def _lemma_and_tag(token: str) -> tuple[str, int]:
 
 def _numbers(values: Any) -> Numbers:
     return np.array(values, dtype=np.int32)
+
+
+def domain_of(document: str | None) -> int:
+    """The number of a domain, by the name of a document."""
+    name = (document or "").lower()
+    for number, names in enumerate(DOMAIN_NAMES):
+        if any(one in name for one in names):
+            return number
+    return ANY_DOMAIN
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingCorpus:
+    """Encoded segments; `given` has a row per segment: domain, source and target language."""
+
+    encoded: EncodedSegments
+    given: Numbers
+
+    @classmethod
+    def of(
+        cls,
+        segments: Sequence[TaskSegment],
+        subwords: Subwords,
+        classes: Mapping[str, int],
+        *,
+        pair: LanguagePair,
+        forms: bool,
+    ) -> TrainingCorpus:
+        """The segments of one sub-task."""
+        languages = language_numbers(pair)
+        given = np.array([(domain_of(one.document), *languages) for one in segments], dtype=np.int32)
+        return cls(encode(segments, subwords, classes, pair=pair, forms=forms), given)

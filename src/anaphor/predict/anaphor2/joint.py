@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, OptionError
 from anaphor.corpus import write_atomically
-from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
+from anaphor.predict.anaphor2.encoding import ANY_DOMAIN, domain_of
+from anaphor.predict.anaphor2.network import NumpyNetwork, Shape, read_network, write_network
 from anaphor.predict.anaphor2.subwords import DOMAINS
-from anaphor.predict.anaphor2.weights import read_network, write_network
-from anaphor.predict.anaphor2.windows import ANY_DOMAIN, MOST, InputView, domain_of
+from anaphor.predict.anaphor2.windows import MOST, InputView
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, read_json
 from anaphor.task import task_classes
 

@@ -24,11 +24,11 @@ from torch import Tensor
 
 from anaphor.antecedents import TargetLanguage
 from anaphor.core import LanguagePair
-from anaphor.predict.anaphor2.encoding import LANGUAGES, LINKS, NO_LABEL, EncodedSegments
+from anaphor.predict.anaphor2.encoding import LANGUAGES, LINKS, NO_LABEL, EncodedSegments, domain_of
 from anaphor.predict.anaphor2.genders import MASKS, GenderReader
 from anaphor.predict.anaphor2.joint import TASKS, class_numbers
 from anaphor.predict.anaphor2.subwords import MASK, SPECIALS, START
-from anaphor.predict.anaphor2.windows import InputBatch, domain_of
+from anaphor.predict.anaphor2.windows import InputBatch
 
 _FRENCH, _GERMAN = LANGUAGES.index("fr") + 1, LANGUAGES.index("de") + 1
 _PERMUTATIONS = tuple(permutations(range(3)))

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, OptionError, Prediction, TaskSegment
-from anaphor.predict.anaphor2.corpus import TrainingCorpus
-from anaphor.predict.anaphor2.encoding import encode
+from anaphor.predict.anaphor2.encoding import TrainingCorpus, encode
 from anaphor.predict.anaphor2.inference import (
     SlotScorer,
+    fastest_scorer,
+    is_native,
     masked_slot_probabilities,
     piece_spans,
     slot_probabilities,
@@ -38,7 +39,6 @@ from anaphor.predict.anaphor2.joint import (
     subtask_name,
     task_of,
 )
-from anaphor.predict.anaphor2.native import fastest_scorer, is_native
 from anaphor.predict.anaphor2.network import Shape
 from anaphor.predict.anaphor2.subwords import Subwords, learn_pieces
 from anaphor.predict.base import BaseModel, BasePredictor, TrainingData

@@ -21,8 +21,7 @@ from torch.nn import functional as F  # noqa: N812
 
 from anaphor.languages import load_language
 from anaphor.predict.anaphor2 import windows
-from anaphor.predict.anaphor2.corpus import TrainingCorpus
-from anaphor.predict.anaphor2.encoding import LANGUAGES, NO_LABEL, EncodedSide, Numbers
+from anaphor.predict.anaphor2.encoding import LANGUAGES, NO_LABEL, EncodedSide, Numbers, TrainingCorpus
 from anaphor.predict.anaphor2.joint import TASKS
 from anaphor.predict.anaphor2.made_examples import MadeExamples
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape

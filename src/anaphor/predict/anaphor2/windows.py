@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.predict.anaphor2.encoding import LINKS, EncodedSegments, Numbers
-from anaphor.predict.anaphor2.subwords import DOMAINS, FIRST_DOMAIN, SEPARATOR
+from anaphor.predict.anaphor2.encoding import ANY_DOMAIN, LINKS, EncodedSegments, Numbers
+from anaphor.predict.anaphor2.subwords import FIRST_DOMAIN, SEPARATOR
 
 #: Pieces of a window, including the domain and the separator.
 LONGEST = 256
@@ -26,28 +26,8 @@ LONGEST = 256
 SENTENCES = 16
 #: The most segments of a window, where they can be chosen.
 MOST = 7
-#: The domain of a text of unknown kind.
-ANY_DOMAIN = DOMAINS - 1
-#: Domains by parts of document names: the speeches of Europarl, single sentences, books, subtitles, talks and
-#: news.
-DOMAIN_NAMES = (
-    ("europarl",),
-    ("tatoeba",),
-    ("handbook", "bible"),
-    ("scat",),
-    ("concatenated", "ted", "news"),
-)
 #: The first segment and one past the last.
 _SegmentRange = tuple[int, int]
-
-
-def domain_of(document: str | None) -> int:
-    """The number of a domain, by the name of a document."""
-    name = (document or "").lower()
-    for number, names in enumerate(DOMAIN_NAMES):
-        if any(one in name for one in names):
-            return number
-    return ANY_DOMAIN
 
 
 class PieceWindow(NamedTuple):

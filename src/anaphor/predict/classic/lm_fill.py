@@ -10,9 +10,9 @@ from pathlib import Path
 
 from anaphor.core import Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData
-from anaphor.predict.lm.file import read_lm
 from anaphor.predict.lm.fill import PENALTIES, class_of_filler, filler_options
 from anaphor.predict.lm.gaps import GapFiller, GappedSentence
+from anaphor.predict.lm.model import read_lm
 from anaphor.predict.lm.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.model_folder import (
     ModelFolder,

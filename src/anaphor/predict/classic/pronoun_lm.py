@@ -17,12 +17,11 @@ import numpy as np
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData
+from anaphor.predict.features.antecedents import gender_of, number_of
 from anaphor.predict.features.context import ContextBuilder, Requirements, SlotContext
-from anaphor.predict.features.nouns import gender_of, number_of
 from anaphor.predict.features.syntax import head_of
 from anaphor.predict.features.tokens import HIDDEN, NOUNS
-from anaphor.predict.lm.file import read_lm
-from anaphor.predict.lm.model import NgramModel
+from anaphor.predict.lm.model import NgramModel, read_lm
 from anaphor.predict.lm.target_text import model_writer, trained_model
 from anaphor.predict.model_folder import ModelFolder, damaged, json_writer, parsing, read_json, save_model
 from anaphor.predict.options import Options, option

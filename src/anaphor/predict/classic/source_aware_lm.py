@@ -18,10 +18,9 @@ from anaphor.predict.classic.lm_fill import Candidates, GapFillingModel
 from anaphor.predict.explain import Evidence, Explanation, explanation
 from anaphor.predict.features.context import ContextBuilder
 from anaphor.predict.features.syntax import FunctionOfIt, functions_of
-from anaphor.predict.lm.file import read_lm
 from anaphor.predict.lm.gaps import GapFiller
 from anaphor.predict.lm.language_model import word_scores
-from anaphor.predict.lm.model import END_MARK
+from anaphor.predict.lm.model import END_MARK, read_lm
 from anaphor.predict.lm.target_text import joined_line, model_writer, parts_of, trained_model
 from anaphor.predict.model_folder import (
     ModelFolder,

@@ -13,10 +13,9 @@ import numpy as np
 from anaphor.core import TaskSegment
 from anaphor.predict.features.context import SlotContext
 from anaphor.predict.features.groups import Feature, FeatureGroup
-from anaphor.predict.lm.file import read_lm
 from anaphor.predict.lm.fill import class_of_filler, filler_options
 from anaphor.predict.lm.gaps import FilledGaps, GapFiller, GappedSentence
-from anaphor.predict.lm.model import NgramModel
+from anaphor.predict.lm.model import NgramModel, read_lm
 from anaphor.predict.lm.target_text import model_writer, parts_of, restored_line, trained_model
 from anaphor.predict.model_folder import ModelFolder, Writer, subtask_files, subtask_of
 from anaphor.predict.options import option

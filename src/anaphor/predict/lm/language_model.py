@@ -14,8 +14,7 @@ from typing import Any, Protocol
 from anaphor.core import InputError, OptionError
 from anaphor.core.table import Block, Paragraph
 from anaphor.predict.lm.arpa import read_arpa
-from anaphor.predict.lm.file import SUFFIX, read_lm
-from anaphor.predict.lm.model import END_MARK, NgramModel
+from anaphor.predict.lm.model import END_MARK, SUFFIX, NgramModel, read_lm
 
 SCORERS = ("auto", "own", "kenlm")
 _BATCH = 4096

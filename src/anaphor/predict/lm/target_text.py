@@ -13,8 +13,7 @@ import numpy as np
 from anaphor.core import InputWarning, TaskSegment, Where
 from anaphor.predict.features.tokens import TokenCache
 from anaphor.predict.lm.counts import SPECIAL
-from anaphor.predict.lm.file import read_lm, write_lm
-from anaphor.predict.lm.model import NgramModel, Ngrams
+from anaphor.predict.lm.model import NgramModel, Ngrams, read_lm, write_lm
 from anaphor.predict.lm.training import LmTrainingOptions, train_lm
 from anaphor.predict.model_folder import Writer
 from anaphor.task.classes import NONE, TaskClasses

@@ -18,7 +18,7 @@ from anaphor.languages import Tokenizer, load_language
 from anaphor.predict.lm.arpa import write_arpa
 from anaphor.predict.lm.columns import ColumnStore
 from anaphor.predict.lm.counts import count_ngrams, encode_text
-from anaphor.predict.lm.file import SUFFIX, write_levels
+from anaphor.predict.lm.model import SUFFIX, write_levels
 from anaphor.predict.lm.smoothing import Discounts, smooth
 from anaphor.task.streams import read_lines
 

@@ -1,6 +1,6 @@
 """UKYOTO 2016: recurrent encoders with attention over the source and over the context of the pronoun.
 
-wmt16-findings, section 5.7: "a simple Recurrent Neural SlotNetwork system with an attention mechanism which
+wmt16-findings, section 5.7: "a simple Recurrent Neural Network system with an attention mechanism which
 encodes both the source sentence and the context of the pronoun". One bidirectional GRU reads the source, one
 the target with its placeholder. The states at the pronoun and at the placeholder attend to both sides; the
 context vectors predict the class.

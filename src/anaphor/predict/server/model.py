@@ -15,8 +15,7 @@ from anaphor.predict.contract import Model, ModelCard, Progress
 from anaphor.predict.families import build_predictor
 from anaphor.predict.model_folder import ModelFolder, save_model, subtask_files, subtask_of
 from anaphor.predict.recipe import load_recipe
-from anaphor.predict.server.client import ServerOptions, complete_all
-from anaphor.predict.server.confirmed import check_confirmed, confirm
+from anaphor.predict.server.client import ServerOptions, check_confirmed, complete_all, confirm
 from anaphor.predict.server.prompt import (
     PROMPT_VERSION,
     Answer,

@@ -1,4 +1,7 @@
-"""The examples of a page as data for its script, every text stored once."""
+"""The examples of a page as data for its script, every text stored once.
+
+Judgements, categories and antecedents are what annotators know about a pronoun and a result does not.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ from statistics import fmean, pvariance
 from typing import Any, Generic, TypeVar
 
 from anaphor.core import InputError, LanguagePair, Outcome, PronounScore, Span
-from anaphor.report.annotations import HumanAnnotations
 from anaphor.report.cards import Card, CardHint, CardPronoun, Cards, CardSide, RepairSteps
 from anaphor.report.charts import CASE_NAMES
 from anaphor.report.escape import shown
@@ -21,7 +23,6 @@ from anaphor.report.result_file import StoredResult, StoredSystem
 from anaphor.stats import Floats
 
 T = TypeVar("T")
-
 #: What each outcome means (apt-2017, section 2.4), in the words of the cards.
 RULES = {
     Outcome.IDENTICAL: "both have the same pronoun, or two that the language pack takes for identical",
@@ -31,6 +32,46 @@ RULES = {
     Outcome.REFERENCE_MISSING: "the candidate has a counterpart, the reference has none",
     Outcome.BOTH_MISSING: "neither the reference nor the candidate has a counterpart",
 }
+#: How right a pronoun is that an outcome or the verdict of a metric is given to; all others are wrong.
+_RIGHT: Mapping[Outcome | str, float] = {Outcome.IDENTICAL: 1, "accepted": 1, "open": 0.5}
+Pieces = tuple[tuple[str, str], ...]
+Mark = tuple[Span, str]
+_KINDS = {
+    "unaligned": "the aligner linked nothing",
+    "non-pronoun": "the aligner linked no pronoun",
+    "multiple": "the aligner linked several words",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AntecedentMention:
+    """An antecedent: its words, and where they stand in the source."""
+
+    segment: int
+    span: Span
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """The category of a source pronoun and its antecedents, none where it has no antecedent."""
+
+    category: str
+    antecedents: tuple[AntecedentMention, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HumanAnnotations:
+    """Judgements in words, by system, segment and token; categories of judgements; items of a suite.
+
+    `items` has the segment and the first character of a pronoun as key, because suites know no tokens;
+    `source` are the lines of the suite, by segment.
+    """
+
+    words: Mapping[tuple[str, int, int], Sequence[str]] = field(default_factory=dict)
+    categories: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    items: Mapping[tuple[int, int], Annotation] = field(default_factory=dict)
+    source: Mapping[int, str] = field(default_factory=dict)
 
 
 def page_data(view: ReportView) -> dict[str, Any]:
@@ -205,10 +246,6 @@ class _Maker:
         }
 
 
-#: How right a pronoun is that an outcome or the verdict of a metric is given to; all others are wrong.
-_RIGHT: Mapping[Outcome | str, float] = {Outcome.IDENTICAL: 1, "accepted": 1, "open": 0.5}
-
-
 def by_disagreement(judged: Sequence[Sequence[Outcome | str]]) -> list[int]:
     """The numbers of pronouns, the most telling first: those that divide the systems into right and wrong.
 
@@ -221,16 +258,6 @@ def by_disagreement(judged: Sequence[Sequence[Outcome | str]]) -> list[int]:
         return -pvariance(right), same, fmean(right), number
 
     return sorted(range(len(judged)), key=rank)
-
-
-Pieces = tuple[tuple[str, str], ...]
-Mark = tuple[Span, str]
-
-_KINDS = {
-    "unaligned": "the aligner linked nothing",
-    "non-pronoun": "the aligner linked no pronoun",
-    "multiple": "the aligner linked several words",
-}
 
 
 def cut(line: str, marks: Iterable[Mark]) -> Pieces:

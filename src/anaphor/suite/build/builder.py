@@ -24,8 +24,7 @@ from anaphor.suite.build.candidates import (
 )
 from anaphor.suite.build.documents import AnalysedDocument, BuildCorpus, analysed_documents
 from anaphor.suite.build.projection import Projection, ProjectionFailure, Projector, align_references
-from anaphor.suite.build.report import CategoryCounts, build_report
-from anaphor.suite.build.selection import SelectableItem, select_items
+from anaphor.suite.build.selection import CategoryCounts, SelectableItem, build_report, select_items
 from anaphor.suite.categories import CategoryPack
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.texts import SuiteTexts

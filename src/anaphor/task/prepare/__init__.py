@@ -4,10 +4,9 @@ Read in this order: `preparation` (the pipeline), `parts` (one part of the text)
 (the rules of the shared tasks).
 """
 
-from anaphor.task.prepare.links import LinkConfig
 from anaphor.task.prepare.placeholders import LinkThresholds, PronounFilter
 from anaphor.task.prepare.plan import PreparationPlan
-from anaphor.task.prepare.preparation import Preparation, PreparationResult
+from anaphor.task.prepare.preparation import LinkConfig, Preparation, PreparationResult
 from anaphor.task.prepare.texts import ParallelTable, ParallelText, TextPair
 
 __all__ = [

@@ -21,13 +21,13 @@ from anaphor.align.aligners import align_with_model
 from anaphor.align.modelfile import read_model
 from anaphor.analyse.contract import Analyser
 from anaphor.core import Alignment, Analysis, InputError, InputWarning, UserError, Where, collector_paused
+from anaphor.corpus import AlignmentFile
 from anaphor.corpus.processes import received, running
 from anaphor.languages import load_pair
 from anaphor.task.classes import task_classes
 from anaphor.task.files import format_segment
 from anaphor.task.lines import PLACEHOLDER
 from anaphor.task.prepare import placeholders
-from anaphor.task.prepare.links import LinkSource
 from anaphor.task.prepare.null_subjects import AnalysedPair, null_subject_placeholders
 from anaphor.task.prepare.part_store import PartReport, PartStore
 from anaphor.task.prepare.plan import (
@@ -43,6 +43,8 @@ from anaphor.task.prepare.texts import ParallelText, RawPair, read_all, read_pre
 
 #: This analyser reads a file of analyses in the order of the text: no worker can start in the middle.
 IN_ORDER = "conllu"
+#: A saved model that aligns part by part, or a file with all links.
+LinkSource = Path | AlignmentFile
 _Analyses = Sequence[Analysis | None]
 _EMPTY = "one side is empty"
 _LOOKS_HIDDEN = f"a target word looks like {PLACEHOLDER}_k"

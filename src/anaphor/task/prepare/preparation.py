@@ -9,33 +9,84 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from anaphor.align import SentencePair
+from anaphor.align import AlignerChoice, SentencePair
+from anaphor.align.aligners import OWN, BuiltInAligner
 from anaphor.core import InputError, LanguagePair, OptionError, digest
 from anaphor.core.table import Block, Paragraph, Table, text
+from anaphor.corpus import format_alignment, read_alignments
 from anaphor.languages import load_pair
 from anaphor.task.classes import task_classes
 from anaphor.task.files import documents_beside
-from anaphor.task.prepare.links import LinkConfig, Progress, make_links
 from anaphor.task.prepare.part_store import PartReport, PartStore, sum_reports
-from anaphor.task.prepare.parts import PartJobs, make_parts
+from anaphor.task.prepare.parts import LinkSource, PartJobs, make_parts
 from anaphor.task.prepare.plan import PART, PreparationPlan, analysers_for, tokenizers_for
-from anaphor.task.prepare.texts import ParallelText, RawPair, digest_of, read_all
+from anaphor.task.prepare.texts import ParallelText, RawPair, TextPair, digest_of, read_all
+from anaphor.task.streams import write_lines
 
+Progress = Callable[[str], None]
 #: Changes with the rules: unfinished work of another version is not continued.
 VERSION = 3
-
-
 _PLACED = {
     "linked": "placeholders that hide a linked word",
     "neighbour": "placeholders beside the word of a linked neighbour",
     "position": "placeholders at a similar position, without any link",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkConfig:
+    """Where links come from: a `file`, a saved `model`, or an aligner that is trained on the text.
+
+    Our own aligner is trained on about `learn_from` segments, spread evenly over the text, or on all; every
+    aligner is trained on `extra` text as well.
+    """
+
+    choice: AlignerChoice
+    file: str | None = None
+    model: str | None = None
+    extra: tuple[TextPair, ...] = ()
+    learn_from: int | None = None
+
+    def signature(self) -> str:
+        """Everything besides the text that affects the links."""
+        if self.file is not None:
+            return f"file-{digest_of(self.file)}"
+        if self.model is not None:
+            return f"model-{digest_of(self.model)}+{self.choice.chosen_symmetrization}"
+        more = [digest_of(path) for text in self.extra for path in text.paths]
+        return "+".join([self.choice.signature(), str(self.learn_from), *more])
+
+
+def make_links(linking: LinkConfig, text: Preparation, *, folder: Path, progress: Progress) -> LinkSource:
+    """Train or align, unless an interrupted run has left its model or links in `folder`."""
+    if linking.file is not None:
+        return read_alignments(linking.file, segments=text.count())
+    if linking.model is not None:
+        return Path(linking.model)
+    choice = linking.choice
+    if choice.name == OWN:
+        model = folder / "aligner.model"
+        step = 1 if linking.learn_from is None else -(-text.count() // linking.learn_from)
+        if not model.is_file():
+            reporting = replace(
+                choice, progress=lambda phase, share: progress(f"learning to align, {phase}: {share:.0%}")
+            )
+            # It reads its pairs once and in order; all of them as words would not fit into memory.
+            pairs = chain(text.pairs(step=max(step, 1)), text.extra())
+            BuiltInAligner(reporting).train(cast("Sequence[SentencePair]", pairs)).save(model)
+        return model
+    progress(f"aligning with {choice.name}")
+    path, count = folder / "links", text.count()
+    if not path.is_file():
+        everything = list(chain(text.pairs(), text.extra()))
+        write_lines(path, map(format_alignment, islice(choice.build().align(everything), count)))
+    return read_alignments(path, segments=count)
 
 
 @dataclass(frozen=True, slots=True)
