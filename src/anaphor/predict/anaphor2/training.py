@@ -21,7 +21,14 @@ from torch.nn import functional as F  # noqa: N812
 
 from anaphor.languages import load_language
 from anaphor.predict.anaphor2 import windows
-from anaphor.predict.anaphor2.encoding import LANGUAGES, NO_LABEL, EncodedSide, Numbers, TrainingCorpus
+from anaphor.predict.anaphor2.encoding import (
+    ANY_DOMAIN,
+    LANGUAGES,
+    NO_LABEL,
+    EncodedSide,
+    Numbers,
+    TrainingCorpus,
+)
 from anaphor.predict.anaphor2.joint import TASKS
 from anaphor.predict.anaphor2.made_examples import MadeExamples
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
@@ -191,7 +198,7 @@ class Trainer:
         starts = np.cumsum([0, *(len(chosen) for chosen, _ in batches)]).tolist()
         # In a tenth of the windows the domain is withheld, so that a text of unknown kind can be read.
         kept = self._corpus.given[rows[order, windows.PieceWindow._fields.index("segment")]]
-        kept[rng.random(len(kept)) < 0.1, 0] = windows.ANY_DOMAIN
+        kept[rng.random(len(kept)) < 0.1, 0] = ANY_DOMAIN
         ordered, domains = self._tensor(rows[order]), self._tensor(kept)
         for number in rng.permutation(len(batches)).tolist():
             part = slice(starts[number], starts[number + 1])
