@@ -27,12 +27,11 @@ from anaphor.bench.result import BenchResult
 from anaphor.bench.scores import VariantScores, evaluate_scores, scores_of
 from anaphor.core import InputWarning, LanguagePair
 from anaphor.predict.shipped import find_model
+from benchmarks.bench.references import write_table
 from benchmarks.verdict.contrastive import ContrastiveItem, french, german, judged_variants
 
 HERE = Path(__file__).parent
-PAGE = HERE.parents[1] / "docs" / "bench.md"
 MODEL = "anaphor-2-small"
-START, END = "<!-- figures: python benchmarks/bench/scorers.py --write -->", "<!-- end of figures -->"
 
 
 def bench_of(name: str, pair: str, items: Sequence[ContrastiveItem]) -> Bench:
@@ -91,7 +90,7 @@ def figures(result: BenchResult, system: str) -> dict[str, Any]:
     }
 
 
-def table(sets: Mapping[str, Mapping[str, Any]]) -> str:
+def table(sets: Mapping[str, Mapping[str, Any]]) -> list[str]:
     rows = [
         "| set | items | scorer | right of all | left open | right of what is judged |",
         "|---|---|---|---|---|---|",
@@ -105,7 +104,7 @@ def table(sets: Mapping[str, Mapping[str, Any]]) -> str:
                 f"| | | {scorer} | {100 * found['right of all']:.1f} [{low:.1f}, {high:.1f}] "
                 f"| {100 * found['left open']:.1f} | {100 * found['right of what is judged']:.1f} |"
             )
-    return "\n".join(rows)
+    return rows
 
 
 def main() -> None:
@@ -126,10 +125,7 @@ def main() -> None:
     if options.write:
         content = json.dumps(sets, indent=2, ensure_ascii=False) + "\n"
         (HERE / "results" / "scorers.json").write_text(content, encoding="utf-8")
-        page = PAGE.read_text(encoding="utf-8")
-        before, _, rest = page.partition(START)
-        _, _, after = rest.partition(END)
-        PAGE.write_text(f"{before}{START}\n\n{table(sets)}\n\n{END}{after}", encoding="utf-8")
+        write_table("scorers.py", table(sets))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -186,6 +187,38 @@ def test_a_whole_translation_is_not_cut_after_an_elided_word() -> None:
     item = BenchItem("cats", ("The cats", "They were not bad."), expected=("ils",), pronoun="they")
     line = "Les chats de la ville, ils n'étaient pas mauvais."
     assert LinkedRule(bench("scat", "en-fr", item)).last_sentences([line]) == [line]
+
+
+def test_a_whole_translation_is_cut_where_the_signs_of_the_source_or_many_links_say_so() -> None:
+    lamp = BenchItem(
+        "lamp",
+        ("The old lamp is in the kitchen;", "it works."),
+        variants=("sie funktioniert.", "er funktioniert."),
+        expected=("sie",),
+        wrong=("er",),
+        pronoun="it",
+    )
+    house = replace(lamp, id="house", source=("The old lamp is in the big kitchen", "It works."))
+    lines = [
+        "Die alte Lampe ist in der Küche; sie funktioniert.",
+        "Die alte Lampe ist in der großen Küche Sie funktioniert.",
+    ]
+    found = LinkedRule(bench("contrapro", "en-de", lamp, house)).last_sentences(lines)
+    assert found == ["sie funktioniert.", "Sie funktioniert."]
+
+
+def test_a_wrong_form_that_the_reference_has_beside_the_right_one_is_no_error() -> None:
+    world = BenchItem(
+        "world",
+        ("Treat this world as it deserves.",),
+        variants=("Behandle diese Welt, wie sie es verdient.", "Behandle diese Welt, wie er es verdient."),
+        expected=("sie",),
+        wrong=("er", "es"),
+        pronoun="it",
+    )
+    found = bench("contrapro", "en-de", *(replace(world, id=str(at)) for at in range(3)))
+    lines = [*world.variants, "Behandle diese Welt, wie es verdient ist."]
+    assert outcomes(found, lines, "linked") == [R, W, W]
 
 
 def test_an_elided_article_is_no_evidence_of_the_wrong_gender() -> None:

@@ -14,7 +14,7 @@ from anaphor.bench.items import KINDS, Bench, make_bench
 from anaphor.bench.readers import FORMATS, BenchFormat
 from anaphor.core import LanguagePair, OptionError, UnknownNameError
 from anaphor.core.records import Record
-from anaphor.core.table import Block, Table, count, counted, text
+from anaphor.core.table import Block, Paragraph, Table, count, counted, text
 from anaphor.corpus.text import is_folder, read_bytes
 
 _FILE = "catalogue.toml"
@@ -122,7 +122,8 @@ def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -
     if len(given) not in (least, len(one.reader.files)):
         wanted = ", ".join(one.files)
         what = f"{counted(len(given), 'file')} for {name}, which has {len(one.files)}"
-        raise OptionError(what, where="FILES", fix=f"give, in this order: {wanted}")
+        rest = f"; the last {one.reader.optional} may be left out" if one.reader.optional else ""
+        raise OptionError(what, where="FILES", fix=f"give, in this order: {wanted}{rest}")
     version = _known_version(one, _hashes(given)) if not pair and len(one.pairs) > 1 else None
     pair = (
         pair or (version.pair if version is not None else "") or (one.pairs[0] if len(one.pairs) == 1 else "")
@@ -240,12 +241,12 @@ class BenchList:
 
     def tables(self) -> Sequence[Block]:
         if len(self.sets) > 1:
-            columns = [text("name"), text("pairs"), text("licence"), text("what it tests")]
-            rows = [(one.name, " ".join(one.pairs), one.licence, one.title) for one in self.sets]
-            return [
-                Table(columns, rows),
-                "`anaphor bench list NAME` says where to get a set and which files.",
+            lines = [
+                line
+                for one in self.sets
+                for line in (f"{one.name}: {one.title}", f"    {' '.join(one.pairs)}; {one.licence}")
             ]
+            return [Paragraph(lines), "`anaphor bench list NAME` says where to get a set and which files."]
         (one,) = self.sets
         blocks: list[Block] = [
             one.title,

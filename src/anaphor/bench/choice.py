@@ -17,7 +17,7 @@ from typing import Any
 from anaphor.bench.export import BenchExport
 from anaphor.bench.items import DOCS, Bench, BenchItem, BenchOutcome
 from anaphor.bench.result import BenchResult, SystemOutcomes, summarize
-from anaphor.bench.score_files import RESULTS_FORMAT, check_hash, read_header
+from anaphor.bench.score_files import RESULTS_FORMAT, check_hash, looks_like_json, read_header
 from anaphor.bench.scores import require_contrastive
 from anaphor.core import InputError, LanguagePair, MismatchError, digest
 from anaphor.core.records import Record
@@ -155,7 +155,7 @@ def read_answers(path: str | Path, bench: Bench, *, seed: int = 1) -> dict[str, 
     """
     text = read_text(path)
     known = [question.id for question in choice_questions(bench, seed=seed)]
-    if not text.lines[0].lstrip().startswith("{"):
+    if not looks_like_json(text):
         text.require_lines(len(known), of=f"the set {bench.name}, with two prompts per item,", fix=_ALL)
         return dict(zip(known, text.lines, strict=True))
     answers: dict[str, str] = {}
@@ -176,7 +176,12 @@ def read_answers(path: str | Path, bench: Bench, *, seed: int = 1) -> dict[str, 
         if name in answers:
             fix = "keep one of the two; runs may have been joined"
             raise InputError(f"{name} is answered twice", where=record.where, fix=fix)
-        answers[name] = record.text("answer", blank=True)
+        given = record.raw("answer")
+        # A number is what the prompt asks for; servers write null where a model said nothing.
+        said = (
+            "" if given is None else str(given) if type(given) is int else record.text("answer", blank=True)
+        )
+        answers[name] = said
     for name in known:
         if name not in answers:
             raise MismatchError(f"there is no answer to {name}", where=text.path, fix=_ALL)

@@ -13,6 +13,7 @@ elided form is that of either gender: *l'* is right where *la* is expected.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, islice
@@ -35,6 +36,8 @@ from anaphor.languages import (
 _PLAIN_TOKEN = re.compile(r"\w+|[^\w\s]")
 #: Tokens a sentence of the output may end with. An apostrophe after letters elides a vowel: *n'*.
 _SENTENCE_END = re.compile(r".*[.?!…\"»“”)]|[^\w]*['’]")
+#: How many links must speak for a cut before a capital letter that no such token stands before.
+_NO_SIGN = 4
 _VOWELS = "aeiou"
 #: English ones show neither gender nor number, so that the facts on agreement leave them out.
 _ARTICLES = ("the",)
@@ -101,7 +104,7 @@ class LinkedRule:
             for source, own in zip(self._tested, references, strict=True)
         )
         return tuple(
-            self._outcome(item, sentence, self._slot(item, sentence.source, reference))
+            self._outcome(item, sentence, reference)
             for item, sentence, reference in zip(items, found, own_links, strict=True)
         )
 
@@ -109,7 +112,8 @@ class LinkedRule:
         """The translation of the tested sentence, cut from the translation of the whole source.
 
         The source sentences are aligned with the whole line, and the line is cut at the end of a sentence so
-        that the fewest links cross the cut; of equal ones, at that which fits the lengths best.
+        that the fewest links cross the cut; of equal ones, at that which fits the lengths best. The sign that
+        the source has there ends a sentence, too, and many links may speak for a cut before a capital letter.
         """
         sources = [
             Sentence(" ".join(item.source), tuple(chain.from_iterable(words)), ())
@@ -126,13 +130,17 @@ class LinkedRule:
     def _align(self, pairs: Sequence[tuple[Sentence, Sentence]]) -> Iterable[Alignment]:
         return self._aligner.build().align([(source.tokens, target.tokens) for source, target in pairs])
 
-    def _outcome(self, item: BenchItem, found: LinkedSentence, slot: set[int]) -> BenchOutcome:
-        expected, wrong = set(item.expected), set(item.wrong)
+    def _outcome(
+        self, item: BenchItem, found: LinkedSentence, reference: LinkedSentence | None
+    ) -> BenchOutcome:
         places = set(range(len(found.target.tokens)))
-        right_at = {at for at in places if self._readings.has(found.target, at, expected)}
-        wrong_at = {
-            at for at in places if self._readings.has(found.target, at, wrong, surely=True)
-        } - right_at
+        right_at, wrong_at = self._forms(item, found.target)
+        if right_at and wrong_at and reference is not None:
+            # Wrong forms that the reference has as well are no errors: *es* in *wie sie es verdient*.
+            own = self._forms(item, reference.target)[1]
+            if _words(found.target, wrong_at) <= _words(reference.target, own):
+                wrong_at = set()
+        slot = self._slot(item, found.source, reference)
         linked = found.linked(slot)
         others = {
             at
@@ -151,7 +159,14 @@ class LinkedRule:
             if right or bad:
                 return BenchOutcome.RIGHT if right else BenchOutcome.WRONG
         # A set may name only what is wrong: then its absence is right.
-        return BenchOutcome.ABSENT if expected else BenchOutcome.RIGHT
+        return BenchOutcome.ABSENT if item.expected else BenchOutcome.RIGHT
+
+    def _forms(self, item: BenchItem, sentence: Sentence) -> tuple[set[int], set[int]]:
+        """Where right forms stand, and where wrong ones do."""
+        expected, wrong = set(item.expected), set(item.wrong)
+        places = range(len(sentence.tokens))
+        right = {at for at in places if self._readings.has(sentence, at, expected)}
+        return right, {at for at in places if self._readings.has(sentence, at, wrong, surely=True)} - right
 
     def _is_article(self, tokens: Sequence[str], at: int) -> bool:
         """Whether a form is before a noun that it agrees with or a relative: *los regalos*, *lo que*."""
@@ -200,7 +215,7 @@ class LinkedRule:
         if (language := self._nouns) is None:
             what = f"the genders of nouns are not known for the language {self._bench.pair.target}"
             fix = f"use a target language among {', '.join(target_languages())}"
-            raise OptionError(what, where="--rules linked", fix=fix)
+            raise OptionError(what, where="--rule linked", fix=fix)
         outcomes = []
         for item, (words, places) in zip(self._bench.items, self.linked_words(lines), strict=True):
             # The last linked word is the noun: the article stands before it in these languages.
@@ -272,9 +287,18 @@ def _tail(found: LinkedSentence, context: int) -> str:
         (own if source >= context else before)[target] += 1
     lost, kept = [0, *accumulate(own)], [0, *accumulate(before)]
     share = len(tokens) * context / len(found.source.tokens)
-    cuts = [0, *(at + 1 for at in range(len(tokens) - 1) if _SENTENCE_END.fullmatch(tokens[at]))]
-    best = min(cuts, key=lambda cut: (lost[cut] + kept[-1] - kept[cut], abs(cut - share)))
+    ending = found.source.tokens[context - 1]
+    costs = {0: kept[-1]}
+    for cut in range(1, len(tokens)):
+        ends = _SENTENCE_END.fullmatch(tokens[cut - 1]) or tokens[cut - 1] == ending
+        if ends or tokens[cut][0].isupper():
+            costs[cut] = lost[cut] + kept[-1] - kept[cut] + (0 if ends else _NO_SIGN)
+    best = min(costs, key=lambda cut: (costs[cut], abs(cut - share)))
     return found.target.text[found.target.starts[best] :]
+
+
+def _words(sentence: Sentence, places: Iterable[int]) -> Counter[str]:
+    return Counter(fold(sentence.tokens[at]) for at in places)
 
 
 def _known(language: str) -> bool:

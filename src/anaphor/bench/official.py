@@ -25,13 +25,13 @@ def ctxpro_last_sentences(bench: Bench, lines: Sequence[str]) -> list[str]:
         splitter_class = import_module("sentence_splitter").SentenceSplitter
     except ImportError as error:
         what = "CTXPro's rule needs the package sentence-splitter, which is not installed"
-        fix = 'pip install "anaphor[ctxpro]", or use the rule linked alone: --rules linked'
-        raise OptionError(what, where="--rules official", fix=fix) from error
+        fix = 'pip install "anaphor[ctxpro]", or use the rule linked alone: --rule linked'
+        raise OptionError(what, where="--rule official", fix=fix) from error
     try:
         split = splitter_class(language=bench.pair.target).split
     except Exception as error:  # the package has an exception of its own, and rules for a few languages
         what = f"CTXPro's rule does not know the language {bench.pair.target}"
-        raise OptionError(what, where="--rules official", fix="use the rule linked alone") from error
+        raise OptionError(what, where="--rule official", fix="use the rule linked alone") from error
     return [(split(text=line.strip()) or [line.strip()])[-1] for line in lines]
 
 

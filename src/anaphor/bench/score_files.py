@@ -16,6 +16,7 @@ from anaphor.bench.items import DOCS, Bench, BenchItem
 from anaphor.core import InputError, InputWarning, MismatchError, Where
 from anaphor.core.records import Record
 from anaphor.core.table import counted
+from anaphor.corpus import Text
 
 #: Files of scores that can be read. All but `plain` hold log-probabilities: higher is better.
 FORMATS = ("plain", "marian", "fairseq", "ctranslate2", "openai", "lm-eval", "anaphor")
@@ -45,18 +46,22 @@ class ScoreLines:
     higher_is_better: bool = True
 
 
-def detect_format(lines: Sequence[str]) -> str:
+def detect_format(lines: Sequence[str], path: str) -> str:
     first = lines[0].lstrip()
     if first.startswith(("{", "[")):
+        start = "".join(lines[:50])  # a list may have one object over several lines
         keys = {
+            RESULTS_FORMAT: "anaphor",
             '"filtered_resps"': "lm-eval",
             '"log_probs"': "ctranslate2",
             '"choices"': "openai",
             '"prompt_logprobs"': "openai",
         }
-        if RESULTS_FORMAT in first:
-            return "anaphor"
-        return next((name for key, name in keys.items() if key in first), "ctranslate2")
+        if (found := next((name for key, name in keys.items() if key in start), None)) is None:
+            what = "the file is JSON, but not of a known format of scores"
+            fix = "give samples_*.jsonl of lm-evaluation-harness, or results with log-probabilities; see docs"
+            raise InputError(what, where=Where(path, 1), fix=f"{fix}/bench.md")
+        return found
     if "|||" in first:
         return "marian"
     # A log may stand above the lines of fairseq.
@@ -159,16 +164,25 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, html.unescape(_MARKS.sub("", text)))).casefold()
 
 
-def _number(text: str, *, where: Where) -> float:
+def _number(text: str, *, where: Where, fix: str = "") -> float:
     try:
+        if _is_spelled_oddly(text):
+            raise ValueError
         return float(text)
     except ValueError:
-        fix = "give one number per line, or name the format of the file with --format"
+        fix = fix or "give one number per line, or name the format of the file with --format"
         raise InputError(f"not a number: {text!r:.60}", where=where, fix=fix) from None
+
+
+def _is_spelled_oddly(text: str) -> bool:
+    """Whether a number is one for Python alone: -6_2 is a damaged -6.2."""
+    return "_" in text or not text.isascii()
 
 
 def _plain(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
     try:
+        if _is_spelled_oddly("".join(lines)):
+            raise ValueError
         values = list(map(float, lines))
     except ValueError:
         values = [_number(line, where=Where(path, at)) for at, line in enumerate(lines, start=1)]
@@ -296,7 +310,8 @@ def _ctranslate2(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
     """The fields `tokens` and `log_probs` of each `ScoringResult` of `Translator.score_batch`."""
     found, longest = ScoreLines(measure="sum"), 0
     for at, record in enumerate(_records(lines, path), start=1):
-        numbers = _floats(record, "log_probs")
+        if not (numbers := _floats(record, "log_probs")):
+            record.refuse("log_probs", "empty", fix="score this line again: it has no tokens")
         found.tokens.append(numbers)
         found.values.append(math.fsum(numbers))
         found.lines.append(at)
@@ -326,6 +341,9 @@ def _openai(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
     found, words = ScoreLines(measure="sum"), []
     for at, record in enumerate(_records(lines, path), start=1):
         body = record.table("response").table("body") if "response" in record else record
+        if "error" in body and body.raw("error"):
+            what = f"the server answered with an error: {body.raw('error')!s:.100}"
+            raise InputError(what, where=record.where, fix="ask for this variant again")
         if "custom_id" in record:
             name, _, variant = record.text("custom_id").rpartition("#")
             if not variant.isdecimal():
@@ -373,6 +391,9 @@ def _prompt_tokens(body: Record) -> tuple[list[str], list[float]]:
             words.append(own.text("decoded_token", "", blank=True))
             numbers.append(own.number("logprob"))
         return words, numbers
+    if "logprobs" not in choice or choice.raw("logprobs") is None:
+        fix = "ask /v1/completions with echo=true and logprobs=0, or vLLM with prompt_logprobs=0"
+        choice.refuse("logprobs", "missing: the reply has no log-probabilities of the prompt", fix=fix)
     logprobs = choice.table("logprobs")
     texts = logprobs.elements("tokens")
     words = [texts.text(index, blank=True) for index in texts]
@@ -394,6 +415,9 @@ def _lm_eval(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
     found = ScoreLines(measure="sum", correct_first=True)
     for at, record in enumerate(Record.from_json_lines(lines, path=path, docs=DOCS), start=1):
         doc = record.table("doc")
+        if "set_hash" not in doc:
+            fix = "run the task that `anaphor bench export --lm-eval` writes, and give its samples"
+            record.refuse("doc", "a sample of another task", fix=fix)
         check_hash(doc, "set_hash", bench)
         name, order = doc.text("id"), doc.elements("order")
         replies = record.elements("filtered_resps")
@@ -403,7 +427,8 @@ def _lm_eval(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
             pair = replies.elements(reply)
             # Depending on its version the harness writes the number as text.
             value = pair.raw("[0]")
-            found.values.append(_number(str(value), where=record.where))
+            fix = "run the task again; the harness wrote something else for this choice"
+            found.values.append(_number(str(value), where=record.where, fix=fix))
             found.keys.append((name, order.integer(place, low=0)))
             found.lines.append(at)
     return found
@@ -443,6 +468,11 @@ def read_header(header: Record, bench: Bench, *, asked: str) -> Record:
         header.refuse("asked", f"the file has {header.text('asked')}, not {asked}", fix=fix)
     check_hash(header, "hash", bench)
     return header
+
+
+def looks_like_json(text: Text) -> bool:
+    """Whether a file has JSON objects, and not translations or answers as they are."""
+    return re.match(r'\s*(\{\s*"|\[\s*\{)', text.lines[0]) is not None
 
 
 def check_hash(record: Record, key: str, bench: Bench) -> None:

@@ -79,7 +79,7 @@ def read_scores(
     """
     text = read_text(path)
     require_contrastive(bench)
-    format = detect_format(text.lines) if format == "auto" else format
+    format = detect_format(text.lines, text.path) if format == "auto" else format
     if format not in PARSERS:
         fix = f"choose one of {', '.join(FORMATS)}"
         raise OptionError(f"unknown format of scores: {format}", where="--format", fix=fix)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from anaphor.bench.items import DOCS, Bench
-from anaphor.bench.score_files import RESULTS_FORMAT, check_hash, read_header
+from anaphor.bench.score_files import RESULTS_FORMAT, check_hash, looks_like_json, read_header
 from anaphor.core import InputError, MismatchError
 from anaphor.core.records import Record
 from anaphor.corpus import Text, read_text
@@ -30,7 +30,7 @@ def read_translations(path: str | Path, bench: Bench) -> Text:
         UserError: A translation is missing, surplus or given twice, or belongs to another version of the set.
     """
     text = read_text(path)
-    if not (text.lines[0].startswith("{") and '"translation"' in "".join(text.lines[:2])):
+    if not looks_like_json(text):
         fix = "translate every line of `anaphor bench export --plain`, in its order"
         text.require_lines(len(bench.items), of=f"the bench {bench.name}", fix=fix)
         return text

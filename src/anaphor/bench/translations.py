@@ -66,11 +66,11 @@ def judge_translations(
     for rule in wanted:
         if rule not in RULES:
             what = f"unknown rule: {rule}"
-            raise OptionError(what, where="--rules", fix=f"known: {', '.join(RULES)}")
+            raise OptionError(what, where="--rule", fix=f"known: {', '.join(RULES)}")
     if "official" in wanted and not official:
         what = f"the set {bench.name} has no official rule for translations"
-        fix = "use --rules linked; to compare with published figures, score its variants (--scores)"
-        raise OptionError(what, where="--rules", fix=fix)
+        fix = "use --rule linked; to compare with published figures, score its variants (--scores)"
+        raise OptionError(what, where="--rule", fix=fix)
     lines = list(text.lines)
     if separator:
         lines = [line.rpartition(separator)[2].strip() for line in lines]
@@ -118,13 +118,18 @@ def evaluate_translations(
     Raises:
         UserError: A file does not fit the bench, or the set lacks the rule.
     """
-    systems = []
+    systems, notes = [], []
     for name, text in translations.items():
         found = judge_translations(
             bench, text, rules=rules, whole=name in whole, separator=separator, aligner=aligner
         )
         systems.append(SystemOutcomes(name, found.outcomes, found.sentences, digest=text.digest))
+        copied = [line == item.source[-1] for item, line in zip(bench.items, found.sentences, strict=True)]
+        if 2 * sum(copied) > len(copied):
+            notes.append(f"{name}: {sum(copied)} of {len(copied)} lines are the source, not a translation")
+        if name in whole and separator and not any(separator in line for line in text.lines):
+            notes.append(f"{name}: no line has the separator {separator}; whole lines were judged")
     fields = [("aligner", (aligner or AlignerChoice(pair=bench.pair)).signature())]
     if whole:
         fields.append(("whole", "+".join(name for name in translations if name in whole)))
-    return summarize(bench, systems, asked="translations", fields=fields, **summary)
+    return summarize(bench, systems, asked="translations", fields=fields, notes=notes, **summary)

@@ -204,9 +204,7 @@ def named(text: str) -> tuple[str, str]:
         return "stdin", text
     name, equals, path = text.partition("=")
     if equals and not name:
-        raise OptionError(
-            f"no name before the =: {text}", where="--candidate", fix="write NAME=PATH, or PATH"
-        )
+        raise OptionError("no name before the =", where=text, fix="write NAME=PATH, or PATH")
     return (name, path) if equals and not Path(text).exists() else (Path(text).stem, text)
 
 

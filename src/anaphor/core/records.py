@@ -129,9 +129,8 @@ class Record:
             if "\\u" in text and _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
                 raise ValueError("a \\u escape is half of a surrogate pair")
         except (ValueError, RecursionError) as error:
-            raise InputError(
-                f"not a JSON object: {error}", where=where, fix=fix or "write one JSON object, such as {...}"
-            ) from error
+            advice = fix or "write one JSON object, such as {...}; a file that was cut off ends inside one"
+            raise InputError(f"not a JSON object: {error}", where=where, fix=advice) from error
         return cls(value, where=where, docs=docs, fix=fix)
 
     @classmethod

@@ -37,9 +37,9 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.bench.export import export_lm_eval, export_plain
 
     bench = load(options)
-    if options.plain:
+    if options.plain is not None:
         found = export_plain(bench, options.plain, separator=options.separator)
-    elif options.lm_eval:
+    elif options.lm_eval is not None:
         found = export_lm_eval(bench, options.lm_eval, seed=options.prompt_seed)
     else:
         found = export_prompts(bench, options.prompts, seed=options.prompt_seed, context=not options.sentence)

@@ -35,9 +35,9 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.bench.translation_files import read_translations, write_translations
 
     bench = load(options)
-    if options.scores:
+    if options.scores is not None:
         write_scores(options.output, bench, read_scores_of(options, bench, options.scores))
-    elif options.translations:
+    elif options.translations is not None:
         write_translations(options.output, bench, read_translations(options.translations, bench))
     else:
         answers = read_answers(options.answers, bench, seed=options.prompt_seed)

@@ -18,7 +18,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     from anaphor.bench import make_from_files, write_bench
+    from anaphor.core.table import counted
 
     bench = make_from_files(options.name, options.files, pair=options.pair)
     write_bench(options.output, bench)
-    print(f"{options.output}: {bench.name} {bench.pair}, {len(bench.items)} items, hash {bench.hash}")
+    print(
+        f"{options.output}: {bench.name} {bench.pair}, {counted(len(bench.items), 'item')}, hash {bench.hash}"
+    )

@@ -121,7 +121,7 @@ def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
     from anaphor.bench.choice import evaluate_answers, read_answers
 
     seed = options.prompt_seed
-    if options.server:
+    if options.server is not None:
         answers = {options.model or "": _ask(options, bench)}
     else:
         files = named_files(options.answers)
