@@ -1,18 +1,21 @@
-"""Our predictor and our metric `accept` as scorers of contrastive items.
+"""Our predictor and our metrics on contrastive items.
 
-    python benchmarks/bench/scorers.py [--write]
+    python benchmarks/bench/scorers.py [--generated] [--write]
 
 Every fourth group of ContraPro (one sentence of context) and every fourth pair of the English-French set
 (three sentences), as far as ANAPHOR_DATA has them. French items that share their sentence with SCAT are left
-out, and so are even items, on which coefficients of `accept` were chosen. `--write` keeps the figures in
-results/scorers.json and in docs/bench.md.
+out, and so are even items, on which coefficients of `accept` were chosen. `--generated`: metrics that compare
+with a reference, APT and AutoPRF, on what PECoRe's six models translate of DiscEvalMT, with and without
+context. `--write` keeps the figures in results/ and in docs/bench.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
+import tarfile
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -20,6 +23,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+import numpy as np
+
+import anaphor
+from anaphor.bench import judge_translations, make_from_files
 from anaphor.bench.context import evaluate_context
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome
 from anaphor.bench.predictor import predictor_scores
@@ -27,7 +34,7 @@ from anaphor.bench.result import BenchResult
 from anaphor.bench.scores import VariantScores, evaluate_scores, scores_of
 from anaphor.core import InputWarning, LanguagePair
 from anaphor.predict.shipped import find_model
-from benchmarks.bench.references import write_table
+from benchmarks.bench.references import DATA, write_table
 from benchmarks.verdict.contrastive import ContrastiveItem, french, german, judged_variants
 
 HERE = Path(__file__).parent
@@ -107,12 +114,57 @@ def table(sets: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return rows
 
 
+def generated() -> dict[str, dict[str, float]]:
+    """Accuracies on DiscEvalMT, and metrics with its correct variants as the reference, by output."""
+    bench = make_from_files("disceval-anaphora", [DATA / "contrastive-bawden-en-fr" / "anaphora.json"])
+    outputs = {}
+    (archive,) = (DATA / "pecore-en-fr").glob("*.tar.gz")
+    with tarfile.open(archive) as files:
+        for name in sorted(files.getnames()):
+            found = re.search(r"/(no_)?ctx/disc_eval_mt-anaphora-(.*-scat(-target)?)(-noctx)?\.txt$", name)
+            if found and (member := files.extractfile(name)):
+                lines = member.read().decode("utf-8").split("\n")[:-1]
+                system = f"{found[2]}, {'without' if found[1] else 'with'} context"
+                outputs[system] = [line.rpartition("<brk>")[2].strip() for line in lines]
+    metrics = anaphor.evaluate(
+        source=[item.source[-1] for item in bench.items],
+        references=[item.variants[0] for item in bench.items],
+        systems=outputs,
+        pair="en-fr",
+        metrics=["apt", "autoprf"],
+        samples=0,
+    )
+    sets = {}
+    for system, lines in outputs.items():
+        judged = judge_translations(bench, lines).outcomes
+        shares = {rule: found.count(BenchOutcome.RIGHT) / len(found) for rule, found in judged.items()}
+        sets[system] = {
+            name: round(100 * value, 1) for name, value in {**shares, **metrics.scores[system]}.items()
+        }
+    return sets
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--write", action="store_true", help="keep the figures")
+    parser.add_argument("--generated", action="store_true", help="metrics with a reference, on translations")
     options = parser.parse_args()
+    if options.generated:
+        found = generated()
+        columns = ("official", "linked", "apt", "autoprf")
+        rows = [
+            "| output | right, official | right, linked | APT | AutoPRF |",
+            "|---|---|---|---|---|",
+            *(f"| {name} | {' | '.join(str(one[key]) for key in columns)} |" for name, one in found.items()),
+        ]
+        print("\n".join(rows))
+        linked, apt = ([one[key] for one in found.values()] for key in ("linked", "apt"))
+        print(f"Pearson's r of accuracy (linked) and APT: {np.corrcoef(linked, apt)[0, 1]:.2f}")
+        if options.write:
+            write_table("scorers.py --generated", rows)
+        return
     readers = {
         "ContraPro, odd groups of a quarter": ("en-de", german),
         "English–French, likewise": ("en-fr", french),
