@@ -11,7 +11,7 @@ import pytest
 from anaphor.bench import write_bench
 from anaphor.bench.export import export_lm_eval, export_plain
 from anaphor.bench.items import Bench
-from anaphor.bench.translation_files import read_translations
+from anaphor.bench.translations import read_translations
 from anaphor.cli.main import main
 from anaphor.core import UserError
 from tests.bench.test_scores import BENCH, LAMP, LINES, ctranslate2, plain

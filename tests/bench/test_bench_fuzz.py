@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from anaphor.bench.choice import read_answers
 from anaphor.bench.scores import read_scores
-from anaphor.bench.translation_files import read_translations
+from anaphor.bench.translations import read_translations
 from anaphor.core import InputWarning, UserError
 from tests.bench.test_scores import BENCH, FILES, fairseq, plain
 

@@ -132,7 +132,7 @@ def _make_bench(folder: Path) -> None:
     from anaphor.bench.choice import choice_questions, write_answers
     from anaphor.bench.items import write_bench
     from anaphor.bench.scores import read_scores, write_scores
-    from anaphor.bench.translation_files import write_translations
+    from anaphor.bench.translations import write_translations
     from anaphor.corpus import Text
     from tests.bench import test_scores
     from tests.bench.test_scores import BENCH
@@ -156,7 +156,7 @@ def _read_bench(folder: Path) -> None:
     from anaphor.bench.items import read_bench
     from anaphor.bench.official import has_official_rule, judge_officially
     from anaphor.bench.scores import judge_scores, read_scores
-    from anaphor.bench.translation_files import read_translations
+    from anaphor.bench.translations import read_translations
     from tests.bench.test_scores import BENCH
 
     def items() -> None:

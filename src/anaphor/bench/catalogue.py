@@ -256,7 +256,8 @@ class BenchList:
             "files, in this order: " + ", ".join(one.files),
         ]
         if one.reader.optional:
-            blocks.append(f"the last {one.reader.optional} may be left out")
+            last = "the last" if one.reader.optional == 1 else f"the last {one.reader.optional}"
+            blocks.append(f"{last} may be left out")
         if one.versions:
             versions = [(known.name, known.items, " ".join(known.md5)) for known in one.versions]
             blocks.append(Table([text("version"), count("items"), text("md5")], versions))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from anaphor.bench.items import Bench, BenchOutcome
-from anaphor.bench.result import BenchResult, example_blocks, part_names
+from anaphor.bench.result import BenchResult, example_blocks, item_parts
 from anaphor.bench.score_files import variant_starts
 from anaphor.bench.scores import VariantScores
 from anaphor.core import Interval, OptionError
@@ -231,26 +231,18 @@ def _right(result: BenchResult, name: str) -> np.ndarray[Any, np.dtype[np.bool_]
 
 
 def _parts(bench: Bench, has: Any, lacks: Any) -> dict[str, tuple[ContextPart, ...]]:
-    members: dict[str, dict[str, list[int]]] = {"distance": {}, "category": {}}
-    for at, item in enumerate(bench.items):
-        names = part_names(item)
-        for part in members:
-            members[part].setdefault(names[part] or "unknown", []).append(at)
-    groups = {"total": {"all": list(range(len(bench.items)))}}
-    groups |= {
-        part: dict(sorted(named.items()) if part == "distance" else named)
-        for part, named in members.items()
-        if len(named) > 1
-    }
-    return {
-        part: tuple(_part(name, has[chosen], lacks[chosen]) for name, chosen in named.items())
-        for part, named in groups.items()
-    }
-
-
-def _part(name: str, has: Any, lacks: Any) -> ContextPart:
-    won, lost = int((has & ~lacks).sum()), int((lacks & ~has).sum())
-    return ContextPart(name, len(has), int(has.sum()), int(lacks.sum()), won, lost, mcnemar(has, lacks))
+    groups = {"total": {"all": list(range(len(bench.items)))}, **item_parts(bench)}
+    found = {}
+    for part in ("total", "distance", "category"):
+        rows = []
+        for name, chosen in groups.get(part, {}).items():
+            one, other = has[chosen], lacks[chosen]
+            won, lost = int((one & ~other).sum()), int((other & ~one).sum())
+            right = int(one.sum()), int(other.sum())
+            rows.append(ContextPart(name, len(chosen), *right, won, lost, mcnemar(one, other)))
+        if rows:
+            found[part] = tuple(rows)
+    return found
 
 
 def p_cxmi(has: Sequence[float], lacks: Sequence[float]) -> tuple[float, ...]:

@@ -71,12 +71,12 @@ class LinkedRule:
         self._aligner = aligner or AlignerChoice(pair=bench.pair)
         self._source, self._target = (_sentences(code) for code in (bench.pair.source, bench.pair.target))
         code = bench.pair.source
-        self._pronouns = _pronoun_forms(code)
+        pronouns = frozenset(form.form for form in load_language(code).forms) if _known(code) else frozenset()
         determiners = TargetLanguage.load(code).determiners if code in target_languages() else ()
         # Source words whose translations can look like a tested form.
-        self._closed = self._pronouns.union(determiners, _ARTICLES)
+        self._closed = pronouns.union(determiners, _ARTICLES)
         evaluated = load_pair(bench.pair).source_pronouns if str(bench.pair) in known_pairs() else ()
-        self._evaluated = frozenset(map(fold, evaluated)) or self._pronouns
+        self._evaluated = frozenset(map(fold, evaluated)) or pronouns
         forms = {form for item in bench.items for form in (*item.expected, *item.wrong)}
         self._readings = _Readings(bench.pair.target, forms)
         target = bench.pair.target
@@ -313,7 +313,3 @@ def _sentences(language: str) -> Callable[[str], Sentence]:
 def _plain_sentence(text: str) -> Sentence:
     found = list(_PLAIN_TOKEN.finditer(text))
     return Sentence(text, tuple(one[0] for one in found), tuple(one.start() for one in found))
-
-
-def _pronoun_forms(language: str) -> frozenset[str]:
-    return frozenset(form.form for form in load_language(language).forms) if _known(language) else frozenset()

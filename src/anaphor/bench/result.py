@@ -312,7 +312,7 @@ def summarize(
             fix = "judge all items of the same bench by the same rules"
             raise MismatchError(f"{one.system} was judged on other items", where=one.system, fix=fix)
     documents = [item.document or item.id for item in bench.items]
-    parts = _parts(bench)
+    parts = item_parts(bench)
     scores, comparisons = [], {}
     for rule in rules:
         right = {one.system: _right(one.outcomes[rule]) for one in systems}
@@ -380,27 +380,17 @@ def _rule_scores(
     )
 
 
-def part_names(item: BenchItem) -> dict[str, str]:
-    """What an item counts for in each breakdown; empty where the bench does not say.
+def item_parts(bench: Bench) -> dict[str, dict[str, list[int]]]:
+    """The items of every part by pronoun, distance and category, as far as these divide the bench.
 
     The pronoun is `source:target` and distances end with `>3`, as in ContraPro's own script.
     """
-    pronoun = item.pronoun
-    if pronoun and item.expected:
-        pronoun += f":{item.expected[0]}"
-    distance = "" if item.distance is None else str(item.distance) if item.distance <= 3 else ">3"
-    return {
-        "pronoun": (pronoun or (item.expected or ("",))[0]).lower(),
-        "distance": distance,
-        "category": item.category,
-    }
-
-
-def _parts(bench: Bench) -> dict[str, dict[str, list[int]]]:
-    """The items of every part of every breakdown that divides the bench."""
     found: dict[str, dict[str, list[int]]] = {"pronoun": {}, "distance": {}, "category": {}}
     for at, item in enumerate(bench.items):
-        for part, name in part_names(item).items():
+        form = item.expected[0] if item.expected else ""
+        pronoun = ":".join(filter(None, (item.pronoun, form))).lower()
+        distance = "" if item.distance is None else str(item.distance) if item.distance <= 3 else ">3"
+        for part, name in zip(found, (pronoun, distance, item.category), strict=True):
             found[part].setdefault(name or "unknown", []).append(at)
     order: dict[str, Callable[[tuple[str, list[int]]], Any]] = {
         "pronoun": lambda entry: -len(entry[1]),

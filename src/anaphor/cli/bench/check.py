@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from anaphor.cli.bench.options import add_originals
 from anaphor.cli.output import add_output
 
 EXAMPLES = """examples:
@@ -12,9 +13,7 @@ EXAMPLES = """examples:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="name of the set; see anaphor bench list")
-    parser.add_argument("files", nargs="+", metavar="FILES", help="its files, in the order of the list")
-    parser.add_argument("--pair", default="", metavar="PAIR", help="language pair, if the set has several")
+    add_originals(parser)
     add_output(parser)
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from anaphor.cli.bench.options import (
     add_bench,
     add_reading,
+    add_statistics,
     add_translations,
-    load,
     read_scores_of,
     translation_options,
 )
@@ -27,7 +27,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_bench(parser)
     files = parser.add_argument_group("files of one system")
     add = files.add_argument
-    add("--with", required=True, metavar="FILE", help="its scores with context", dest="with_context")
+    add(
+        "--with",
+        required=True,
+        metavar="FILE",
+        help="its scores, translations or answers with context",
+        dest="with_context",
+    )
     add("--without", required=True, metavar="FILE", help="those without context")
     add("--random", metavar="FILE", help="those with the context of another item")
     kind = files.add_mutually_exclusive_group()
@@ -39,23 +45,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log-base", metavar="BASE", help="plain numbers are logarithms to this base, for CXMI: e, 2 or 10"
     )
-    add = parser.add_argument_group("statistics").add_argument
-    add("--samples", type=int, default=1000, metavar="N", help="resamples for CXMI (default 1000)")
-    add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
-    add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    add_statistics(parser, paired=False)
     output = add_output(parser, ("json", "latex", "markdown", "tsv")).add_argument
     output("--examples", type=whole_number, default=0, metavar="N", help="show N items won and N lost")
 
 
 def run(options: argparse.Namespace) -> None:
+    from anaphor.bench import read_bench
     from anaphor.bench.choice import evaluate_answers, read_answers
     from anaphor.bench.context import RANDOM, WITH, WITHOUT, evaluate_context
     from anaphor.bench.scores import evaluate_scores, log_base_of
-    from anaphor.bench.translation_files import read_translations
-    from anaphor.bench.translations import evaluate_translations
+    from anaphor.bench.translations import evaluate_translations, read_translations
     from anaphor.cli.output import print_result
 
-    bench = load(options)
+    bench = read_bench(options.bench)
     files = {WITH: options.with_context, WITHOUT: options.without, RANDOM: options.random}
     given = {name: path for name, path in files.items() if path}
     scores = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.bench.options import add_bench, add_prompts, load
+from anaphor.cli.bench.options import add_bench, add_prompts
 from anaphor.cli.output import add_output, print_result
 
 EXAMPLES = """examples:
@@ -33,10 +33,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    from anaphor.bench import read_bench
     from anaphor.bench.choice import export_prompts
     from anaphor.bench.export import export_lm_eval, export_plain
 
-    bench = load(options)
+    bench = read_bench(options.bench)
     if options.plain is not None:
         found = export_plain(bench, options.plain, separator=options.separator)
     elif options.lm_eval is not None:

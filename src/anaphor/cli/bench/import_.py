@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.bench.options import add_bench, add_reading, load, read_scores_of
+from anaphor.cli.bench.options import add_bench, add_reading, read_scores_of
 
 EXAMPLES = """examples:
   anaphor bench import contrapro.jsonl --scores samples_contrapro.jsonl --output results.jsonl
@@ -30,11 +30,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    from anaphor.bench import read_bench
     from anaphor.bench.choice import read_answers, write_answers
     from anaphor.bench.scores import write_scores
-    from anaphor.bench.translation_files import read_translations, write_translations
+    from anaphor.bench.translations import read_translations, write_translations
 
-    bench = load(options)
+    bench = read_bench(options.bench)
     if options.scores is not None:
         write_scores(options.output, bench, read_scores_of(options, bench, options.scores))
     elif options.translations is not None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 
+from anaphor.cli.bench.options import add_originals
+
 EXAMPLES = """examples:
   anaphor bench make disceval-anaphora anaphora.json --output anaphora.jsonl
   anaphor bench make winomt en.txt --pair en-de --output winomt.jsonl"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="name of the set; see anaphor bench list")
-    parser.add_argument("files", nargs="+", metavar="FILES", help="its files, in the order of the list")
-    parser.add_argument("--pair", default="", metavar="PAIR", help="language pair, if the set has several")
+    add_originals(parser)
     parser.add_argument("--output", required=True, metavar="FILE", help="write the bench to FILE")
 
 

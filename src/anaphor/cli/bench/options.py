@@ -15,13 +15,7 @@ if TYPE_CHECKING:
 
 
 def add_bench(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("bench", metavar="BENCH", help="file of a bench")
-
-
-def load(options: argparse.Namespace) -> Bench:
-    from anaphor.bench import read_bench
-
-    return read_bench(options.bench)
+    parser.add_argument("bench", metavar="BENCH", help="file of a bench, as `anaphor bench make` writes it")
 
 
 def named_files(given: Sequence[str]) -> dict[str, str]:
@@ -59,11 +53,19 @@ def read_scores_of(options: argparse.Namespace, bench: Bench, path: str) -> Vari
     return read_scores(path, bench, format=options.format, maximize=maximize, sums=options.sums)
 
 
-def add_statistics(parser: argparse.ArgumentParser) -> None:
+def add_originals(parser: argparse.ArgumentParser) -> None:
+    """A public set and its files."""
+    parser.add_argument("name", metavar="NAME", help="name of the set; see anaphor bench list")
+    parser.add_argument("files", nargs="+", metavar="FILES", help="its files, in the order of the list")
+    parser.add_argument("--pair", default="", metavar="PAIR", help="language pair, if the set has several")
+
+
+def add_statistics(parser: argparse.ArgumentParser, *, paired: bool = True) -> None:
     """Intervals and tests."""
     add = parser.add_argument_group("statistics").add_argument
-    add("--paired", action="store_true", help="test every system against the first")
-    add("--samples", type=int, default=1000, metavar="N", help="resamples of the tests (default 1000)")
+    if paired:
+        add("--paired", action="store_true", help="test every system against the first")
+    add("--samples", type=int, default=1000, metavar="N", help="resamples (default 1000)")
     add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
     add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
 

@@ -11,7 +11,6 @@ from anaphor.cli.bench.options import (
     add_reading,
     add_statistics,
     add_translations,
-    load,
     named_files,
     read_scores_of,
     statistics_of,
@@ -77,11 +76,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    from anaphor.bench import read_bench
     from anaphor.cli.output import print_result
     from anaphor.corpus import write_atomically
     from anaphor.report.emit import render
 
-    result = _evaluate(options, load(options))
+    result = _evaluate(options, read_bench(options.bench))
     if options.report:
         from anaphor.reporting import bench_page  # pages are slow to import
 
@@ -110,8 +110,7 @@ def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
         found = {name: predictor_scores(bench, model, context=context) for name, model in models.items()}
         return evaluate_scores(bench, found, **summary)
     if options.translations:
-        from anaphor.bench.translation_files import read_translations
-        from anaphor.bench.translations import evaluate_translations
+        from anaphor.bench.translations import evaluate_translations, read_translations
 
         texts = {
             name: read_translations(path, bench) for name, path in named_files(options.translations).items()
