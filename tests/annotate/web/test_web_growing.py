@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from sqlalchemy import select
@@ -18,10 +19,10 @@ from anaphor.annotate.analysis.status import attention_results, overall, read_st
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.completion import check_completion, return_address
 from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
-from anaphor.annotate.campaign.facts import campaign_plan
-from anaphor.annotate.campaign.people import add_lead, find_person
+from anaphor.annotate.campaign.facts import campaign_plan, read_campaign
+from anaphor.annotate.campaign.people import JOINED, add_lead, deactivate, find_person, people
 from anaphor.annotate.campaign.practice import PracticeExample, read_practice
-from anaphor.annotate.campaign.workload import WorkloadConfig, add_annotator
+from anaphor.annotate.campaign.workload import WorkloadConfig, add_annotator, joining
 from anaphor.annotate.exchange import export_parts
 from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import list_assignments
@@ -243,6 +244,43 @@ def test_the_name_in_an_address_is_escaped() -> None:
     assert return_address(URL, "a&b=c/é\r\n").endswith("cc=C1&who=a%26b%3Dc%2F%C3%A9%0D%0A")
     with pytest.raises(OptionError, match="code cannot be shown"):
         check_completion("a\nb", "")
+
+
+def test_the_shared_link_lets_people_join_and_come_back_up_to_its_limit(serve_small: Any) -> None:
+    served = serve_small(study_people=2)
+    shared = read_campaign(served.store).study_token
+    lead = served.lead()
+    assert f"/enter/{shared}?participant=ID" in lead.get("/lead/people").text
+
+    def come(who: str, name: str = "participant", token: str = shared) -> int:
+        return int(served.stranger().enter(f"/enter/{token}?{urlencode({name: who})}").status_code)
+
+    assert len(people(served.store)) == 3, "Ann, Bob and the lead: looking at the page adds nobody"
+    assert served.stranger().get(f"/enter/{shared}", params={"participant": "5f1"}).status_code == 200
+    assert len(people(served.store)) == 3
+    assert come("5f1", "PROLIFIC_PID") == 303
+    work = list_assignments(served.store, served.person("5f1"))
+    assert work
+    assert come("5f1") == 303, "the same person comes back"
+    assert list_assignments(served.store, served.person("5f1")) == work
+    assert come("Ann") == 403, "nobody whom the lead added can be entered"
+    assert come("5f2", token=shared[::-1]) == 403
+    assert come("a b") == come("<b>") == come("x" * 81) == 403
+    assert come("5f2", "workerId") == 303
+    assert come("5f3") == 403, "two may join"
+    assert come("5f1") == 303, "who has joined still may"
+    deactivate(served.store, "5f1")
+    assert come("5f1") == 403
+    assert come("5f3") == 403, "the place of somebody who left is not given away"
+    joined = [one.actor for one in audit_log(served.store) if one.action == JOINED]
+    assert sorted(joined) == ["5f1", "5f2"]
+
+
+def test_without_the_option_nobody_joins(served: Served) -> None:
+    assert read_campaign(served.store).study_token == ""
+    for token in ("", ":", "x"):
+        assert joining(served.store, f"{token}:5f1") == ""
+    assert "Shared link" not in served.lead().get("/lead/people").text
 
 
 # A larger sample, and the next item where it gains most.

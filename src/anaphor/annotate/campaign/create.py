@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -54,6 +55,7 @@ class CampaignConfig:
     - `practice`: examples that everybody answers first, with feedback; or a number of made-up ones.
     - `adaptive`: annotators go on where a judgement gains most for the estimate.
     - `completion_code`, `completion_url`: what a crowd platform wants from whoever has answered everything.
+    - `study_people`: how many may join by a link that a crowd platform gives to all its people.
     """
 
     annotators: tuple[str, ...]
@@ -70,6 +72,7 @@ class CampaignConfig:
     adaptive: bool = False
     completion_code: str = ""
     completion_url: str = ""
+    study_people: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +219,7 @@ def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
             "--practice",
             "invalid number of examples",
         ),
+        (not 0 <= config.study_people <= MAX_NUMBERED, "--study-people", "invalid number of people"),
         (config.adaptive and mode is not Mode.JUDGE, "--adaptive", "only judgements are estimated from"),
         (len(config.guidelines) > MAX_GUIDELINES, "--guidelines", "the text is too long"),
     )
@@ -238,6 +242,8 @@ def _facts(suite: Suite, config: CampaignConfig, packs: Path | None) -> str:
         "adaptive": config.adaptive,
         "completion_code": config.completion_code,
         "completion_url": config.completion_url,
+        "study_people": config.study_people,
+        "study_token": secrets.token_urlsafe(24) if config.study_people else "",
         **asdict(config.workload),
     }
     return json.dumps(facts, ensure_ascii=False)

@@ -16,8 +16,9 @@ from typing import Any, ClassVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import Column, Connection, insert, select, update
+from sqlalchemy import Column, Connection, func, insert, select, update
 
+from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, later, note, now
 from anaphor.annotate.store.database import from_row, reading, to_row
@@ -34,6 +35,8 @@ _TOKEN_BYTES = 32
 DEFAULT_URL = "http://127.0.0.1:8080/"
 SERVED = "served"
 """The action in the audit log that names where the campaign is served."""
+JOINED = "joined by the shared link"
+"""The action in the audit log of somebody who came from a crowd platform."""
 _HASHER = PasswordHasher()
 
 
@@ -177,12 +180,17 @@ def add_link(store: Store, name: str, *, days: float = 30, by: str = COMMAND_LIN
         found = find_person(connection, name)
         if not found.active:
             raise OptionError(f"{name} is not active", where="people", fix="name an active person")
-        link = fresh_id()
-        row = {"id": link, "person": found.id, "token_hash": _hash(token)}
-        row |= {"created": now(), "expires": later(days=days)}
-        connection.execute(insert(schema.links).values(row))
+        link = insert_link(connection, found.id, token, days=days)
         note(connection, actor=by, action="link added", detail={"person": name, "link": link})
     return token
+
+
+def insert_link(connection: Connection, person_id: str, token: str, *, days: float) -> str:
+    """The id of a new link with a token."""
+    row = {"id": fresh_id(), "person": person_id, "token_hash": _hash(token)}
+    row |= {"created": now(), "expires": later(days=days)}
+    connection.execute(insert(schema.links).values(row))
+    return row["id"]
 
 
 def served_url(store: Store) -> str:
@@ -233,7 +241,39 @@ def link_list(store: Store) -> Listing:
     rows = [(one.id, one.person, one.state, one.expires[:16], (one.used or "-")[:16]) for one in found]
     columns = [text(name) for name in ("link", "person", "state", "expires", "last used")]
     block = Table(columns, rows) if rows else "no links yet: make one with --add NAME"
-    return Listing([one.to_dict() for one in found], [block])
+    shared = study_link(store, served_url(store))
+    more = (
+        [Paragraph([f"shared link, {shared.joined} of {shared.most} joined: {shared.url}"])] if shared else []
+    )
+    return Listing([one.to_dict() for one in found], [block, *more])
+
+
+@dataclass(frozen=True, slots=True)
+class StudyLink:
+    """The link that a crowd platform gives to all its people; at most so many join by it."""
+
+    url: str
+    joined: int
+    most: int
+
+
+def study_link(store: Store, url: str) -> StudyLink | None:
+    """The shared link on a server with this address; None where nobody may join by one."""
+    with store.read() as connection:
+        campaign = read_campaign(connection)
+        joined = study_joined(connection)
+    if not campaign.study_token:
+        return None
+    return StudyLink(
+        f"{url.rstrip('/')}/enter/{campaign.study_token}?participant=ID", joined, campaign.study_people
+    )
+
+
+def study_joined(connection: Connection) -> int:
+    """How many have joined by the shared link; the audit log cannot be changed."""
+    table = schema.audit
+    query = select(func.count()).select_from(table).where(table.c.action == JOINED)
+    return int(connection.execute(query).scalar_one())
 
 
 def find_link(source: Store | Connection, token: str) -> tuple[Person, str] | None:

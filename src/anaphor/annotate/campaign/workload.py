@@ -7,8 +7,10 @@ context is read once. Items come in a different order for every person, and so d
 
 from __future__ import annotations
 
+import hmac
 import json
 import random
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
@@ -17,13 +19,13 @@ from typing import Any
 from sqlalchemy import Connection, Table, func, insert, select
 
 from anaphor.annotate.campaign.facts import read_campaign
-from anaphor.annotate.campaign.people import Person, insert_person
+from anaphor.annotate.campaign.people import JOINED, Person, insert_link, insert_person, study_joined
 from anaphor.annotate.campaign.pool import PoolUnit
 from anaphor.annotate.labels import Labels
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note
-from anaphor.annotate.store.database import to_row
-from anaphor.annotate.types import PersonRole, Status, read_targets
+from anaphor.annotate.store.database import reading, to_row
+from anaphor.annotate.types import Campaign, PersonRole, Status, read_targets
 from anaphor.core import OptionError, UnknownNameError
 
 SHARES = ("open", "overlap", "all", "none")
@@ -31,6 +33,8 @@ SHARES = ("open", "overlap", "all", "none")
 everything, or nothing."""
 
 _ROWS_AT_ONCE = 5000
+#: The id of a person on a crowd platform.
+_PARTICIPANT = re.compile(r"[A-Za-z0-9_-]{1,80}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,23 +157,51 @@ def add_annotators(
     """The same for several, all or none of them."""
     if share not in SHARES:
         raise UnknownNameError.among(share, SHARES, kind="share", where="--share")
-    added = []
     with store.write() as connection:
         campaign = read_campaign(connection)
-        for name in names:
-            person = insert_person(connection, name, PersonRole.ANNOTATOR)
-            draw = random.Random(f"join {campaign.seed} {name}")  # noqa: S311 - a draw that can be repeated
-            rows = []
-            for place, unit in enumerate(_units_for_new(connection, share, draw)):
-                systems = [one.system for one in read_targets(unit.targets)]
-                shown = tuple(draw.sample(systems, len(systems)))
-                batch = place // campaign.batch_size + 1
-                planned = PlannedAssignment(unit.id, unit.category, batch, place + 1, shown, overlap=True)
-                rows.append(planned.row(person.id))
-            insert_rows(connection, schema.assignments, rows)
-            note(connection, actor=by, action="annotator added", detail={"name": person.name, "share": share})
-            added.append(person)
-    return tuple(added)
+        return tuple(_join(connection, campaign, name, share, by) for name in names)
+
+
+def joining(source: Store | Connection, token: str) -> str:
+    """The id of somebody who may join by the shared link; empty if the token is wrong or no place is left.
+
+    The token is that of the shared link, a colon, and the id by which a crowd platform knows the person.
+    """
+    study, _, participant = token.partition(":")
+    with reading(source) as connection:
+        campaign = read_campaign(connection)
+        right = hmac.compare_digest(study.encode("utf-8", "surrogatepass"), campaign.study_token.encode())
+        if not campaign.study_token or not right or not _PARTICIPANT.fullmatch(participant):
+            return ""
+        known = connection.execute(select(schema.people.c.id).where(schema.people.c.name == participant))
+        is_full = study_joined(connection) >= campaign.study_people
+        return "" if is_full or known.first() is not None else participant
+
+
+def join_study(store: Store, token: str, *, days: float = 30) -> None:
+    """Add somebody who may join, under that id; the token becomes a personal link to come back by."""
+    with store.write() as connection:
+        # One after the other, so that no two take the last place; SQLite has one writer anyway.
+        connection.execute(select(schema.campaign.c.id).with_for_update())
+        if name := joining(connection, token):
+            person = _join(connection, read_campaign(connection), name, "open", JOINED)
+            insert_link(connection, person.id, token, days=days)
+            note(connection, actor=name, action=JOINED)
+
+
+def _join(connection: Connection, campaign: Campaign, name: str, share: str, by: str) -> Person:
+    person = insert_person(connection, name, PersonRole.ANNOTATOR)
+    draw = random.Random(f"join {campaign.seed} {name}")  # noqa: S311 - a draw that can be repeated
+    rows = []
+    for place, unit in enumerate(_units_for_new(connection, share, draw)):
+        systems = [one.system for one in read_targets(unit.targets)]
+        shown = tuple(draw.sample(systems, len(systems)))
+        batch = place // campaign.batch_size + 1
+        planned = PlannedAssignment(unit.id, unit.category, batch, place + 1, shown, overlap=True)
+        rows.append(planned.row(person.id))
+    insert_rows(connection, schema.assignments, rows)
+    note(connection, actor=by, action="annotator added", detail={"name": person.name, "share": share})
+    return person
 
 
 def _units_for_new(connection: Connection, share: str, draw: random.Random) -> list[Any]:

@@ -22,7 +22,7 @@ from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import CampaignTexts, UnitText, read_all_texts, unit_texts
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
 from anaphor.annotate.store import schema
-from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, TokenAt
+from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, TokenAt, read_marks
 from anaphor.core import InputError, OptionError, Span, Where
 from anaphor.corpus.text import parse_text
 
@@ -47,8 +47,8 @@ def write_mtme(path: Path, connection: Connection) -> None:
             info.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(info, "w") as file:
                 left = iter(lines)
-                while part := "".join(f"{line}\n" for line in islice(left, _LINES_AT_ONCE)):
-                    file.write(part.encode())
+                while part := "\n".join(islice(left, _LINES_AT_ONCE)):
+                    file.write(f"{part}\n".encode())
 
 
 def _files(connection: Connection) -> Iterator[tuple[str, Iterable[str]]]:
@@ -124,14 +124,23 @@ def _is_wrong(unit: UnitText, errors: Sequence[_Error], texts: CampaignTexts, se
 
 def _judged(connection: Connection, texts: CampaignTexts) -> dict[str, dict[tuple[str, int], bytes]]:
     """For everybody who answered, the errors in every judged segment of a system, as JSON objects."""
-    places = {unit.unit: unit.marks.pronoun for unit in unit_texts(connection, texts=texts)}
+    units, items = schema.units, schema.items
+    marks = connection.execute(select(units.c.id, items.c.marks).join(items)).tuples()
+    places = {unit: read_marks(content).pronoun for unit, content in marks}
     found: dict[str, dict[tuple[str, int], bytes]] = {}
+    known: dict[tuple[Mark, Mark], dict[int, bytes]] = {}
+    last = ""
     for row in answer_rows(connection):
-        own = found.setdefault(row.person, {})
-        if row.answer.pronoun in (Mark.YES, Mark.NO):
-            for segment, errors in _errors(row, texts, places[row.unit]).items():
+        own, answer = found.setdefault(row.person, {}), row.answer
+        if answer.pronoun in (Mark.YES, Mark.NO):
+            if row.unit != last:  # people who agree about a unit find the same errors
+                last, known = row.unit, {}
+            key = (answer.pronoun, answer.antecedent)
+            if key not in known:
+                errors = _errors(row, texts, places[row.unit])
+                known[key] = {segment: b", ".join(map(encode, here)) for segment, here in errors.items()}
+            for segment, new in known[key].items():
                 before = own.get((row.systems[0], segment), b"")
-                new = b", ".join(map(encode, errors))
                 own[row.systems[0], segment] = b", ".join(part for part in (before, new) if part)
     return found
 
@@ -139,12 +148,17 @@ def _judged(connection: Connection, texts: CampaignTexts) -> dict[str, dict[tupl
 def _ratings(
     person: str, judged: Mapping[tuple[str, int], bytes], systems: Sequence[str], segments: int
 ) -> Iterator[str]:
-    """A line for every segment of every system; None where this person judged nothing."""
+    """Lines for all segments of every system; None where this person judged nothing."""
     for system in systems:
-        for segment in range(segments):
-            errors = judged.get((system, segment))
-            rating = "None" if errors is None else f'{{"errors": [{errors.decode()}]}}'
-            yield f"{_safe(system)}\t{rating}\t{person}"
+        name, next_one = _safe(system), 0
+        nothing = f"{name}\tNone\t{person}"
+        # Most segments have no judgement: the lines of those between two others are one string.
+        for segment in (*sorted(at for of, at in judged if of == system), segments):
+            if segment > next_one:
+                yield "\n".join([nothing] * (segment - next_one))
+            if segment < segments:
+                yield f'{name}\t{{"errors": [{judged[system, segment].decode()}]}}\t{person}'
+            next_one = segment + 1
 
 
 def _errors(

@@ -18,7 +18,7 @@ from typing import Any
 from msgspec.json import encode
 from sqlalchemy import Connection, select
 
-from anaphor.annotate.answer_json import answer_content, parse_answer, read_answer
+from anaphor.annotate.answer_json import answer_json, parse_answer, read_answer
 from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.exchange import texts
 from anaphor.annotate.exchange.merge import IncomingAnswer
@@ -29,6 +29,7 @@ from anaphor.core import Span
 from anaphor.core.records import Record
 
 _OWN = "anaphor"
+_EMPTY = answer_json(AnnotatorAnswer())
 _INSTRUCTIONS = (
     "Judge how the pronoun in <b>bold</b> is translated. Mark its translation as an error if it is wrong, "
     "and the translation of the noun that it stands for if that is wrong. Mark nothing else."
@@ -49,41 +50,53 @@ def write_pearmut(connection: Connection) -> Iterator[bytes]:
     }
     head = {"campaign_id": read_campaign(connection).id, "info": info}
     yield encode(head)[:-1] + b',"data":['
-    all_texts = texts.read_all_texts(connection)
+    # Several people are asked about a unit: its texts are made once,.
+    units = {unit.unit: _PearmutUnit(unit) for unit in unit_texts(connection)}
     for number, person in enumerate(people):
-        query = select(given.c.unit, table.c.content).join(table).where(given.c.person == person.id)
-        answers = {row.unit: read_answer(row.content) for row in connection.execute(query)}
-        units = unit_texts(connection, texts=all_texts, person=person.id)
-        documents = (encode([_item(unit, answers.get(unit.unit))]) for unit in units)
+        query = select(given.c.unit, table.c.content).outerjoin(table).where(given.c.person == person.id)
+        rows = connection.execute(query.order_by(given.c.place))
+        documents = (units[row.unit].document(row.content) for row in rows if row.unit in units)
         yield b",[\n" if number else b"\n[\n"
         yield from separated(documents)
         yield b"]"
     yield b"]}\n"
 
 
-def _item(unit: UnitText, answer: AnnotatorAnswer | None) -> dict[str, Any]:
-    if answer is not None and answer.is_empty:
-        answer = None
-    spans = () if answer is None else texts.error_spans(answer, unit.task.highlight, unit.target)
-    own: dict[str, Any] = {"item": unit.item, "category": unit.category}
-    if answer is not None:
-        own["answer"] = answer_content(answer)
-    errors = [
-        {
-            "start_i": one.span.start,
-            "end_i": one.span.end - 1,
-            "severity": "major",
-            "category": f"Reference/{one.question}",
-        }
-        for one in spans
-    ]
-    return {
-        "item_id": unit.unit,
-        "src": unit.source.marked(unit.marks.pronoun, "<b>", "</b>"),
-        "tgt": {unit.system: unit.target.text},
-        "error_spans": {unit.system: errors},
-        _OWN: own,
-    }
+class _PearmutUnit:
+    """A unit as a document of one item, with its texts encoded; errors and answers differ between people."""
+
+    def __init__(self, unit: UnitText) -> None:
+        self._highlight, self._target, self._known = unit.task.highlight, unit.target, dict[Any, bytes]()
+        source = unit.source.marked(unit.marks.pronoun, "<b>", "</b>")
+        texts_of = {"item_id": unit.unit, "src": source, "tgt": {unit.system: unit.target.text}}
+        self._before = encode(texts_of)[:-1] + b',"error_spans":{' + encode(unit.system) + b":"
+        self._after = (
+            b"}," + encode(_OWN) + b":" + encode({"item": unit.item, "category": unit.category})[:-1]
+        )
+
+    def document(self, content: str | None) -> bytes:
+        """The document of somebody who gave this answer, as the database has it, or none."""
+        if content is None or content == _EMPTY:
+            return b"[" + self._before + b"[]" + self._after + b"}}]"
+        errors = self._errors(read_answer(content))
+        return b"[" + self._before + errors + self._after + b',"answer":' + content.encode() + b"}}]"
+
+    def _errors(self, answer: AnnotatorAnswer) -> bytes:
+        key = (answer.pronoun, answer.antecedent)
+        if key not in self._known:
+            found = texts.error_spans(answer, self._highlight, self._target)
+            self._known[key] = encode(
+                [
+                    {
+                        "start_i": one.span.start,
+                        "end_i": one.span.end - 1,
+                        "severity": "major",
+                        "category": f"Reference/{one.question}",
+                    }
+                    for one in found
+                ]
+            )
+        return self._known[key]
 
 
 def read_pearmut(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:

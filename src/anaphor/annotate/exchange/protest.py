@@ -154,7 +154,8 @@ def protest_tables(connection: Connection) -> ProtestDatabase:
     """All tables of a campaign."""
     base = to_protest(campaign_suite(connection))
     tables = _Tables(base)
-    units, texts = list(unit_texts(connection)), read_all_texts(connection)
+    texts = read_all_texts(connection)
+    units = list(unit_texts(connection, texts=texts))
     # A system is a corpus with its own copy of the source, which has the number before.
     last = max((row.id for row in base.corpora), default=0)
     systems = dict.fromkeys(unit.system for unit in units)
@@ -218,10 +219,11 @@ def _add_units(
 
 def _add_answers(connection: Connection, tables: _Tables, candidates: Mapping[str, int]) -> None:
     """Put all answers in place of those of the suite; task 1 is what several people answer, then one each."""
-    who, answers = schema.people, list(answer_rows(connection))
+    who, given = schema.people, schema.assignments
     names = connection.execute(select(who.c.name).where(who.c.role == "annotator").order_by(who.c.name))
     annotators = {name: number for number, name in enumerate(names.scalars(), start=1)}
-    shared = {row.unit for row in answers if row.overlap}
+    overlap = select(given.c.unit).distinct().where(given.c.overlap, given.c.status != "new")
+    shared = set(connection.execute(overlap).scalars()) & candidates.keys()
     tables.rows |= {
         "annotators": [(number, name) for name, number in annotators.items()],
         "annotations": [],
@@ -232,7 +234,7 @@ def _add_answers(connection: Connection, tables: _Tables, candidates: Mapping[st
     }
     for number in annotators.values():
         tables.add("task_definition", 1, str(number))
-    for row in answers:
+    for row in answer_rows(connection):
         candidate, annotator, answer = candidates[row.unit], annotators[row.person], row.answer
         marks = (_LABELS[answer.antecedent], _LABELS[answer.pronoun])
         broken = conflicts(answer, row.task.highlight, asks_antecedent=row.task.asks_antecedent)

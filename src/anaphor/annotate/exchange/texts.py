@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -31,18 +32,23 @@ class CampaignText:
         pairs = tuple(rows)
         self.lines = tuple(line for line, _ in pairs)
         self._encoded = tuple(tokens for _, tokens in pairs)
+        # Neighbours ask about the same lines again and again.
+        self._spans = lru_cache(maxsize=64)(self._token_spans)
 
     def tokens(self, segment: int) -> list[str]:
         return _TOKENS.decode(self._encoded[segment])
 
     def span(self, at: TokenAt) -> Span:
         """The characters of a token in its line."""
-        start = end = 0
-        tokens = self.tokens(at.segment)[: at.token + 1]
-        for gap, token in tokens_with_gaps(self.lines[at.segment], tokens):
+        return self._spans(at.segment)[at.token]
+
+    def _token_spans(self, segment: int) -> list[Span]:
+        found, end = list[Span](), 0
+        for gap, token in tokens_with_gaps(self.lines[segment], self.tokens(segment)):
             start = end + len(gap)
             end = start + len(token)
-        return Span(start, end)
+            found.append(Span(start, end))
+        return found
 
     def words(self, places: Sequence[TokenAt]) -> str:
         return " ".join(self.tokens(at.segment)[at.token] for at in places)

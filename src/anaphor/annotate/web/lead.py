@@ -20,7 +20,15 @@ from anaphor.annotate.analysis.agreement import disagreements
 from anaphor.annotate.analysis.dashboard import annotator_overviews, system_overviews
 from anaphor.annotate.analysis.more import draw_more
 from anaphor.annotate.campaign.facts import system_names
-from anaphor.annotate.campaign.people import add_link, deactivate, links, people, revoke_link
+from anaphor.annotate.campaign.people import (
+    add_link,
+    deactivate,
+    links,
+    people,
+    revoke_link,
+    served_url,
+    study_link,
+)
 from anaphor.annotate.campaign.workload import add_annotator
 from anaphor.annotate.exchange import EXPORTS, IMPORTS, export_parts, import_bytes
 from anaphor.annotate.exchange.merge import MergeReport, MergeRules
@@ -336,7 +344,10 @@ def _categories(visitor: Visit) -> list[str]:
 def _people(visitor: Visit, made: tuple[str, str] | None = None) -> Response[str]:
     annotators = [one for one in people(visitor.store) if one.role is PersonRole.ANNOTATOR]
     found = links(visitor.store)
-    return visitor.page("lead_people.html", "people", people=annotators, links=found, made=made)
+    shared = study_link(visitor.store, served_url(visitor.store))
+    return visitor.page(
+        "lead_people.html", "people", people=annotators, links=found, made=made, shared=shared
+    )
 
 
 def _files(visitor: Visit, *, report: MergeReport | None = None) -> Response[str]:

@@ -22,11 +22,15 @@ from anaphor.annotate.campaign.people import (
     open_session,
     use_link,
 )
+from anaphor.annotate.campaign.workload import join_study, joining
 from anaphor.annotate.store.audit import note
 from anaphor.annotate.types import PersonRole
 from anaphor.annotate.web.rate_limit import LINK, LOGIN, LOGINS
 from anaphor.annotate.web.security import expected_token, make_cookie, session_of
 from anaphor.annotate.web.state import AnyRequest, AppState, InjectedState
+
+#: What platforms call the id of a person: our own word, Prolific, Mechanical Turk.
+_PARTICIPANT = ("participant", "PROLIFIC_PID", "workerId")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,19 +77,23 @@ def landing(
     A link in a foreign page or a preview of a mail program thus cannot replace a session.
     """
     app_state.rate_limiter.require(LINK, address_of(request))
+    participant = next(filter(None, map(request.query_params.get, _PARTICIPANT)), None)
+    if participant is not None:  # the shared link of a crowd platform
+        token = f"{token}:{participant}"
     found = find_link(app_state.store, token)
-    if found is None:
+    name = found[0].name if found else joining(app_state.store, token)
+    if not name:
         return _refused_link(request, app_state)
     csrf = secrets.token_urlsafe(24)
     cookies = [make_cookie(app_state, csrf, seconds=3600, form=True)]
     session = session_of(request)
-    other = session.person.name if session is not None and session.person.id != found[0].id else ""
+    other = session.person.name if session is not None and session.person.name != name else ""
     return app_state.page(
         "entered.html",
         cookies=cookies,
         session=None,
         here="",
-        person=found[0],
+        name=name,
         link_token=token,
         token=csrf,
         other=other,
@@ -99,6 +107,9 @@ def enter(
     """Exchange a personal link for a session. Whoever has one already keeps it: open pages go on working."""
     app_state.rate_limiter.require(LINK, address_of(request))
     found = use_link(app_state.store, data.token)
+    if found is None:
+        join_study(app_state.store, data.token)
+        found = use_link(app_state.store, data.token)
     if found is None:
         return _refused_link(request, app_state)
     person, link = found

@@ -54,6 +54,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     crowd("--completion-code", default="", metavar="CODE", help="shown to whoever has answered everything")
     text = "where they return to, such as Prolific; {person} in its query stands for the annotator's name"
     crowd("--completion-url", default="", metavar="URL", help=text)
+    text = "let so many people join by one shared link (default 0: nobody)"
+    crowd("--study-people", type=int, default=0, metavar="N", help=text)
     add_output(parser)
 
 
@@ -71,6 +73,7 @@ def run(options: argparse.Namespace) -> None:
 
     practice = options.practice
     same = ("attention", "mismatches_only", "budget", "adaptive", "completion_code", "completion_url", "name")
+    same += ("study_people",)
     config = CampaignConfig(
         annotators=numbered_annotators(options.annotators),
         mode=Mode(options.mode),
