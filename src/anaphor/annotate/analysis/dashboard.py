@@ -12,7 +12,7 @@ from anaphor.annotate.analysis.agreement import confusions
 from anaphor.annotate.analysis.status import attention_results, progress_table, speeds
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.facts import read_campaign, system_names
-from anaphor.annotate.labels import OVERALL, labels_of, ranks
+from anaphor.annotate.labels import OVERALL, ranks
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import Mode
 from anaphor.core import Interval
@@ -128,13 +128,10 @@ def system_overviews(store: Store, tally: CampaignTally | None = None) -> tuple[
     tally, mode = tally or CampaignTally.of(store), read_campaign(store).mode
     shares: defaultdict[str, list[float]] = defaultdict(list)
     if mode is Mode.JUDGE:
-        for unit, given in tally.overall_labels().items():
-            decision = tally.decided.get(unit)
-            counted = [labels_of(mode, decision.answer).overall] if decision else given
-            labels = [one for one in counted if one not in (None, Judgement.BAD.value)]
-            if labels:
-                share = labels.count(Judgement.CORRECT.value) / len(labels)
-                shares[tally.units[unit].systems[0]].append(share)
+        correct, incorrect = Judgement.CORRECT.value, Judgement.INCORRECT.value
+        for (system, labels), units in tally.judged_patterns().items():
+            if judged := labels.count(correct) + labels.count(incorrect):
+                shares[system] += units * [labels.count(correct) / judged]
     elif mode is Mode.COMPARE:
         with store.read() as connection:
             names = list(system_names(connection).values())

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
@@ -21,7 +21,7 @@ from sqlalchemy import Connection, func, select
 from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.judging.adjudication import Adjudication, last_decisions
-from anaphor.annotate.labels import QUESTIONS, Labels
+from anaphor.annotate.labels import QUESTIONS, Labels, judgement
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.types import Mark, Status, read_targets
 
@@ -86,6 +86,7 @@ class CampaignTally:
         self.last_saved: dict[str, str] = {}
         #: Items by question, category and labels; people by question and category; pairs of labels.
         self._patterns: Counter[tuple[int, str, tuple[str, ...]]] = Counter()
+        self._of_system: Counter[tuple[str, tuple[str, ...]]] = Counter()
         self._raters: Counter[tuple[int, str, str]] = Counter()
         self._pairs: Counter[tuple[int, str, str, str, str, str]] = Counter()
         self._differing: set[str] = set()
@@ -173,6 +174,8 @@ class CampaignTally:
         for question in range(len(QUESTIONS)):
             if given := sorted(label for one in answers if (label := one[question])):
                 self._patterns[question, category, tuple(given)] += by
+                if question == 0:
+                    self._of_system[self.units[unit].systems[0], tuple(given)] += by
                 differs |= question in _DIFFERING and given[0] != given[-1]
         if differs and by > 0:
             self._differing.add(unit)
@@ -266,13 +269,14 @@ class CampaignTally:
 
     def times(self) -> dict[str, tuple[int, float | None, float | None]]:
         """For everybody who answered: the number of answers, their median seconds, and answers per hour."""
-        every: dict[str, list[float | None]] = {}
+        practice = {key for key, unit in self.units.items() if unit.practice}
+        new, every = Status.NEW.value, defaultdict[str, list[float | None]](list)
         with self._lock:
             for one in self._given.values():
-                if one.status != Status.NEW.value and not self.units[one.unit].practice:
-                    every.setdefault(self.names[one.person], []).append(one.seconds)
+                if one.status != new and one.unit not in practice:
+                    every[one.person].append(one.seconds)
         found: dict[str, tuple[int, float | None, float | None]] = {}
-        for name, all_times in sorted(every.items()):
+        for name, all_times in sorted((self.names[person], times) for person, times in every.items()):
             # The median resists pauses that are too short to be recognized as such.
             measured = [one for one in all_times if one is not None and 0 < one < _PAUSE]
             typical = median(measured) if measured else None
@@ -281,6 +285,18 @@ class CampaignTally:
                 typical,
                 3600 * len(measured) / math.fsum(measured) if measured else None,
             )
+        return found
+
+    def judged_patterns(self) -> dict[tuple[str, tuple[str, ...]], int]:
+        """How many units of a system have the same overall labels, sorted; decisions stand for theirs."""
+        with self._lock:
+            found = self._of_system.copy()
+            for unit, decision in self.decided.items():
+                answers, system = self._by_unit.get(unit, {}).values(), self.units[unit].systems[0]
+                if given := sorted(one.overall for one in answers if one.overall):
+                    found[system, tuple(given)] -= 1
+                    if label := judgement(decision.answer):
+                        found[system, (label.value,)] += 1
         return found
 
     def overall_labels(self) -> dict[str, list[str]]:
@@ -298,11 +314,10 @@ class CampaignTally:
         With `practice` that instead.
         """
         with self._lock:
-            rows = [
-                one
-                for one in self._given.values()
-                if self.units[one.unit].attention and self.units[one.unit].practice == practice
-            ]
+            asked = {
+                key for key, unit in self.units.items() if unit.attention and unit.practice == practice
+            }
+            rows = [one for one in self._given.values() if one.unit in asked] if asked else []
         for one in rows:
             expected = read_answer(self.units[one.unit].expected or "{}")
             right: bool | None = None

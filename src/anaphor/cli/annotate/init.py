@@ -72,8 +72,10 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.suite import EvaluationOptions
 
     practice = options.practice
-    same = ("attention", "mismatches_only", "budget", "adaptive", "completion_code", "completion_url", "name")
-    same += ("study_people",)
+    same = (
+        *("attention", "mismatches_only", "budget", "adaptive", "name"),
+        *("completion_code", "completion_url", "study_people"),
+    )
     config = CampaignConfig(
         annotators=numbered_annotators(options.annotators),
         mode=Mode(options.mode),
