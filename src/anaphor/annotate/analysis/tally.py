@@ -314,9 +314,7 @@ class CampaignTally:
         With `practice` that instead.
         """
         with self._lock:
-            asked = {
-                key for key, unit in self.units.items() if unit.attention and unit.practice == practice
-            }
+            asked = {key for key, unit in self.units.items() if unit.attention and unit.practice == practice}
             rows = [one for one in self._given.values() if one.unit in asked] if asked else []
         for one in rows:
             expected = read_answer(self.units[one.unit].expected or "{}")
