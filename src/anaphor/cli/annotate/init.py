@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     crowd("--completion-code", default="", metavar="CODE", help="shown to whoever has answered everything")
     text = "where they return to, such as Prolific; {person} in its query stands for the annotator's name"
     crowd("--completion-url", default="", metavar="URL", help=text)
-    text = "let so many people join by one shared link (default 0: nobody)"
+    text = "let so many people join by one shared link (default 0)"
     crowd("--study-people", type=int, default=0, metavar="N", help=text)
     add_output(parser)
 
