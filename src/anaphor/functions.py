@@ -14,8 +14,8 @@ from anaphor.metrics.breakdown import count_by
 from anaphor.pipeline import predicted_forms
 
 _ENGLISH, _IT = "en", "it"
+#: The function of the *it* at a segment and a token.
 Functions = Mapping[tuple[int, int], str]
-"""The function of the *it* at a segment and a token."""
 
 
 def check_functions(settings: Settings) -> None:

@@ -19,6 +19,9 @@ from anaphor.report.html.sections import block_table, table
 from anaphor.report.result_file import StoredResult
 from anaphor.suite import SuiteReport, load_suite
 
+#: The most items that the page of a bench shows one by one.
+_BENCH_EXAMPLES = 100
+
 
 def read_annotations(
     results: Sequence[StoredResult], *, judgements: str | None = None, suite: str | None = None
@@ -119,7 +122,7 @@ def suite_page(
     return _page(title, size, parts)
 
 
-def bench_page(result: BenchResult, *, examples: int = 100) -> str:
+def bench_page(result: BenchResult) -> str:
     """The result of a bench as an HTML page: its tables, and items with what every system did with them."""
     bench, rule = result.bench, result.rules[-1]
     tables = [block for block in result.tables() if isinstance(block, Table)]
@@ -129,7 +132,7 @@ def bench_page(result: BenchResult, *, examples: int = 100) -> str:
     notes = "".join(element("p", escaped(note)) for note in result.notes)
     parts += [("notes", "Notes", notes)] if notes else []
     items = []
-    for at in result.example_items(examples):
+    for at in result.example_items(_BENCH_EXAMPLES):
         item = bench.items[at]
         lines = [(name, escaped(content)) for name, content in item_lines(item)]
         for system in result.systems:

@@ -99,7 +99,10 @@ def _differences(place: str, then: Any, now: Any) -> Iterator[tuple[str, str]]:
     elif isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
         for index, (old, new) in enumerate(zip(then, now, strict=True)):
             yield from _differences(f"{place}.{_name(old, index)}", old, new)
-    elif not _equal(then, now):
+    elif isinstance(then, float) and isinstance(now, float):
+        if not math.isclose(then, now, rel_tol=0, abs_tol=_TOLERANCE):
+            yield place, f"{_show(then)} then, {_show(now)} now"
+    elif then != now:
         yield place, f"{_show(then)} then, {_show(now)} now"
 
 
@@ -113,9 +116,3 @@ def _name(entry: Any, index: int) -> str:
         known = [str(entry[key]) for key in ("system", "metric", "name") if isinstance(entry.get(key), str)]
         return " ".join(known) or str(index)
     return str(index)
-
-
-def _equal(then: Any, now: Any) -> bool:
-    if isinstance(then, float) and isinstance(now, float):
-        return math.isclose(then, now, rel_tol=0, abs_tol=_TOLERANCE)
-    return bool(then == now)

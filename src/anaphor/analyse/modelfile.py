@@ -92,7 +92,9 @@ def write_model(path: Path, model: AnalyserModel) -> None:
     for field in fields(TaggerNetwork):
         arrays[f"network.{field.name}"] = getattr(network, field.name).astype(np.float16)
     for name, table in (("table", model.table), ("vectors", model.vectors)):
-        arrays[name], arrays[f"{name}.scale"] = _quantised(table)
+        # A column of zeros has a scale as well: nothing is divided by zero.
+        scale = np.maximum(np.abs(table).max(axis=0), 1e-6).astype(np.float32) / 127
+        arrays[name], arrays[f"{name}.scale"] = np.round(table / scale).astype(np.int8), scale
     write_arrays(path, arrays, metadata={"kind": KIND, "version": str(VERSION)}, compress=True)
 
 
@@ -107,6 +109,13 @@ def _model(content: ArrayFile) -> AnalyserModel:
     version, language, tags, titled = unpack_strings(arrays["facts"])
     if version != str(VERSION):
         raise ValueError("another version")
+    rules = (line.split("\t") for line in unpack_strings(arrays["rules"]))
+    exceptions = (line.split("\t") for line in unpack_strings(arrays["exceptions"]))
+    lemmas = Lemmas(
+        {(tag, ending): Rewriting(drop, int(cut), add) for tag, ending, drop, cut, add in rules},
+        {(tag, word): lemma for tag, word, lemma in exceptions},
+        frozenset(titled.split()),
+    )
     model = AnalyserModel(
         language,
         tuple(tags.split()),
@@ -116,7 +125,7 @@ def _model(content: ArrayFile) -> AnalyserModel:
         _restored(arrays, "vectors"),
         _floats(arrays["project"]),
         TaggerNetwork(*(_floats(arrays[f"network.{field.name}"]) for field in fields(TaggerNetwork))),
-        Lemmas(_rules(arrays["rules"]), _exceptions(arrays["exceptions"]), frozenset(titled.split())),
+        lemmas,
     )
     if sizes["answers"] != len(model.tags) + ROLES + NULLS:
         raise ValueError("the answers of the network are not those of its tags")
@@ -124,20 +133,6 @@ def _model(content: ArrayFile) -> AnalyserModel:
     if not (np.isfinite(model.table).all() and np.isfinite(model.vectors).all()):
         raise ValueError("a weight is not finite")
     return model
-
-
-def _rules(text: NDArray[Any]) -> dict[tuple[str, str], Rewriting]:
-    cells = (line.split("\t") for line in unpack_strings(text))
-    return {(tag, ending): Rewriting(drop, int(cut), add) for tag, ending, drop, cut, add in cells}
-
-
-def _exceptions(text: NDArray[Any]) -> dict[tuple[str, str], str]:
-    return {(tag, word): lemma for tag, word, lemma in (line.split("\t") for line in unpack_strings(text))}
-
-
-def _quantised(table: Floats) -> tuple[NDArray[np.int8], Floats]:
-    scale = np.maximum(np.abs(table).max(axis=0), 1e-6).astype(np.float32) / 127
-    return np.round(table / scale).astype(np.int8), scale
 
 
 def _restored(arrays: Archive, name: str) -> Floats:

@@ -56,7 +56,12 @@ def completion(shell: str) -> str:
 
 def _walk(parser: argparse.ArgumentParser) -> Iterator[_Command]:
     """A parser and those below it."""
-    known, words, values = _known_values(), dict[str, str](), dict[str, tuple[str, ...]]()
+    from anaphor.languages import known_pairs
+    from anaphor.metrics import METRICS
+
+    # Not choices of the parser: help texts would have to load packs and metrics.
+    known = {"--pair": known_pairs(None), "--metrics": tuple(METRICS)}
+    words, values = dict[str, str](), dict[str, tuple[str, ...]]()
     below: list[argparse.ArgumentParser] = []
     for action in parser._actions:
         meaning = (action.help or "").replace("%%", "%").partition(" (default")[0]
@@ -72,14 +77,6 @@ def _walk(parser: argparse.ArgumentParser) -> Iterator[_Command]:
     yield _Command(parser.prog, words, values)
     for child in below:
         yield from _walk(child)
-
-
-def _known_values() -> dict[str, tuple[str, ...]]:
-    """The values of options whose names stand in packs and in the registry of metrics."""
-    from anaphor.languages import known_pairs
-    from anaphor.metrics import METRICS
-
-    return {"--pair": known_pairs(None), "--metrics": tuple(METRICS)}
 
 
 # A loop over the words before the cursor finds the command and the option whose value is being typed:

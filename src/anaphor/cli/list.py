@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from anaphor.cli.options import packs_of
 from anaphor.cli.output import add_output, print_result
-
-if TYPE_CHECKING:
-    from anaphor.core.table import Block
 
 EXAMPLES = """examples:
   anaphor list
@@ -29,23 +24,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
 
 
-@dataclass(frozen=True, slots=True)
-class NameLists:
-    """Names under headings."""
-
-    content: dict[str, str | Sequence[str]]
-
-    def to_dict(self) -> dict[str, str | Sequence[str]]:
-        return self.content
-
-    def tables(self) -> Sequence[Block]:
-        texts = (
-            f"{name}: {found if isinstance(found, str) else ', '.join(found)}"
-            for name, found in self.content.items()
-        )
-        return ["\n".join(texts)]
-
-
 def run(options: argparse.Namespace) -> None:
     if options.licences:
         from anaphor.licences import read_licences
@@ -55,6 +33,7 @@ def run(options: argparse.Namespace) -> None:
 
     from anaphor.align import ALIGNERS
     from anaphor.core import LanguagePair
+    from anaphor.core.table import Listing
     from anaphor.engine import has_native
     from anaphor.languages import known_languages, known_pairs, load_pair
     from anaphor.metrics import METRICS
@@ -81,4 +60,7 @@ def run(options: argparse.Namespace) -> None:
             ],
             "digest": pack.digest,
         }
-    print_result(options, NameLists(content))
+    lines = (
+        f"{name}: {found if isinstance(found, str) else ', '.join(found)}" for name, found in content.items()
+    )
+    print_result(options, Listing(content, ["\n".join(lines)]))

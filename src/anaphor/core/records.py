@@ -99,11 +99,11 @@ class Record:
         self._fix = fix
 
     @classmethod
-    def from_toml(cls, content: bytes | str, *, file: str, docs: str = "", fix: str = "") -> Self:
+    def from_toml(cls, content: bytes | str, *, file: str, docs: str = "") -> Self:
         """The outermost table of a TOML file."""
         try:
             text = content.decode("utf-8") if isinstance(content, bytes) else content
-            return cls(tomllib.loads(text), where=file, docs=docs, fix=fix)
+            return cls(tomllib.loads(text), where=file, docs=docs)
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
             raise InputError(
@@ -115,7 +115,7 @@ class Record:
             raise InputError(
                 f"not valid TOML: {what}",
                 where=Where(file, int(place[1]), int(place[2])) if place else Where(file),
-                fix=fix or "correct this line; see toml.io for the syntax",
+                fix="correct this line; see toml.io for the syntax",
             ) from error
 
     @classmethod

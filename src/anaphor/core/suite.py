@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from anaphor.core.text import LanguagePair, Span
 
+#: Where a mention stands: one or several stretches of characters of a document, ascending, apart.
 Place: TypeAlias = tuple[Span, ...]
-"""Where a mention stands: one or several stretches of characters of a document, ascending, apart."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,10 +58,10 @@ def format_number(
     return f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}"
 
 
-def format_p(value: float | None, *, missing: str = "") -> str:
-    """A p-value with four digits; smaller ones are `<0.0001`."""
+def format_p(value: float | None) -> str:
+    """A p-value with four digits; smaller ones are `<0.0001`, an undefined one is nothing."""
     if value is None or math.isnan(value):
-        return missing
+        return ""
     return "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
@@ -138,9 +138,9 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def text(heading: str, *, missing: str = "") -> Column:
+def text(heading: str) -> Column:
     """A column of text."""
-    return Column(heading, "text", missing=missing)
+    return Column(heading, "text", missing="")
 
 
 def count(heading: str, *, missing: str = MISSING) -> Column:
@@ -158,9 +158,9 @@ def number(heading: str, digits: int = 3, *, signed: bool = False, missing: str 
     return Column(heading, "number", digits, signed, missing)
 
 
-def interval(heading: str, digits: int = 3, *, missing: str = "") -> Column:
+def interval(heading: str) -> Column:
     """A column of intervals alone; a value with its interval is a `Cell` in a column of its kind."""
-    return Column(heading, "interval", digits, missing=missing)
+    return Column(heading, "interval", 3, missing="")
 
 
 def p_value(heading: str, *, missing: str = "") -> Column:

@@ -38,18 +38,17 @@ from anaphor.corpus.old_arrays import LARGEST_PAYLOAD, check_inflated_size, read
 from anaphor.corpus.writing import atomic_path
 
 Array = NDArray[Any]
+#: What each array must be: its type, its sizes, and where needed the values that it may have.
+#:
+#:     "strings[words]"                     text that `pack_strings` made, of so many strings
+#:     "float32[words, 2] > 0 <= 1"         bounds of every number; floats are always finite
+#:     "int64[words+1] starts of links"     row starts: from 0 to the size `links`, never descending
+#:     "int32[links] >= 0 < forms"          a bound may be a size
+#:     "int32[links] ascending in start"    strictly, within each of the rows that the array `start` begins
+#:     "int64[keys] ascending"
+#:
+#: A size by name is the same wherever it occurs; a size may be `N*name+N`.
 Schema = Mapping[str, str]
-"""What each array must be: its type, its sizes, and where needed the values that it may have.
-
-    "strings[words]"                         text that `pack_strings` made, of so many strings
-    "float32[words, 2] > 0 <= 1"             bounds of every number; floats are always finite
-    "int64[words+1] starts of links"         row starts: from 0 to the size `links`, never descending
-    "int32[links] >= 0 < forms"              a bound may be a size
-    "int32[links] ascending in start"        strictly, within each of the rows that the array `start` begins
-    "int64[keys] ascending"
-
-A size by name is the same wherever it occurs; a size may be `N*name+N`.
-"""
 Buffer = bytes | memoryview
 T = TypeVar("T")
 

@@ -67,8 +67,8 @@ class EmptyNode:
     misc: str = "_"
 
 
+#: What one line of a sentence describes.
 ConlluLine: TypeAlias = Word | Contraction | EmptyNode
-"""What one line of a sentence describes."""
 
 
 @dataclass(frozen=True, slots=True)

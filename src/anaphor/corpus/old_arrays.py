@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from anaphor.core.records import strict_json
 
 Array = NDArray[Any]
+#: Arrays and metadata.
 Content = tuple[dict[str, Array], dict[str, str]]
-"""Arrays and metadata."""
 
 _MODEL, _LM, _ARCHIVE = b"ANAPHOR\x1a", b"ANAPHLM\x1a", b"PK\x03\x04"
 _TYPES = {"u1": "<u1", "u2": "<u2", "i4": "<i4", "i8": "<i8", "f4": "<f4"}

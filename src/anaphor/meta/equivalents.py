@@ -97,6 +97,7 @@ def read_pairs(path: str | Path) -> tuple[JudgedPair, ...]:
             row.integer("times", low=0) if "times" in row else 1,
         )
         for row in rows
+        # A bad translation says nothing about the pronouns in it.
         if row.choice("judgement", labels) != Judgement.BAD.value
     )
 
@@ -129,6 +130,7 @@ def propose(
     judged: Counter[tuple[str, str]] = Counter()
     correct: Counter[tuple[str, str]] = Counter()
     matcher = FormMatcher(pack.target, (*pack.target_pronouns, *pack.object_pronouns))
+    # Identical forms, such as ce and c', are one entry of the pack.
     heads = {form: group[0] for group in pack.identical for form in group}
 
     def form_in(words: str) -> str | None:
@@ -139,6 +141,7 @@ def propose(
     for pair in pairs:
         first, second = form_in(pair.candidate), form_in(pair.reference)
         if first is not None and second is not None and first != second:
+            # Equivalence has no direction: candidate and reference may be exchanged.
             key = (min(first, second), max(first, second))
             judged[key] += pair.times
             correct[key] += pair.times * pair.correct

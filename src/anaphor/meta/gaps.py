@@ -158,6 +158,7 @@ def score_gaps(gaps: Sequence[Gap], *, bad: str = "wrong") -> tuple[GapScores, .
     found = []
     for system, part in by_system.items():
         kept = [gap for gap in part if bad == "wrong" or BAD not in gap.choices]
+        # An accuracy of pronouns alone: neither the system nor the annotators went outside the list.
         listed = [gap for gap in kept if gap.candidate != OTHER and gap.choices != {OTHER}]
         *pronouns, other = (
             ChoiceScore(
@@ -175,6 +176,7 @@ def score_gaps(gaps: Sequence[Gap], *, bad: str = "wrong") -> tuple[GapScores, .
                 with_other=Ratio.of(kept),
                 without_other=Ratio.of(listed),
                 pronouns=(*pronouns, other),
+                # `other` is many words, so that it has no part in the micro average.
                 micro=ChoiceScore(
                     "micro",
                     _sum([score.precision for score in pronouns]),

@@ -21,8 +21,8 @@ from anaphor.meta.plan import Case, PlannedStratum, SamplingPlan, UnitKind
 from anaphor.stats.allocation import LEAST
 from anaphor.stats.stratified import PULL, CellPrediction, SampleCell, group_shares, left_out_shares
 
+#: How many judgements the share of its case is worth to a category of it.
 _CASE_PULL = 4.0
-"""How many judgements the share of its case is worth to a category of it."""
 
 KindFilter: TypeAlias = Callable[[UnitKind], bool]
 

@@ -28,8 +28,8 @@ CARD = "model.json"
 _SUBTASK = "subtask.json"
 FORMAT = "anaphor-model/1"
 
+#: Writes one file, or one folder with a model of its own, to the path it is given.
 Writer = Callable[[Path], None]
-"""Writes one file, or one folder with a model of its own, to the path it is given."""
 
 
 @dataclass(frozen=True, slots=True)

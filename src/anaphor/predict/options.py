@@ -13,8 +13,8 @@ from anaphor.core import OptionError, UnknownNameError, UserError, Where
 
 T = TypeVar("T")
 
+#: Modules, each with the name of the package that it comes with.
 Packages = tuple[tuple[str, str], ...]
-"""Modules, each with the name of the package that it comes with."""
 
 _KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
 
@@ -42,20 +42,18 @@ class Options:
 
     def __post_init__(self) -> None:
         for one in fields(self):
-            if "values" in one.metadata:
-                _check_values(one.name, getattr(self, one.name), *one.metadata["values"])
-
-
-def _check_values(name: str, value: Any, least: float, most: float, choices: tuple[str, ...]) -> None:
-    for element in value if isinstance(value, tuple) else (value,):
-        if choices and element not in choices:
-            raise UnknownNameError.among(element, choices, kind=f"value of {name}", where=name)
-        # Written this way round because nan compares as false.
-        if not isinstance(element, str) and not least <= element <= most:
-            bounds = f"at least {least:g}" if most == math.inf else f"between {least:g} and {most:g}"
-            raise OptionError(
-                f"{name} must be {bounds}, got {element}", where=name, fix=f"choose a value that is {bounds}"
-            )
+            if "values" not in one.metadata:
+                continue
+            name, value = one.name, getattr(self, one.name)
+            least, most, choices = one.metadata["values"]
+            for element in value if isinstance(value, tuple) else (value,):
+                if choices and element not in choices:
+                    raise UnknownNameError.among(element, choices, kind=f"value of {name}", where=name)
+                # Written this way round because nan compares as false.
+                if not isinstance(element, str) and not least <= element <= most:
+                    bounds = f"at least {least:g}" if most == math.inf else f"between {least:g} and {most:g}"
+                    fix = f"choose a value that is {bounds}"
+                    raise OptionError(f"{name} must be {bounds}, got {element}", where=name, fix=fix)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ _ROW, _PLOT, _GAP = 24.0, 480.0, 12.0
 _LETTER = 8.0  # the width of a letter at the size of the labels, rather too much than too little
 
 
-def interval_chart(scores: Mapping[str, StoredScore], *, label: str, style: str = "") -> str:
+def interval_chart(scores: Mapping[str, StoredScore], *, label: str) -> str:
     """A dot for each score and a line for its interval, over an axis from 0 to 100 percent."""
     left = _label_width(scores)
     bottom = len(scores) * _ROW
@@ -40,7 +40,7 @@ def interval_chart(scores: Mapping[str, StoredScore], *, label: str, style: str 
             title += f" [{percent(score.interval[0])}, {percent(score.interval[1])}]"
             parts.append(element("line", x1=low, x2=high, y1=middle, y2=middle, kind="whisker"))
         parts.append(titled("circle", title, cx=left + _PLOT * score.value, cy=middle, r=5, kind="dot"))
-    return drawing(parts, width=left + _PLOT + 30, height=bottom + 26, label=label, style=style)
+    return drawing(parts, width=left + _PLOT + 30, height=bottom + 26, label=label)
 
 
 def cases_chart(counts: Mapping[str, Sequence[int]], *, label: str, style: str = "") -> str:
@@ -236,8 +236,8 @@ def scatter_plot(
     return scatter_chart(points, labels=labels, label=label, style=_style()) + "\n"
 
 
-def as_png(plot: str, *, scale: float = 3.0) -> bytes:
-    """A plot as PNG, `scale` pixels for each unit of the drawing: 3 is about 290 dots an inch.
+def as_png(plot: str) -> bytes:
+    """A plot as PNG, with three pixels for each unit of the drawing: about 290 dots per inch.
 
     Drawn by vl-convert, which brings fonts of its own, so that no machine draws a plot without its words.
     """
@@ -247,7 +247,7 @@ def as_png(plot: str, *, scale: float = 3.0) -> bytes:
         raise UserError(
             "PNG needs the package vl-convert-python", where="--output", fix="pip install 'anaphor[plots]'"
         ) from error
-    return bytes(vl_convert.svg_to_png(plot, scale=scale))
+    return bytes(vl_convert.svg_to_png(plot, scale=3.0))
 
 
 def apt_cases(systems: Iterable[StoredSystem]) -> dict[str, tuple[int, ...]]:

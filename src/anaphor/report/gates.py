@@ -111,9 +111,7 @@ class GateLimits:
         return (*found, *losses)
 
 
-def limit_gates(
-    scores: Mapping[str, Mapping[str, float]], limits: Mapping[str, float], *, option: str = FAIL_UNDER
-) -> tuple[Gate, ...]:
+def limit_gates(scores: Mapping[str, Mapping[str, float]], limits: Mapping[str, float]) -> tuple[Gate, ...]:
     """Scores by system and metric against the least one of every metric; an undefined score does not pass."""
     gates = []
     for system, by_metric in scores.items():
@@ -122,7 +120,7 @@ def limit_gates(
             message = (
                 f"{metric} of {system} is {by_metric[metric]:.4f}, {'not ' if passed else ''}below {limit:g}"
             )
-            gates.append(Gate(option, metric, system, "passed" if passed else "failed", message))
+            gates.append(Gate(FAIL_UNDER, metric, system, "passed" if passed else "failed", message))
     return tuple(gates)
 
 

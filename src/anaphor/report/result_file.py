@@ -182,8 +182,8 @@ def result_json(
     return content_json(result_content(result, files, **more), cards, counts_of(result) if counts else None)
 
 
+#: By metric and system, with one row per document, or per segment where no documents are known.
 MetricCounts: TypeAlias = Mapping[str, Mapping[str, Counts]]
-"""By metric and system, with one row per document, or per segment where no documents are known."""
 
 
 def counts_of(result: Result) -> MetricCounts:

@@ -60,14 +60,14 @@ class ClusterAddress:
         return f"local:{self.workers}" if self.workers else str(self.scheduler or self.file)
 
 
+#: How often a task that raised an exception is run again.
 RETRIES = 2
-"""How often a task that raised an exception is run again."""
+#: Seconds to wait for a scheduler and its first worker.
 CONNECTING = 20.0
-"""Seconds to wait for a scheduler and its first worker."""
+#: Seconds to wait for workers to return when none are left.
 WITHOUT_WORKERS = 120.0
-"""Seconds to wait for workers to return when none are left."""
+#: Seconds without a finished task after which idle workers also get the tasks of slow ones.
 PATIENCE = 60.0
-"""Seconds without a finished task after which idle workers also get the tasks of slow ones."""
 
 
 @contextmanager
@@ -135,7 +135,13 @@ class ClusterExecutor(Executor):
     def _run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
         """Outcomes in the order of the tasks; those of a worker that dies are done by another."""
         with _explained():
-            self._check_folder(store)
+            for worker, seen in self._client.run(store.folder.is_dir, on_error="ignore").items():
+                if not seen:
+                    raise MismatchError(
+                        f"the worker {worker} does not see the folder of the output",
+                        where=str(store.folder),
+                        fix="choose an output on a file system that all machines share, by its full path",
+                    )
             outcomes = self._round(step, tasks, store, tell)
             # A task that kills its worker also fails those queued there: each gets a last attempt alone.
             for number, task in enumerate(tasks):
@@ -195,16 +201,6 @@ class ClusterExecutor(Executor):
         idle = [worker for worker in self._workers() if worker not in holders.values()]
         slow = {waiting[future]: future for future in waiting if future.key in holders}
         return {self._submit(tasks[number], store, workers=idle): number for number in slow} if idle else {}
-
-    def _check_folder(self, store: ResultStore) -> None:
-        """Raise unless every worker sees the folder of the results."""
-        for worker, seen in self._client.run(store.folder.is_dir, on_error="ignore").items():
-            if not seen:
-                raise MismatchError(
-                    f"the worker {worker} does not see the folder of the output",
-                    where=str(store.folder),
-                    fix="choose an output on a file system that all machines share, by its full path",
-                )
 
     def _workers(self) -> list[str]:
         return list(self._client.scheduler_info(n_workers=-1)["workers"])

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from anaphor.core import InputWarning, UserError
 from anaphor.scale.result_store import ResultStore, Task, TaskFacts
 
+#: Called with the current step, the number of its finished tasks, and their total.
 Tell = Callable[[str, int, int], None]
-"""Called with the current step, the number of its finished tasks, and their total."""
 
 
 class TaskCost(NamedTuple):

@@ -26,8 +26,8 @@ from anaphor.scale.result_store import Arrays, ResultStore, StoredTaskResult
 from anaphor.task.prepare.texts import ParallelText
 
 SIDES = ("source", "target")
+#: Tokens of a language whose words a worker remembers from one shard to the next.
 _REMEMBERED = 1 << 17
-"""Tokens of a language whose words a worker remembers from one shard to the next."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,13 @@ class PreparedOutput:
     def finish(self, store: ResultStore, shards: Sequence[Shard]) -> None:
         """Once all shards are prepared: leave the requested files and nothing else."""
         if not self.in_shards:
-            self._join(store, shards)
+            # One file of each kind from all shards; neither takes its place before both are written.
+            with ExitStack() as files:
+                for suffix, path in zip(self.suffixes, (self.path, documents_beside(self.path)), strict=True):
+                    whole = files.enter_context(atomic_file(path))
+                    for shard in shards:
+                        with store.path(f"shards/{shard.name}", suffix).open("rb") as part:
+                            shutil.copyfileobj(part, whole)
             store.remove()
             return
         remove_steps(store)
@@ -66,15 +72,6 @@ class PreparedOutput:
         for path in (store.folder / "shards").iterdir():
             if path.name not in known:  # of a shard that is no longer given
                 path.unlink()
-
-    def _join(self, store: ResultStore, shards: Sequence[Shard]) -> None:
-        """One file of each kind from all shards; neither takes its place before both are written."""
-        with ExitStack() as files:
-            for suffix, path in zip(self.suffixes, (self.path, documents_beside(self.path)), strict=True):
-                whole = files.enter_context(atomic_file(path))
-                for shard in shards:
-                    with store.path(f"shards/{shard.name}", suffix).open("rb") as part:
-                        shutil.copyfileobj(part, whole)
 
 
 def write_manifest(
@@ -170,11 +167,13 @@ class ShardedPreparation:
             raise InputError(
                 "the texts have no segments", where=shards[0].text.paths[0], fix="give parallel text"
             )
-        tasks = self._tasks(good, self._model(good, failed, store), output)
+        model, plan = self._model(good, failed, store), self.preparation.plan
+        rules = _rules(self.preparation, model)
+        tasks = [PrepareShard(one.shard, one.hashes, plan, model, rules, output.suffixes) for one in good]
         done = self.executor.run("preparing", tasks, store, in_shards(self.progress))
         by_name = {one.name.removeprefix("shards/"): one for one in (*failed, *done)}
         outcomes = {shard.name: by_name[shard.name]._replace(name=shard.name) for shard in shards}
-        write_manifest(shards, good, outcomes, store, pair=self.preparation.plan.pair)
+        write_manifest(shards, good, outcomes, store, pair=plan.pair)
         if bad := [outcome for outcome in outcomes.values() if isinstance(outcome, TaskFailed)]:
             raise failure(bad, of=len(shards))
         output.finish(store, shards)
@@ -210,12 +209,6 @@ class ShardedPreparation:
         return tasks + [
             NumberShard(one.shard.name, one.shard.text, one.hashes, tokenization) for one in extra
         ]
-
-    def _tasks(
-        self, good: Sequence[SurveyedShard], model: Path, output: PreparedOutput
-    ) -> list[PrepareShard]:
-        plan, rules = self.preparation.plan, _rules(self.preparation, model)
-        return [PrepareShard(one.shard, one.hashes, plan, model, rules, output.suffixes) for one in good]
 
 
 def check_sharded(preparation: Preparation) -> None:

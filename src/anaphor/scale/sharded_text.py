@@ -28,8 +28,8 @@ from anaphor.scale.executor import Executor, all_done
 from anaphor.scale.numbering import VocabularyTotals, read_shard
 from anaphor.scale.result_store import ResultStore, StoredTaskResult, Task
 
+#: Word pairs of one file, 12 bytes each: a worker reads one file at a time.
 ENTRIES = 1 << 22
-"""Word pairs of one file, 12 bytes each: a worker reads one file at a time."""
 
 #: All that a model has beside its rows and tables.
 _VECTORS = HmmModel.vectors()[1:]
@@ -86,10 +86,10 @@ def read_model(sent: BroadcastModel, text: Bitext, store: ResultStore) -> tuple[
     return model, np.concatenate(entries)
 
 
+#: Keys of one range, 8 bytes each.
 KEYS = 1 << 22
-"""Keys of one range, 8 bytes each."""
+#: Number of results that one task adds up.
 FAN_IN = 8
-"""Number of results that one task adds up."""
 
 
 def key_ranges(layout: CountLayout) -> list[tuple[int, int]]:

@@ -23,8 +23,8 @@ from anaphor.task.prepare.texts import ParallelText
 
 Progress = Callable[[str], None]
 
+#: The name of the result.
 MODEL = "aligner"
-"""The name of the result."""
 _STEPS = ("numbers", "together")
 
 
@@ -110,8 +110,8 @@ def remove_steps(store: ResultStore) -> None:
         path.unlink()
 
 
+#: Pairs of one shard.
 BATCH = 20_000
-"""Pairs of one shard."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

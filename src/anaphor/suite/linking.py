@@ -95,10 +95,7 @@ def read_candidates(suite: Suite, files: Iterable[tuple[str, str]]) -> dict[str,
 
 
 def read_whole_candidates(
-    loaded: LoadedSuite,
-    files: Iterable[tuple[str, str]],
-    whole: Collection[str],
-    progress: Progress = lambda _: None,
+    loaded: LoadedSuite, files: Iterable[tuple[str, str]], whole: Collection[str]
 ) -> tuple[dict[str, Text], dict[str, SegmentedCandidate]]:
     """The candidates by name, those named in `whole` cut at the segments of the suite, and how they were cut.
 
@@ -110,7 +107,6 @@ def read_whole_candidates(
     texts = read_candidates(loaded.suite, [(name, path) for name, path in named.items() if name not in whole])
     found = {}
     for name in (name for name in named if name in whole):
-        progress(f"segmenting {name}")
         output = read_whole_documents(named[name], documents)
         found[name] = segment_candidate(loaded.texts.source_lines, documents, output, loaded.suite.pair)
         for line in found[name].summary():

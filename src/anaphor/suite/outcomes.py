@@ -23,8 +23,8 @@ from anaphor.core import Item, LanguagePair
 from anaphor.languages import Tokenizer, fold, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite
 
+#: The words of a mention in the form in which they are compared.
 Units = frozenset[str]
-"""The words of a mention in the form in which they are compared."""
 
 _NUMBERS = {"singular": "s", "plural": "p"}
 #: Used without an antecedent, so that they agree with nothing.

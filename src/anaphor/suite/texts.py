@@ -198,12 +198,12 @@ def _missing(side: str, name: str, where: str) -> InputError:
 
 
 Words: TypeAlias = Callable[[str], Sequence[str]]
+#: The tokens of every segment.
 Tokens: TypeAlias = Sequence[Sequence[str]]
-"""The tokens of every segment."""
 
 
+#: Tokens of one or several segments, as (segment, position) in order.
 TokenPlace: TypeAlias = tuple[tuple[int, int], ...]
-"""Tokens of one or several segments, as (segment, position) in order."""
 
 
 class ItemTokens(NamedTuple):

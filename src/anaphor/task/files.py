@@ -55,6 +55,7 @@ def format_segment(segment: TaskSegment) -> str:
     """One line without its newline; what could not be read back the same is an error."""
     labels = [slot.label for slot in segment.slots if slot.label is not None]
     words = [slot.word for slot in segment.slots if slot.word is not None]
+    # All or none: readers could not tell to which placeholder a single label belongs.
     if not {len(labels), len(words)} <= {0, len(segment.slots)}:
         raise _unwritable(segment, "some placeholders have a label or a word and some have none")
     columns = []
@@ -188,6 +189,7 @@ class TaskLines:
         kept = starts[places.start]
         for place, answer in zip(places, labels, strict=True):
             start, end = starts[place], starts[place + 1]
+            # A line without answers whose first two columns are empty stays as it is.
             if answer or not content.startswith(b"\t\t", start):
                 yield content[kept:start]
                 third_column = content.index(b"\t", content.index(b"\t", start) + 1)

@@ -100,7 +100,7 @@ def score_labels(
 def confusion_counts(
     gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]], *, classes: TaskClasses
 ) -> Floats:
-    """A row a segment: how often each pair of gold and predicted class occurs in it, gold major.
+    """One row per segment: how often each pair of gold and predicted class occurs in it, gold major.
 
     Every score is a function of the sums of such rows, so that documents and resamples can be scored.
     """
@@ -128,9 +128,11 @@ def metric_value(metric: str, *, average: str) -> Callable[[Floats], Floats]:
         gold, predicted = matrix.sum(axis=-1), matrix.sum(axis=-2)
         if metric == "accuracy":
             return _ratio(correct.sum(axis=-1), gold.sum(axis=-1), undefined=np.nan)
+        # F1 is the share of right ones among the mean of gold and predicted: one formula for all three.
         base = {"macro-recall": gold, "macro-precision": predicted, "macro-f1": (gold + predicted) / 2}
         scores = _ratio(correct, base[metric], undefined=0.0)
         present = gold > 0
+        # With all classes, an absent one counts as 0, but a set without any class has no score at all.
         counted = (
             present if average == "present" else np.broadcast_to(present.any(-1, keepdims=True), gold.shape)
         )

@@ -186,15 +186,12 @@ class CrfModel(FeatureBasedModel):
 
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
         """The best sequences; a sequence may span many segments, so all segments are read first."""
-        found = self._decoded(segments)
-        return self.predictions(found.best.tolist(), found.shares)
-
-    def _decoded(self, segments: Sequence[TaskSegment]) -> Decoded:
         scores, keys = [np.zeros((0, len(self.rule.labels)))], []
         for batch, rows in batched_rows(self.extractor, segments, self.vocabulary):
             scores.append(rows.times(self.weights.matrix))
             keys += sequence_keys(batch, self.options.sequence)
-        return decode(np.concatenate(scores), self.weights.transitions, group_by_key(keys))
+        found = decode(np.concatenate(scores), self.weights.transitions, group_by_key(keys))
+        return self.predictions(found.best.tolist(), found.shares)
 
     def save(self, folder: Path) -> None:
         writer = arrays_writer(matrix=self.weights.matrix, transitions=self.weights.transitions)

@@ -42,8 +42,8 @@ class LmFillOptions(Options):
     metric: str = option("macro-recall", "metric that the penalty is tuned for", choices=METRICS)
 
 
+#: The classes that a slot may have, and for each of them a word that stands for it, None for no word.
 Candidates = tuple[Sequence[str], tuple[str | None, ...]]
-"""The classes that a slot may have, and for each of them a word that stands for it, None for no word."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

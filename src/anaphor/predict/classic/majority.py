@@ -15,8 +15,8 @@ from anaphor.predict.options import Options, option
 _FILE = "counts.json"
 _ANY = ""
 
+#: How often each class was seen for a source pronoun, and under `_ANY` for all pronouns together.
 ClassCounts = Mapping[str, Mapping[str, int]]
-"""How often each class was seen for a source pronoun, and under `_ANY` for all pronouns together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,8 +46,8 @@ _VERBAL = frozenset({"VERB", "AUX"})
 #: Tags that can stand between a French or German subject and its verb.
 _BEFORE_VERB = frozenset({"PRON", "ADV", "PART", "PRT"})
 
+#: The classes that can translate a source pronoun, and under `_ANY` all classes seen.
 Candidates = Mapping[str, tuple[str, ...]]
-"""The classes that can translate a source pronoun, and under `_ANY` all classes seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,16 +175,15 @@ class PronounLmPredictor(BasePredictor[PronounLmModel]):
             for context in builder.contexts(data.segments)
         )
         model = trained_model(lines, order=self.options.order)
-        return PronounLmModel(data.card, builder, model, _candidates(data), self.options)
-
-
-def _candidates(data: TrainingData) -> Candidates:
-    """For each source pronoun the classes that are not rare for it, and under `_ANY` all that occur."""
-    by_pronoun = {
-        word: tuple(label for label in data.labels if seen[label] >= max(_RARE * seen.total(), 1))
-        for word, seen in sorted(data.label_counts().items())
-    }
-    return {_ANY: data.labels, **by_pronoun}
+        # For each source pronoun the classes that are not rare for it, and under `_ANY` all that occur.
+        candidates: Candidates = {
+            _ANY: data.labels,
+            **{
+                word: tuple(label for label in data.labels if seen[label] >= max(_RARE * seen.total(), 1))
+                for word, seen in sorted(data.label_counts().items())
+            },
+        }
+        return PronounLmModel(data.card, builder, model, candidates, self.options)
 
 
 class PronounLmFamily(BaseFamily):

@@ -51,8 +51,8 @@ class SlotContext(NamedTuple):
         return source[at].lower() if at < len(source) else "-"
 
 
+#: Whether a feature group would find nothing else in a context that reaches further back.
 IsSufficient: TypeAlias = Callable[[SlotContext], bool]
-"""Whether a feature group would find nothing else in a context that reaches further back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,10 +22,10 @@ from anaphor.task.classes import TaskClasses
 #: Goes up whenever a feature changes its name or meaning; models of other versions are refused.
 VERSION = 1
 
+#: The name of a binary feature, or a name with its value.
 Feature: TypeAlias = str | tuple[str, float]
-"""The name of a binary feature, or a name with its value."""
+#: A string for each slot of a batch.
 StringColumn: TypeAlias = Sequence[str]
-"""A string for each slot of a batch."""
 
 
 class NgramTemplate(NamedTuple):
@@ -74,8 +74,8 @@ class AttributeBlock(NamedTuple):
         ]
 
 
+#: Features of some slots: n-grams or attributes whose names have not been built, or lists of features.
 FeatureBlock: TypeAlias = NgramBlock | AttributeBlock | list[Sequence[Feature]]
-"""Features of some slots: n-grams or attributes whose names have not been built, or lists of features."""
 
 
 def feature_lists(block: FeatureBlock, slots: int) -> Sequence[Sequence[Feature]]:

@@ -192,11 +192,10 @@ def try_penalties(
     segments: Sequence[TaskSegment],
     classes: TaskClasses,
     *,
-    grid: Sequence[float] = PENALTIES,
     average: str = "present",
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[PenaltyTrial]:
-    """One trial for every penalty of the grid; segments without labels or placeholders are left out."""
+    """One trial for every one of `PENALTIES`; segments without labels or placeholders are left out."""
     gold = [tuple(slot.label for slot in segment.slots if slot.label is not None) for segment in segments]
     labelled = [segment for segment, labels in zip(segments, gold, strict=True) if labels]
     if not labelled:
@@ -206,7 +205,7 @@ def try_penalties(
             fix="give development data with the classes in column 1",
         )
     trials = []
-    for penalty in grid:
+    for penalty in PENALTIES:
         progress(f"penalty {penalty:g}")
         trial = replace(filler, penalty=penalty)
         predicted = [

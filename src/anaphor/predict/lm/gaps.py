@@ -20,8 +20,8 @@ from anaphor.predict.lm.columns import Doubles, Longs
 from anaphor.predict.lm.model import ABSENT, BEGIN_MARK, END_MARK, NgramModel, States
 
 Words = Sequence[str]
+#: What may fill a gap; None leaves it empty, at a penalty.
 Options = tuple[str | None, ...]
-"""What may fill a gap; None leaves it empty, at a penalty."""
 
 _SMALLEST = -300.0  # log10; smaller shares would underflow
 
@@ -45,8 +45,8 @@ class FilledGaps(NamedTuple):
     shares: tuple[Doubles, ...]
 
 
+#: A state of the model: for each length the number of the last words as an n-gram.
 Numbers = tuple[int, ...]
-"""A state of the model: for each length the number of the last words as an n-gram."""
 Cells = dict[Numbers, "_Cell"]
 
 

@@ -22,13 +22,13 @@ from anaphor.predict.lm.smoothing import SmoothedLevel
 BEGIN_MARK, END_MARK, UNKNOWN_MARK = "<s>", "</s>", "<unk>"
 ABSENT = -1  # inside arrays of numbers only
 
+#: For each length the number of the last words, where the model has them as an n-gram.
 State = tuple[int | None, ...]
-"""For each length the number of the last words, where the model has them as an n-gram."""
 
+#: The states of many lines: for each length below the order an array of numbers, `ABSENT` where a state has
+#: none. What lines have in common is stored once: the arrays broadcast, and a longer length has all axes of
+#: a shorter one.
 States = tuple[Longs, ...]
-"""The states of many lines: for each length below the order an array of numbers, `ABSENT` where a state has
-none. What lines have in common is stored once: the arrays broadcast, and a longer length has all axes of a
-shorter one."""
 
 SUFFIX = ".lm"
 KIND = "language model"

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from anaphor.core import Analysis, Counterpart, LanguagePair, Pronoun, Sentence, Span
 
+#: The analysis of the tokens of a line.
 Analyse: TypeAlias = Callable[[Sequence[str]], Analysis]
-"""The analysis of the tokens of a line."""
 
 
 @dataclass(frozen=True, slots=True)

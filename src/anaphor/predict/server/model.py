@@ -154,10 +154,12 @@ def connect(
             where="RECIPE",
             fix=f"train it with `anaphor predict train`, or name a recipe of the family {NAME}",
         )
+    # Only what the caller gave counts as confirmed, never what the recipe says.
     own = {name: options[name] for name in ("server", "key_variable", "cache") if name in options}
     if "server" in own:
         confirm(ServerOptions(**own))
     check_confirmed(predictor.options)
+    # Nothing was trained, so that the card must not describe an empty training set.
     card = replace(predictor.card((), classes, ()), trained_on={})
     save_model(Path(output), card, subtask_files(classes))
     return ConnectedModel(card, str(output))

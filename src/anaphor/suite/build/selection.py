@@ -47,6 +47,7 @@ def select_items(
     chosen: dict[str, tuple[int, ...]] = {}
     for name in sorted(plan, key=lambda name: len(fitting[name]) - plan[name]):
         picked: list[int] = []
+        # Doubtful items fill only what the others leave open.
         for doubtful in (False, True):
             left = [one for one in fitting[name] if one not in taken and items[one].doubtful is doubtful]
             groups: dict[str, list[int]] = defaultdict(list)

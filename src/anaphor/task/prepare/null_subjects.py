@@ -20,7 +20,7 @@ any link; its test set has 12.6 percent of OTHER. docs/task/prepare.md has what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from anaphor.core import Alignment, Analysis, Tree
@@ -117,11 +117,15 @@ class _Sentences:
         self._words = [fold(word) for word in pair.words]
         self._english = [fold(word) for word in pair.target_words]
         self._linked = _by_confidence(pair.alignment, limits.neighbour)
-        self._sources = _turned(linked_targets(pair.alignment, limits.written))
+        self._sources: dict[int, list[int]] = {}
+        for source, linked in linked_targets(pair.alignment, limits.written).items():
+            for target in linked:
+                self._sources.setdefault(target, []).append(source)
+        links = pair.alignment
+        turned = Alignment(links.targets, links.sources, confidence=links.confidence)
         #: The source position that each target position is linked to most closely.
         self._closest = {
-            target: sources[0]
-            for target, sources in _by_confidence(_swapped(pair.alignment), limits.neighbour).items()
+            target: sources[0] for target, sources in _by_confidence(turned, limits.neighbour).items()
         }
 
     def pronoun_for(self, verb: int) -> int | None:
@@ -244,17 +248,4 @@ def _by_confidence(alignment: Alignment, limit: float) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
     for link in links:
         found.setdefault(link.source, []).append(link.target)
-    return found
-
-
-def _swapped(alignment: Alignment) -> Alignment:
-    return Alignment(alignment.targets, alignment.sources, confidence=alignment.confidence)
-
-
-def _turned(targets: Mapping[int, Sequence[int]]) -> dict[int, list[int]]:
-    """Source positions by target position."""
-    found: dict[int, list[int]] = {}
-    for source, linked in targets.items():
-        for target in linked:
-            found.setdefault(target, []).append(source)
     return found

@@ -26,8 +26,8 @@ from anaphor.languages import LanguagePack, fold
 from anaphor.task.classes import NONE, TaskClasses
 from anaphor.task.lines import PLACEHOLDER
 
+#: Linked target positions by source position.
 Targets = Mapping[int, Sequence[int]]
-"""Linked target positions by source position."""
 
 _OBJECT_CASES = frozenset(["accusative", "dative", "oblique", "any"])
 
