@@ -126,7 +126,7 @@ CONNECT_EXAMPLES = """examples:
 
 Nothing is sent before the model is used; then texts of FILE go to the server. The API key is read from an
 environment variable and never written. Answers are kept, and the same prompt is never sent twice.
-Server, variable and folder of answers are remembered: folders and recipes of others can use no other ones."""
+Server, variable and folder of answers are remembered; models and recipes from elsewhere can use no others."""
 
 
 # Options of the recipe that can be given here; the recipe checks their values.

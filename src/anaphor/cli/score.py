@@ -196,7 +196,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     refused = None
     try:
         gates = limits.check(stored)
-    except UserError as error:  # a baseline that does not fit is no reason to keep the scores back
+    except UserError as error:  # a baseline that does not fit is no reason to withhold the scores
         refused = error
         gates = (Gate("--baseline", "", "all systems", "error", error.what),)
     if options.output:

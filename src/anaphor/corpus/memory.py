@@ -84,7 +84,7 @@ def inputs_of(
         raise OptionError(what, where="systems", fix='give names and texts: {"baseline": [...]}')
     for name in systems:
         if not isinstance(name, str) or not name:
-            raise OptionError(f"{name!r} is no name", where="systems", fix="name every system by a string")
+            raise OptionError(f"{name!r} is not a name", where="systems", fix="name every system by a string")
     if test_set is not None:
         if source is not None or references is not None:
             fix = "leave out source and references, or leave out test_set"

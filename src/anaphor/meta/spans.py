@@ -301,7 +301,7 @@ def _word_places(item: ScoredItem, line: str, tokenize: Tokenizer) -> list[tuple
 def mark_judged(
     items: Mapping[Key, ScoredItem], judged: Sequence[JudgedPronoun], *, path: str
 ) -> list[MarkedItem]:
-    """The items that annotators judged; most of them calling it incorrect is a mark, and `bad` is no vote."""
+    """The items that annotators judged, marked where most called them incorrect; `bad` is not a vote."""
     votes: dict[Key, list[bool]] = {}
     for one in judged:
         if (one.system, one.id) not in items:

@@ -202,7 +202,7 @@ class PronounLmFamily(BaseFamily):
         if not every or not set(every) <= set(card.classes) or len(set(every)) < len(every):
             raise damaged(path, "it has other classes")
         if not all(set(one) <= set(every) for one in candidates.values()):
-            raise damaged(path, "a pronoun has a class that is no candidate")
+            raise damaged(path, "a pronoun has a class that is not a candidate")
         builder = ContextBuilder(LanguagePair.parse(card.pair), card.forms, options.requirements)
         return PronounLmModel(card, builder, read_lm(folder.file(_MODEL)), candidates, options)
 

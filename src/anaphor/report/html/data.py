@@ -425,7 +425,7 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
     """What to call each system: its name without the parts that all names begin and end with.
 
     `news.hyp.Online-A.de` and `news.hyp.UEdin.de` are *Online-A* and *UEdin*. Parts end at a character that
-    is no letter or digit; a name is never cut to nothing.
+    is neither a letter nor a digit; a name is never cut to nothing.
     """
 
     def cut_start(whole: Sequence[str]) -> list[str]:

@@ -140,8 +140,8 @@ def _same(values: list[str]) -> list[tuple[str, str]]:
 def read_folder(folder: str | Path) -> tuple[tuple[StoredResult, ...], tuple[Refusal, ...]]:
     """The comparable results of a folder by the names of their files, and what was refused.
 
-    Refused is what is no result file, was changed, does not fit most of the others, or names a system
-    that is there already. A folder without any result is an error.
+    Files are refused that are not results, were changed, do not fit most of the others, or name a system
+    that another has already. A folder without any result is an error.
     """
     place = Path(folder)
     if not place.is_dir():

@@ -384,7 +384,7 @@ def legend(view: ReportView) -> str:
     }
     for case, rule in RULES.items():
         terms[element("span", escaped(CASE_NAMES[case]), kind=f"outcome case{case.value}")] = escaped(rule)
-    terms |= {"OTHER, NONE": "as forms: a linked word that is no listed pronoun, and no linked word"}
+    terms |= {"OTHER, NONE": "as forms: a linked word that is not a listed pronoun; no linked word"}
     terms |= MARKS | {"line, token": "counted from 1 in the source file"}
     lines = (f"<dt>{term}</dt><dd>{told}</dd>" for term, told in terms.items())
     return element("dl", "".join(lines), kind="legend")
