@@ -40,9 +40,58 @@ nb::object links(nb::bytes text) {
                         give(std::move(found.offsets)), give(std::move(found.columns)));
 }
 
+Out<uint8_t> outside(In<int32_t> sources, In<int32_t> targets, In<int64_t> offsets, In<int64_t> source_lengths,
+                     In<int64_t> target_lengths) {
+  must_be_starts(offsets, sources.size());
+  const size_t segments = offsets.size() - 1;
+  must(targets.size() == sources.size() && source_lengths.size() == segments && target_lengths.size() == segments,
+       "links and lengths do not fit each other");
+  return give(links_outside(sources.data(), targets.data(), offsets.data(), segments, source_lengths.data(),
+                            target_lengths.data()));
+}
+
+nb::object around(In<int32_t> sources, In<int32_t> targets, In<int64_t> offsets, In<int64_t> segments,
+                  In<int64_t> positions) {
+  must_be_starts(offsets, sources.size());
+  const auto known = static_cast<int64_t>(offsets.size()) - 1;
+  const int64_t* const first = segments.data();
+  must(targets.size() == sources.size() && positions.size() == segments.size() &&
+           std::all_of(first, first + segments.size(), [=](int64_t one) { return one >= 0 && one < known; }),
+       "a segment is out of range");
+  LinksAround found = links_around(sources.data(), targets.data(), offsets.data(), segments.size(), first, positions.data());
+  return nb::make_tuple(give(std::move(found.bounds)), give(std::move(found.targets)));
+}
+
+Out<int64_t> alike(nb::bytes text, In<int64_t> begins, In<int64_t> ends, In<int64_t> first, In<int64_t> positions,
+                   In<int64_t> forms, In<int64_t> bounds, In<int32_t> targets) {
+  const size_t sentences = begins.size();
+  must_be_starts(first, positions.size());
+  must_be_starts(bounds, targets.size());
+  must(ends.size() == sentences && first.size() == sentences + 1 && forms.size() == positions.size() &&
+           bounds.size() == 3 * positions.size() + 1,
+       "sentences, pronouns and links do not fit each other");
+  for (size_t k = 0; k < sentences; ++k)
+    must(0 <= begins.data()[k] && begins.data()[k] <= ends.data()[k] &&
+             static_cast<size_t>(ends.data()[k]) <= text.size(),
+         "a line is outside of its text");
+  return give(first_alike({text.c_str(), sentences, begins.data(), ends.data(), first.data(), positions.data(),
+                           forms.data(), bounds.data(), targets.data()}));
+}
+
+Out<int64_t> compared(nb::bytes first, nb::bytes second) {
+  return give(lines_to_compare({first.c_str(), first.size()}, {second.c_str(), second.size()}));
+}
+
 }  // namespace
 
 void bind_scan(nb::module_& m) {
   m.def("scan_runs", &runs, nb::arg("text"), nb::arg("probes"));
   m.def("parse_links", &links, nb::arg("text"));
+  m.def("links_outside", &outside, nb::arg("sources"), nb::arg("targets"), nb::arg("offsets"), nb::arg("source_lengths"),
+        nb::arg("target_lengths"));
+  m.def("links_around", &around, nb::arg("sources"), nb::arg("targets"), nb::arg("offsets"), nb::arg("segments"),
+        nb::arg("positions"));
+  m.def("first_alike", &alike, nb::arg("text"), nb::arg("begins"), nb::arg("ends"), nb::arg("first"),
+        nb::arg("positions"), nb::arg("forms"), nb::arg("bounds"), nb::arg("targets"));
+  m.def("lines_to_compare", &compared, nb::arg("first"), nb::arg("second"));
 }

@@ -1,15 +1,19 @@
 // Texts and alignments read as bytes, in one pass over a whole file.
 //
-// anaphor/languages/matcher.py (Runs) and anaphor/corpus/alignments.py (parse_pharaoh) are the references.
+// anaphor/languages/matcher.py (Runs), anaphor/corpus/alignments.py (parse_pharaoh, within_range, AlignmentFile.around)
+// and anaphor/corpus/plausibility.py are the references.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace anaphor {
@@ -136,6 +140,117 @@ inline ParsedLinks parse_links(std::string_view text) {
     }
   }
   if (line < stop) found.offsets.push_back(static_cast<int64_t>(found.sources.size()));
+  return found;
+}
+
+// Which links lead outside their segments; empty where none does. Lengths are tokens per segment.
+inline std::vector<uint8_t> links_outside(const int32_t* sources, const int32_t* targets, const int64_t* offsets,
+                                          size_t segments, const int64_t* source_lengths, const int64_t* target_lengths) {
+  std::vector<uint8_t> found;
+  const auto links = static_cast<size_t>(offsets[segments]);
+  for (size_t k = 0; k < segments; ++k) {
+    for (int64_t link = offsets[k]; link < offsets[k + 1]; ++link) {
+      if (sources[link] < source_lengths[k] && targets[link] < target_lengths[k]) continue;
+      if (found.empty()) found.resize(links);
+      found[static_cast<size_t>(link)] = 1;
+    }
+  }
+  return found;
+}
+
+// The targets linked to the word before each wanted position, to the position itself and to the word after it, ascending
+// and each once: those of slot 3 k, 3 k + 1 and 3 k + 2 are `targets` from `bounds` of the slot to that of the next.
+struct LinksAround {
+  std::vector<int64_t> bounds{0};
+  std::vector<int32_t> targets;
+};
+
+// The links of a segment are sorted once for all positions of it that follow each other.
+inline LinksAround links_around(const int32_t* sources, const int32_t* targets, const int64_t* offsets, size_t wanted,
+                                const int64_t* segments, const int64_t* positions) {
+  LinksAround found;
+  found.bounds.reserve(3 * wanted + 1);
+  std::vector<std::pair<int32_t, int32_t>> links;
+  for (size_t k = 0; k < wanted; ++k) {
+    if (k == 0 || segments[k] != segments[k - 1]) {
+      links.clear();
+      for (int64_t link = offsets[segments[k]]; link < offsets[segments[k] + 1]; ++link)
+        links.emplace_back(sources[link], targets[link]);
+      std::sort(links.begin(), links.end());
+      links.erase(std::unique(links.begin(), links.end()), links.end());
+    }
+    const auto first = [](const std::pair<int32_t, int32_t>& link, int64_t source) { return link.first < source; };
+    auto at = std::lower_bound(links.begin(), links.end(), positions[k] - 1, first);
+    for (int64_t beside = -1; beside <= 1; ++beside) {
+      for (; at != links.end() && at->first == positions[k] + beside; ++at) found.targets.push_back(at->second);
+      found.bounds.push_back(static_cast<int64_t>(found.targets.size()));
+    }
+  }
+  return found;
+}
+
+// Sentences with their pronouns, one after the other: sentence k is the text from begins[k] to ends[k] and has the
+// pronouns from first[k] to first[k + 1]. Each pronoun has a position, the number of its form, and links around it.
+struct PronounSentences {
+  const char* text;
+  size_t sentences;
+  const int64_t *begins, *ends, *first, *positions, *forms, *bounds;
+  const int32_t* targets;
+
+  std::string_view line(size_t k) const { return {text + begins[k], static_cast<size_t>(ends[k] - begins[k])}; }
+
+  bool same(size_t a, size_t b) const {
+    const int64_t pronouns = first[a + 1] - first[a], slots = 3 * pronouns;
+    if (pronouns != first[b + 1] - first[b] || line(a) != line(b)) return false;
+    const auto equal = [](const auto* one, int64_t at, int64_t other, int64_t count) {
+      return std::equal(one + at, one + at + count, one + other);
+    };
+    const int64_t *const one = bounds + 3 * first[a], *const other = bounds + 3 * first[b];
+    for (int64_t slot = 1; slot <= slots; ++slot)
+      if (one[slot] - one[0] != other[slot] - other[0]) return false;
+    return equal(positions, first[a], first[b], pronouns) && equal(forms, first[a], first[b], pronouns) &&
+           equal(targets, one[0], other[0], one[slots] - one[0]);
+  }
+};
+
+// For every sentence the first one with the same text, pronouns and links: its own number where there is none before.
+inline std::vector<int64_t> first_alike(const PronounSentences& all) {
+  std::vector<int64_t> found(all.sentences);
+  std::unordered_multimap<size_t, size_t> seen;
+  seen.reserve(all.sentences);
+  for (size_t k = 0; k < all.sentences; ++k) {
+    const size_t hash = std::hash<std::string_view>{}(all.line(k));
+    const auto [from, to] = seen.equal_range(hash);
+    const auto known = std::find_if(from, to, [&](const auto& one) { return all.same(one.second, k); });
+    found[k] = static_cast<int64_t>(known == to ? k : known->second);
+    if (known == to) seen.emplace(hash, k);
+  }
+  return found;
+}
+
+// The numbers of lines that may be equal in two texts but for white space around them, or blank in the second text. It
+// knows the white space of ASCII alone: lines with a character at either end that could be another one are named too.
+// Every line of either text ends with a newline.
+inline std::vector<int64_t> lines_to_compare(std::string_view first, std::string_view second) {
+  const auto is_space = [](char byte) {
+    return byte == ' ' || (byte >= '\t' && byte <= '\r') || (byte >= '\x1c' && byte <= '\x1f');
+  };
+  const auto next_line = [&](std::string_view& text) {
+    const size_t stop = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, stop);
+    text.remove_prefix(std::min(stop + 1, text.size()));
+    while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
+    while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
+    return line;
+  };
+  const auto unsure = [](std::string_view line) {
+    return !line.empty() && ((line.front() | line.back()) & '\x80') != 0;
+  };
+  std::vector<int64_t> found;
+  for (int64_t number = 0; !first.empty() && !second.empty(); ++number) {
+    const std::string_view one = next_line(first), other = next_line(second);
+    if (other.empty() || one == other || unsure(one) || unsure(other)) found.push_back(number);
+  }
   return found;
 }
 

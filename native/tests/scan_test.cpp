@@ -38,11 +38,47 @@ void check_links() {
     check(!parse_links(wrong).well_formed, wrong);
 }
 
+void check_outside() {
+  const std::vector<int32_t> sources{0, 2, 0}, targets{0, 0, 1};
+  const Longs offsets{0, 2, 2, 3}, lengths{2, 0, 1}, wide{3, 0, 1};
+  check(links_outside(sources.data(), targets.data(), offsets.data(), 3, lengths.data(), lengths.data()) ==
+            std::vector<uint8_t>{0, 1, 1},
+        "links outside");
+  check(links_outside(sources.data(), targets.data(), offsets.data(), 1, wide.data(), lengths.data()).empty(), "none outside");
+}
+
+void check_around() {
+  const std::vector<int32_t> sources{1, 0, 1, 1, 2, 1}, targets{3, 0, 3, 2, 5, 7};
+  const Longs offsets{0, 5, 6}, segments{0, 0, 1}, positions{1, 0, 1};
+  const LinksAround found = links_around(sources.data(), targets.data(), offsets.data(), 3, segments.data(), positions.data());
+  check(found.bounds == Longs{0, 1, 3, 4, 4, 5, 7, 7, 8, 8}, "links of each slot");
+  check(found.targets == std::vector<int32_t>{0, 2, 3, 5, 0, 2, 3, 7}, "ascending, each once");
+}
+
+void check_alike() {
+  const std::string text = "il est\nil est\nil est\n";
+  const Longs begins{0, 7, 14}, ends{6, 13, 20}, first{0, 1, 2, 3}, positions{1, 1, 1}, forms{0, 0, 0};
+  const Longs bounds{0, 0, 1, 1, 1, 2, 2, 2, 3, 3};
+  const std::vector<int32_t> targets{0, 0, 1};
+  const PronounSentences all{text.data(),  3, begins.data(), ends.data(), first.data(), positions.data(), forms.data(),
+                             bounds.data(), targets.data()};
+  check(first_alike(all) == Longs{0, 0, 2}, "the same text with the same links");
+}
+
+void check_compared() {
+  check(lines_to_compare(" a\nb\nc\n\xc3\xa9\nd\n", "a \nx\n \ny\nd\n") == Longs{0, 2, 3, 4}, "equal, blank or unsure");
+  check(lines_to_compare("", "a\n").empty() && lines_to_compare("\n", "\n") == Longs{0}, "no lines, empty lines");
+}
+
 }  // namespace
 
 int main() {
   check_runs();
   check_links();
+  check_outside();
+  check_around();
+  check_alike();
+  check_compared();
   std::puts("all held");
   return 0;
 }

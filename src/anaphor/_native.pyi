@@ -171,10 +171,28 @@ class Draws:
     def __init__(self, high: int, low: int, step_high: int, step_low: int) -> None: ...
     def counts(self, rows: int, items: int, kinds: _Ints | None, columns: int) -> NDArray[np.float64]: ...
 
-# Whole texts and alignments (scan.cpp; anaphor/languages/matcher.py, anaphor/corpus/alignments.py)
+# Whole texts and alignments (scan.cpp; anaphor/languages/matcher.py, anaphor/corpus/alignments.py and
+# plausibility.py)
 
 def scan_runs(text: bytes, probes: Sequence[str]) -> tuple[_Longs, _Longs, _Longs, _Longs, _Longs]: ...
 def parse_links(text: bytes) -> tuple[_Ints, _Ints, NDArray[np.uint8] | None, _Longs, _Ints] | None: ...
+def links_outside(
+    sources: _Ints, targets: _Ints, offsets: _Longs, source_lengths: _Longs, target_lengths: _Longs
+) -> _Flags: ...
+def links_around(
+    sources: _Ints, targets: _Ints, offsets: _Longs, segments: _Longs, positions: _Longs
+) -> tuple[_Longs, _Ints]: ...
+def first_alike(
+    text: bytes,
+    begins: _Longs,
+    ends: _Longs,
+    first: _Longs,
+    positions: _Longs,
+    forms: _Longs,
+    bounds: _Longs,
+    targets: _Ints,
+) -> _Longs: ...
+def lines_to_compare(first: bytes, second: bytes) -> _Longs: ...
 
 # Cuts between the translations of source segments (segment.cpp; anaphor/segment/search.py)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, overload
 
 from anaphor.core import (
     Counts,
@@ -14,23 +16,27 @@ from anaphor.core import (
     OptionError,
     PronounContext,
     PronounPair,
+    PronounScore,
     Result,
     Settings,
     Span,
     SystemResult,
+    Verdict,
     collector_paused,
     first_context_line,
 )
-from anaphor.corpus import Inputs, check_candidates
+from anaphor.corpus import Inputs, check_candidates, read_inputs
 from anaphor.corpus.plausibility import doubts
 from anaphor.languages import token_span
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import by_document, ceiling, confusion, identical
 from anaphor.metrics.contract import Metric, PronounJudge
-from anaphor.segment.candidate import DocumentCutter
-from anaphor.segment.inputs import read_segmented_inputs
+from anaphor.pronouns import Splitter
 from anaphor.stats import MetricCounts, cluster_ids, cluster_totals, score_all
+
+if TYPE_CHECKING:  # few candidates are whole documents, and what cuts them is slow to import
+    from anaphor.segment.candidate import Cutter
 
 Progress = Callable[[str], None]
 #: Characters of a line in which one token is found faster than all of them.
@@ -65,9 +71,20 @@ def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -
         baldur 0.69
     """
     progress("reading")
-    pair, cut = LanguagePair.parse(settings.pair), DocumentCutter.of(settings)
-    inputs = read_segmented_inputs(files, pair, cut=cut, progress=progress)
-    return evaluate(inputs, settings, progress)
+    return evaluate(read_texts(files, settings, progress), settings, progress)
+
+
+def read_texts(
+    files: Files, settings: Settings, progress: Progress = lambda _: None, cut: Cutter | None = None
+) -> Inputs:
+    """All texts of an experiment; `cut` cuts whole documents where this process does not."""
+    pair = LanguagePair.parse(settings.pair)
+    if not files.whole_documents:
+        return read_inputs(files, pair)
+    from anaphor.segment.candidate import DocumentCutter
+    from anaphor.segment.inputs import read_segmented_inputs
+
+    return read_segmented_inputs(files, pair, cut=cut or DocumentCutter.of(settings), progress=progress)
 
 
 def align(inputs: Inputs, settings: Settings, progress: Progress = lambda _: None) -> Inputs:
@@ -166,42 +183,74 @@ def evaluate(
         systems,
         comparisons,
         signer.digests(),
-        _contexts(inputs, setup, systems),
+        _Contexts(
+            inputs.source.lines,
+            inputs.documents,
+            setup.source,
+            systems[0].verdicts,
+            [scores for system in systems for scores in system.pronoun_scores.values()],
+        ),
         notes,
         ceiling(metrics, trials[0]),
         segmentations,
     )
 
 
-def _contexts(
-    inputs: Inputs, setup: ScoringSetup, systems: Sequence[SystemResult]
-) -> tuple[PronounContext, ...]:
-    """Every evaluated pronoun with the lines before it, as far back as an antecedent that a metric found."""
-    source, documents = inputs.source.lines, inputs.documents
-    # Pronouns of one sentence follow each other: a long one is split once for all of them.
-    sentence = lru_cache(maxsize=1)(setup.source.sentence)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Contexts(Sequence[PronounContext]):
+    """Every evaluated pronoun with the lines before it, as far back as an antecedent that a metric found.
 
-    def span(line: str, position: int) -> Span:
-        quick = setup.source.given and len(line) < _SHORT
-        return token_span(line, position) if quick else sentence(line).span(position)
+    Each is made when it is asked for: a table of scores shows none of them.
+    """
 
-    found = []
-    scores = [scores for system in systems for scores in system.pronoun_scores.values()]
-    for number, verdict in enumerate(systems[0].verdicts):
-        pronoun = verdict.pair.source
-        # The antecedent is sought in the source: those systems that have one, have the same.
-        places = [place for one in scores if (place := one[number].antecedent)]
-        # A resolver may be wrong: what it found can add lines and takes none away.
-        first = first_context_line(pronoun.segment, documents, [segment for segment, _ in places[:1]])
-        line = source[pronoun.segment]
-        antecedent = None
-        if places:
-            segment, position = places[0]
-            antecedent = segment, span(source[segment], position)
-        found.append(
-            PronounContext(source[first : pronoun.segment], line, span(line, pronoun.position), antecedent)
-        )
-    return tuple(found)
+    source: Sequence[str]
+    documents: tuple[str, ...] | None
+    splitter: Splitter
+    verdicts: Sequence[Verdict]
+    scores: Sequence[Sequence[PronounScore]]
+
+    def __len__(self) -> int:
+        return len(self.verdicts)
+
+    @overload
+    def __getitem__(self, index: int) -> PronounContext: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[PronounContext, ...]: ...
+    def __getitem__(self, index: int | slice) -> PronounContext | tuple[PronounContext, ...]:
+        if isinstance(index, slice):
+            return tuple(self)[index]
+        return next(self._made(range(len(self))[index : index + 1 or None]))
+
+    def __iter__(self) -> Iterator[PronounContext]:
+        return self._made(range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _made(self, numbers: Iterable[int]) -> Iterator[PronounContext]:
+        # Pronouns of one sentence follow each other: a long one is split once for all of them.
+        sentence = lru_cache(maxsize=1)(self.splitter.sentence)
+        lines = lru_cache(maxsize=1)(lambda first, last: tuple(self.source[first:last]))
+
+        def span(line: str, position: int) -> Span:
+            quick = self.splitter.given and len(line) < _SHORT
+            return token_span(line, position) if quick else sentence(line).span(position)
+
+        for number in numbers:
+            pronoun = self.verdicts[number].pair.source
+            # The antecedent is sought in the source: those systems that have one, have the same.
+            places = [place for one in self.scores if (place := one[number].antecedent)]
+            # A resolver may be wrong: what it found can add lines and takes none away.
+            first = first_context_line(pronoun.segment, self.documents, [place[0] for place in places[:1]])
+            antecedent = None
+            if places:
+                segment, position = places[0]
+                antecedent = segment, span(self.source[segment], position)
+            line = self.source[pronoun.segment]
+            before = lines(first, pronoun.segment)
+            yield PronounContext(before, line, span(line, pronoun.position), antecedent)
 
 
 def predicted_forms(

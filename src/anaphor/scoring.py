@@ -39,9 +39,8 @@ from anaphor.core.options import check_type
 from anaphor.core.table import Block, Paragraph, Styled
 from anaphor.corpus import Inputs, write_atomically, write_mtme_scores
 from anaphor.corpus.memory import AlignmentLike, TextLike, inputs_of, text_of
-from anaphor.functions import check_functions, scores_by_function
 from anaphor.metrics import METRICS, ScoringSetup
-from anaphor.pipeline import Progress
+from anaphor.pipeline import Progress, read_texts
 from anaphor.pipeline import evaluate as evaluate_inputs
 from anaphor.report.cards import CardHint, Cards, cards_of
 from anaphor.report.emit import emit
@@ -55,9 +54,6 @@ from anaphor.report.result_file import (
 )
 from anaphor.report.result_tables import function_blocks, result_blocks, sensitivity_blocks
 from anaphor.report.rows import Library, Part, data_frame, result_rows
-from anaphor.segment.candidate import Cutter, DocumentCutter
-from anaphor.segment.inputs import check_whole, read_segmented_inputs, with_whole_documents
-from anaphor.segment.whole_documents import whole_documents_of
 from anaphor.sensitivity import (
     alignment_sensitivity,
     check_segmentation_sensitivity,
@@ -65,9 +61,10 @@ from anaphor.sensitivity import (
     segmentation_sensitivity,
 )
 
-if TYPE_CHECKING:  # few runs have a predictor, and it is slow to import
+if TYPE_CHECKING:  # few runs have a predictor or whole documents, which are slow to import
     from anaphor.predict.contract import Model
     from anaphor.predict.postedit import Hint
+    from anaphor.segment.candidate import Cutter
 
 #: Hints that are listed for each system; JSON has all of them.
 _LISTED = 20
@@ -431,6 +428,10 @@ def evaluate(
     check_type(whole_documents, bool, list, tuple, name="whole_documents")
     names = ([*systems] if whole_documents else []) if isinstance(whole_documents, bool) else whole_documents
     if names:
+        from anaphor.segment.candidate import DocumentCutter
+        from anaphor.segment.inputs import check_whole, with_whole_documents
+        from anaphor.segment.whole_documents import whole_documents_of
+
         check_whole(names, systems, aligned=system_alignments is not None)
     inputs = inputs_of(
         LanguagePair.parse(pair),
@@ -524,13 +525,12 @@ def score(
         check_limit(request.unlikely)
         model = find_model(request.predictor, pair=settings.pair, forms=True)
     if request.functions:
+        from anaphor.functions import check_functions, scores_by_function
+
         check_functions(settings)
     if inputs is None:
         progress("reading")
-        pair = LanguagePair.parse(settings.pair)
-        inputs = read_segmented_inputs(
-            request.files, pair, cut=cut or DocumentCutter.of(settings), progress=progress
-        )
+        inputs = read_texts(request.files, settings, progress, cut)
     given = inputs
     if request.sensitivity:
         check_sensitivity(given, settings)

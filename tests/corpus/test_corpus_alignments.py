@@ -387,10 +387,38 @@ def test_links_around_positions_are_those_of_a_look_at_every_link(
 ) -> None:
     made = [Alignment(tuple(s for s, _ in links), tuple(t for _, t in links)) for links in segments]
     wanted = data.draw(st.lists(st.tuples(st.integers(0, len(segments) - 1), st.integers(0, 7)), max_size=8))
-    found = AlignmentFile.made(made, path="made").around([s for s, _ in wanted], [p for _, p in wanted])
+    links = AlignmentFile.made(made, path="made")
+    found = links.around([s for s, _ in wanted], [p for _, p in wanted])
     assert found == [
         Around(*(tuple(sorted({t for s, t in segments[n] if s == p + side})) for side in (-1, 0, 1)))
         for n, p in wanted
+    ]
+    with patch("anaphor.corpus.alignments.native", None):
+        assert links.around([s for s, _ in wanted], [p for _, p in wanted]) == found
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=5), min_size=1, max_size=4),
+    st.lists(st.integers(0, 4), min_size=8, max_size=8),
+)
+def test_the_same_links_are_dropped_without_the_extension(
+    segments: list[list[tuple[int, int]]], lengths: list[int]
+) -> None:
+    made = [Alignment(tuple(s for s, _ in links), tuple(t for _, t in links)) for links in segments]
+    links = AlignmentFile.made(made, path="made")
+    sizes = {
+        "source_lengths": np.array(lengths[: len(made)]),
+        "target_lengths": np.array(lengths[-len(made) :]),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        found = within_range(links, **sizes, drop=True)
+        with patch("anaphor.corpus.alignments.native", None):
+            again = within_range(links, **sizes, drop=True)
+    assert list(found) == list(again)
+    assert [list(zip(one.sources, one.targets, strict=True)) for one in found] == [
+        [(s, t) for s, t in one if s < longest and t < widest]
+        for one, longest, widest in zip(segments, *sizes.values(), strict=True)
     ]
 
 

@@ -8,8 +8,11 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anaphor import demo
 from anaphor.core import InputWarning, LanguagePair, Settings
@@ -184,3 +187,35 @@ def test_looking_costs_little_beside_scoring(texts: Inputs) -> None:
         warnings.simplefilter("error", InputWarning)
         scoring = seconds(lambda: evaluate(texts, Settings(pair="en-fr")))
     assert seconds(lambda: list(doubts(texts, pack, tokenized=False))) < 0.05 * scoring
+
+
+lines_with_space = st.lists(
+    st.tuples(
+        *[
+            st.sampled_from(
+                ["", "a b c d", " a b c d\x1c", "\u00a0a b c d", "é", "a b c d\u2003", "\u00a0", "\r"]
+            )
+        ]
+        * 2
+    ),
+    min_size=1,
+    max_size=30,
+)
+
+
+@given(lines_with_space)
+def test_the_same_is_said_of_copies_and_blank_lines_without_the_extension(
+    lines: list[tuple[str, str]],
+) -> None:
+    source, other = (of([line[side] for line in lines]) for side in (0, 1))
+    pack = load_pair(EN_FR)
+    found = list(doubts(Inputs(source, (), {"x": other}), pack, tokenized=True))
+    with patch("anaphor.corpus.plausibility.native", None):
+        assert list(doubts(Inputs(source, (), {"x": other}), pack, tokenized=True)) == found
+    blank = [number for number, (one, two) in enumerate(lines, start=1) if one.strip() and not two.strip()]
+    said = (
+        f"candidate x: blank lines: {len(blank)} of {len(lines)}, the first is line {blank[0]}"
+        if blank
+        else ""
+    )
+    assert [line for line in found if "blank" in line] == [said] * bool(blank)

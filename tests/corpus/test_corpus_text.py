@@ -5,12 +5,16 @@ from __future__ import annotations
 import gzip
 import io
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anaphor.core import InputError, InputWarning, digest
+from anaphor.core.text import Lines
 from anaphor.corpus import Text, read_text
 from anaphor.task.streams import read_lines
 
@@ -165,3 +169,57 @@ def test_the_digest_is_that_of_the_lines(write: Write) -> None:
     assert read_text(path).digest == digest(["où\n\nça".encode()])
     assert read_text(path) == Text.of(["où", "", "ça"], path=str(path))
     assert len(read_text(path)) == 3
+
+
+some_lines = st.lists(
+    st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=6), min_size=1
+)
+
+
+@given(some_lines, st.integers(-9, 9), st.slices(6))
+def test_lines_held_as_bytes_are_those_of_a_tuple(lines: list[str], index: int, part: slice) -> None:
+    expected, held = tuple(lines), Lines.of(lines)
+    assert (len(held), list(held), held[part], hash(held)) == (
+        len(lines),
+        lines,
+        expected[part],
+        hash(expected),
+    )
+    assert held == expected
+    assert expected == held
+    assert held == Lines.of(lines)
+    assert held != (*expected, "")
+    if -len(lines) <= index < len(lines):
+        assert held[index] == held[index] == expected[index]
+    else:
+        with pytest.raises(IndexError):
+            held[index]
+
+
+def test_more_lines_than_are_decoded_at_once_come_in_order() -> None:
+    lines = [f"ligne nº {number}" for number in range(10_000)]
+    assert list(Lines.of(lines)) == lines
+
+
+def test_a_text_takes_little_more_memory_than_its_file(write: Write) -> None:
+    path = write(
+        "".join(f"« {number} » est un nombre qu’on peut écrire en chiffres\n" for number in range(20_000))
+    )
+    tracemalloc.start()
+    try:
+        text = read_text(path)
+        held, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    size = path.stat().st_size
+    assert len(text) == 20_000
+    # 64 bytes a line and eight for its place; as strings these lines take 200 bytes each.
+    assert held < 1.3 * size
+    assert peak < 2.5 * size
+
+
+def test_an_invalid_byte_far_into_a_file_is_named(write: Write) -> None:
+    path = write("é\n".encode() * 300_000 + b"ab\xff\n")
+    with pytest.raises(InputError, match="0xff") as caught:
+        read_text(path)
+    assert str(caught.value.where) == f"{path}:300001:3"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anaphor.analyse import load_analyser
 from anaphor.core import Counterpart, LanguagePair, Pronoun
@@ -71,6 +75,36 @@ def test_a_watched_form_without_likely_list_uses_the_targets() -> None:
     found = finder(repair=True).find([Pronoun(0, 1, "these")], links)
     assert found[0] is not None
     assert found[0].forms == ("elles",)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["Il pense qu' elle dort .", "Elle dort ; ce fut long .", "il l' a"]),
+            st.sampled_from(["0-0 1-1 2-2", "0-0 1-1 2-1", "1-0", ""]),
+            st.sampled_from([((0, "it"),), ((1, "it"),), ((1, "they"),), ((0, "it"), (2, "they"))]),
+        ),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_sentences_that_are_repeated_have_the_counterparts_of_each_alone(
+    segments: list[tuple[str, str, tuple[tuple[int, str], ...]]],
+) -> None:
+    translation = side(tuple(line for line, _, _ in segments), *(links for _, links, _ in segments))
+    pronouns = [Pronoun(k, at, form) for k, (_, _, inside) in enumerate(segments) for at, form in inside]
+    found = finder(repair=True).find(pronouns, translation)
+    assert found == [
+        one
+        for line, links, inside in segments
+        for one in finder(repair=True).find([Pronoun(0, *place) for place in inside], side((line,), links))
+    ]
+    with patch("anaphor.pronouns.counterparts.native", None):
+        assert finder(repair=True).find(pronouns, translation) == found
+
+
+def test_without_pronouns_there_are_no_counterparts() -> None:
+    assert finder(repair=True).find([], SIDE) == []
 
 
 EN_DE = load_pair(LanguagePair("en", "de"))

@@ -7,22 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from anaphor.align.hmm_aligner import HmmAligner, TrainedAligner
 from anaphor.align.model import DecodingMode, HmmOptions
-from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior
-from anaphor.align.programs import (
-    UNKNOWN,
-    Aligner,
-    Directional,
-    SentencePair,
-    Versioned,
-    links_of,
-    symmetrized,
-)
 from anaphor.align.symmetrize import DEFAULT_METHOD, METHODS, Directions
-from anaphor.align.train import Progress, TrainingText
-from anaphor.align.vocabulary import WordVocabulary, load_packs
 from anaphor.core import (
     Alignment,
     InputWarning,
@@ -34,8 +22,15 @@ from anaphor.core import (
     digest,
 )
 from anaphor.corpus import read_text
-from anaphor.corpus.arrays import Array, pack_strings
 from anaphor.corpus.text import read_bytes
+
+if TYPE_CHECKING:  # texts that come with their alignments need only the name of an aligner
+    from anaphor.align.hmm_aligner import TrainedAligner
+    from anaphor.align.priors import PriorTable
+    from anaphor.align.programs import Aligner, SentencePair
+    from anaphor.align.train import Progress, TrainingText
+    from anaphor.align.vocabulary import WordVocabulary
+    from anaphor.corpus.arrays import Array
 
 #: Version of the built-in aligner in signatures: links of another version may differ.
 VERSION = 3
@@ -234,6 +229,8 @@ class AlignerChoice:
             learned = [read_text(path).digest.encode() for both in self.training for path in both]
             trained = f"+train-{digest(learned)}" if learned else ""
             return f"{OWN}-{self.chosen_model}-{VERSION}+{self.chosen_symmetrization}+prior-{known}{trained}"
+        from anaphor.align.programs import UNKNOWN, Versioned
+
         aligner = self.build()
         version = aligner.version() if isinstance(aligner, Versioned) else UNKNOWN
         name = "-".join(filter(None, (self.name, self.chosen_model, version)))
@@ -245,6 +242,8 @@ class AlignerChoice:
         """The prior, in the direction of the pair; None if there is none or none is wanted."""
         if self.priors == "none":
             return None
+        from anaphor.align.priors import built_in_pairs, read_prior
+
         if self.priors == _BUILT_IN:
             return _built_in_prior(self.pair) if str(self.pair) in built_in_pairs() else None
         prior = read_prior(Path(self.priors))
@@ -264,11 +263,17 @@ class AlignerChoice:
         )
 
 
-# Read once: building an aligner and signing its links both need it.
-_built_in_prior = cache(built_in_prior)
+@cache
+def _built_in_prior(pair: LanguagePair) -> PriorTable:
+    """Read once: building an aligner and signing its links both need it."""
+    from anaphor.align.priors import built_in_prior
+
+    return built_in_prior(pair)
 
 
 def _prior_digest(prior: PriorTable) -> str:
+    from anaphor.corpus.arrays import pack_strings
+
     sides = (prior.source_forms, prior.target_forms)
     words = (prior.rows.start, prior.rows.target, prior.count, prior.source_total, prior.target_total)
     arrays: tuple[Array, ...] = (*map(pack_strings, sides), *words, prior.forward_jumps, prior.reverse_jumps)
@@ -279,6 +284,9 @@ class BuiltInAligner:
     """The package's own aligner, with any symmetrization of its links."""
 
     def __init__(self, choice: AlignerChoice) -> None:
+        from anaphor.align.hmm_aligner import HmmAligner
+        from anaphor.align.vocabulary import load_packs
+
         prior = choice.prior()
         if prior is None and choice.priors != "none":
             warnings.warn(
@@ -324,6 +332,8 @@ def align_with_model(
     mode = CONFIDENT.get(symmetrization)
     if mode is not None:
         return model.decoded_as(mode).align(pairs)
+    from anaphor.align.programs import symmetrized
+
     return symmetrized(_directions(model, pairs), symmetrization)
 
 
@@ -331,6 +341,8 @@ def align_with_each(
     choice: AlignerChoice, pairs: Sequence[SentencePair], symmetrizations: Sequence[str]
 ) -> dict[str, Sequence[Alignment]]:
     """The alignments under each symmetrization, after one training; that of the choice is not used."""
+    from anaphor.align.programs import Directional, symmetrized
+
     aligner = choice.build()
     if isinstance(aligner, BuiltInAligner):
         model = aligner.train(pairs)
@@ -352,6 +364,8 @@ def align_with_each(
 
 
 def _directions(model: TrainedAligner, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
+    from anaphor.align.programs import links_of
+
     modes = (DecodingMode.FORWARD, DecodingMode.REVERSE)
     forward, reverse = (model.decoded_as(mode).align(pairs) for mode in modes)
     return zip(map(links_of, forward), map(links_of, reverse), strict=True)

@@ -18,7 +18,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
@@ -139,6 +138,8 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 def package_version(package: str) -> str:
     """The version of a package that is installed for this Python."""
+    from importlib import metadata  # slow to import, for one line of a signature
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

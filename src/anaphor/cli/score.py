@@ -137,6 +137,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...]) -> None:
+    from contextlib import nullcontext
     from dataclasses import replace
     from functools import partial
     from textwrap import indent
@@ -187,7 +188,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     with (
         collected_notes(once=True) as notes,
         Progress(quiet=options.quiet) as progress,
-        cutter_from(options) as cut,
+        nullcontext() if options.whole_documents is None else cutter_from(options) as cut,
     ):
         report = score(request, progress, aligner=partial(aligner_from, options), cut=cut)
     report = replace(report, notes=tuple(notes))

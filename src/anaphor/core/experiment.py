@@ -221,7 +221,7 @@ class Signature:
         return {"name": self.name, **dict(self.fields), "version": self.version}
 
 
-def digest(parts: Iterable[bytes]) -> str:
+def digest(parts: Iterable[bytes | memoryview]) -> str:
     """The first 12 hex digits of a SHA-256; each part is closed by its length, so that none can merge."""
     total = hashlib.sha256()
     for part in parts:
@@ -397,7 +397,7 @@ class Result:
     systems: tuple[SystemResult, ...]
     comparisons: tuple[Comparison, ...]
     digests: Mapping[str, str]
-    contexts: tuple[PronounContext, ...] = ()
+    contexts: Sequence[PronounContext] = ()
     notes: tuple[str, ...] = ()
     ceiling: Mapping[str, float] = field(default_factory=dict)
     segmentations: Mapping[str, CandidateSegmentation] = field(default_factory=dict)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import pairwise
+from typing import NamedTuple, overload
 
 from anaphor.core.errors import OptionError
 
+#: Lines that are decoded at once.
+_BLOCK = 4096
 _PAIR = re.compile(r"([a-z]{2,3})-([a-z]{2,3})")
 
 
@@ -45,6 +48,71 @@ class LanguagePair:
 
     def __str__(self) -> str:
         return f"{self.source}-{self.target}"
+
+
+class Lines(Sequence[str]):
+    """The lines of a text, held as its bytes; a line becomes a string when it is asked for.
+
+    Hundreds of thousands of strings would take two to four times the memory of the file, and most of a
+    scoring run looks at lines with a pronoun alone. Equal to a tuple of the same strings.
+    """
+
+    __slots__ = ("_last", "data", "stops")
+
+    def __init__(self, data: bytes) -> None:
+        """`data` is valid UTF-8, in which every line, also the last one, ends with a newline."""
+        import numpy as np  # slow to import, and nothing else in this module needs it
+
+        self.data = data
+        #: Where the newline of each line is.
+        self.stops = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+        # Pronouns of one line follow each other, and a line may be the whole text.
+        self._last = -1, ""
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> Lines:
+        return lines if isinstance(lines, Lines) else cls("\n".join([*lines, ""]).encode())
+
+    def __len__(self) -> int:
+        return len(self.stops)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        if isinstance(index, slice):
+            places = range(len(self))[index]
+            if places.step == 1 and places:
+                return tuple(self._block(places.start, places.stop))
+            return tuple([self[place] for place in places])
+        place = range(len(self.stops))[index]
+        known, line = self._last
+        if place != known:
+            start = self.stops.item(place - 1) + 1 if place else 0
+            line = self.data[start : self.stops.item(place)].decode()
+            self._last = place, line
+        return line
+
+    def __iter__(self) -> Iterator[str]:
+        for first, last in pairwise([*range(0, len(self), _BLOCK), len(self)]):
+            yield from self._block(first, last)
+
+    def _block(self, first: int, last: int) -> list[str]:
+        """Lines that follow each other; there is at least one."""
+        start = self.stops.item(first - 1) + 1 if first else 0
+        return self.data[start : self.stops.item(last - 1)].decode().split("\n")
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Lines):
+            return self.data == other.data
+        return tuple(self) == other if isinstance(other, tuple) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
 
 
 class Span(NamedTuple):

@@ -97,10 +97,13 @@ class AlignmentFile:
     @classmethod
     def of(cls, links: Links, *, path: str) -> AlignmentFile:
         # Confidences do not count: only our own aligners give them, and a file cannot hold them.
-        arrays = [links.offsets.astype("<i8"), links.sources.astype("<i4"), links.targets.astype("<i4")]
-        if links.sure is not None:
-            arrays.append(links.sure)
-        return cls(path, digest(array.tobytes() for array in arrays), links)
+        arrays = [
+            links.offsets.astype("<i8", copy=False),
+            links.sources.astype("<i4", copy=False),
+            links.targets.astype("<i4", copy=False),
+        ]
+        parts = [array.view(np.uint8).data for array in map(np.ascontiguousarray, arrays)]
+        return cls(path, digest(parts if links.sure is None else [*parts, links.sure.tobytes()]), links)
 
     @classmethod
     def made(cls, alignments: Iterable[Alignment], *, path: str) -> AlignmentFile:
@@ -143,10 +146,24 @@ class AlignmentFile:
 
         Every link is looked at once, however many positions its segment has.
         """
-        if not len(positions):
-            return []
+        bounds, targets = self.slots_around(np.array(segments, np.int64), np.array(positions, np.int64))
+        found = targets.tolist()
+        tuples = [tuple(found[start:end]) for start, end in pairwise(bounds.tolist())]
+        return list(map(Around, tuples[0::3], tuples[1::3], tuples[2::3]))
+
+    def slots_around(
+        self, segments: NDArray[np.int64], positions: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The same as arrays: position k has the targets `bounds[3 k]` to `bounds[3 k + 3]` (excluded).
+
+        Those of the word before come first, then its own, then those of the word after.
+        """
         links = self.links
-        wanted = np.array(segments, np.int64) << 32 | np.array(positions, np.int64)
+        if native is not None:
+            return native.links_around(links.sources, links.targets, links.offsets, segments, positions)
+        if not len(positions):
+            return np.zeros(1, np.int64), np.zeros(0, np.int32)
+        wanted = segments << 32 | positions
         order = distinct(wanted)
         numbers = distinct(order >> 32)
         starts = links.offsets[numbers]
@@ -164,11 +181,14 @@ class AlignmentFile:
             found.append(links.targets[places[near]])
         # Sorted by slot, then target; a link given twice counts once.
         pairs = distinct(np.concatenate(slots) << 32 | np.concatenate(found))
-        bounds = np.searchsorted(pairs >> 32, np.arange(3 * len(order) + 1)).tolist()
-        targets = (pairs & 0xFFFFFFFF).tolist()
-        tuples = [tuple(targets[start:end]) for start, end in pairwise(bounds)]
-        around = list(map(Around, tuples[0::3], tuples[1::3], tuples[2::3]))
-        return [around[at] for at in np.searchsorted(order, wanted).tolist()]
+        bounds = np.searchsorted(pairs >> 32, np.arange(3 * len(order) + 1))
+        # From the order of places to the order in which they were asked for.
+        slots_wanted = (3 * np.searchsorted(order, wanted)[:, None] + np.arange(3)).ravel()
+        sizes = np.diff(bounds)[slots_wanted]
+        stops = np.cumsum(sizes)
+        taken = np.arange(sizes.sum()) + np.repeat(bounds[slots_wanted] - stops + sizes, sizes)
+        targets = (pairs & 0xFFFFFFFF).astype(np.int32)[taken]
+        return np.concatenate(([0], stops)), targets
 
     def where(self, link: int) -> Where:
         """The place of one link, counted over the whole file from 0."""
@@ -186,16 +206,20 @@ def within_range(
     """The alignments, once no link leads outside its sentence; lengths are tokens per segment.
 
     The first such link is an error, because the other links of its segment are then in doubt as well.
-    With `drop` they are left out, and a warning says how many.
+    With `drop` they are left out, and a warning says how many; the digest stays that of all links.
     """
     links = alignments.links
-    counts = np.diff(links.offsets)
-    source_limits = np.repeat(source_lengths, counts)
-    target_limits = np.repeat(target_lengths, counts)
-    outside = (links.sources >= source_limits) | (links.targets >= target_limits)
+    lengths = source_lengths.astype(np.int64, copy=False), target_lengths.astype(np.int64, copy=False)
+    if native is not None:
+        flags = native.links_outside(links.sources, links.targets, links.offsets, *lengths)
+        outside = flags.view(np.bool_)
+    else:
+        source_limits, target_limits = (np.repeat(one, np.diff(links.offsets)) for one in lengths)
+        outside = (links.sources >= source_limits) | (links.targets >= target_limits)
     if not outside.any():
         return alignments
     first = int(outside.argmax())
+    segment = int(np.searchsorted(links.offsets, first, side="right")) - 1
     if drop:
         warnings.warn(
             f"{alignments.path}: dropped {np.count_nonzero(outside)} links outside their sentences, "
@@ -203,10 +227,10 @@ def within_range(
             InputWarning,
             stacklevel=2,
         )
-        return AlignmentFile.of(links.without(outside), path=alignments.path)
+        return replace(alignments, links=links.without(outside))
     raise InputError(
         f"link {links.sources[first]}-{links.targets[first]} leads outside the sentence: the source "
-        f"has {source_limits[first]} tokens, the target {target_limits[first]}",
+        f"has {lengths[0][segment]} tokens, the target {lengths[1][segment]}",
         where=alignments.where(first),
         fix="align the same tokenized text that is scored, positions counted from 0; "
         "or leave such links out with --outside-links drop",

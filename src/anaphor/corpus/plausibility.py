@@ -12,7 +12,8 @@ from itertools import groupby, islice
 
 from anaphor.corpus.bundle import Inputs
 from anaphor.corpus.text import Text
-from anaphor.languages import LanguagePack, PairPack
+from anaphor.engine import native
+from anaphor.languages import LanguagePack, PairPack, Runs
 from anaphor.languages.identify import other_language, script
 
 #: Lines that are looked at where every line costs time: enough for any language and habit to show.
@@ -22,7 +23,7 @@ _WORDS_OF_A_COPY = 4
 #: A candidate that copies more than one line in this many is taken for untranslated. Of 67 systems of WMT
 #: 2021 and 2024 the one that copies most has 2 %.
 _ONE_IN = 10
-_STOP = re.compile(r"(\s?)[.,](?=\s|$)")
+_STOP = re.compile(r"[.,](?=\s|$)")
 
 
 def doubts(inputs: Inputs, pack: PairPack, *, tokenized: bool) -> Iterator[str]:
@@ -33,15 +34,12 @@ def doubts(inputs: Inputs, pack: PairPack, *, tokenized: bool) -> Iterator[str]:
     }
     candidates = {f"candidate {name}": text for name, text in inputs.candidates.items()}
     yield from _language_doubts("source", inputs.source, pack.source, pack.source_pronouns)
-    sources = [line.strip() for line in inputs.source.lines]
+    sources = inputs.source.lines
     for name, text in {**references, **candidates}.items():
-        stripped = [line.strip() for line in text.lines]
-        if not all(stripped):
-            pairs = enumerate(zip(stripped, sources, strict=True), start=1)
-            if blank := [number for number, (line, source) in pairs if source and not line]:
-                yield f"{name}: blank lines: {len(blank)} of {len(text)}, the first is line {blank[0]}"
-        same = [line for line, source in zip(stripped, sources, strict=True) if line == source]
-        copied = sum(map(_is_long, same))
+        pairs = [(at, text.lines[at].strip(), sources[at].strip()) for at in _alike(sources, text.lines)]
+        if blank := [at for at, line, source in pairs if source and not line]:
+            yield f"{name}: blank lines: {len(blank)} of {len(text)}, the first is line {blank[0] + 1}"
+        copied = sum(1 for _, line, source in pairs if line == source and _is_long(line))
         # More long lines than this make so many copies no doubt: they need not be counted.
         enough = copied * _ONE_IN
         long = sum(1 for _ in islice(filter(_is_long, sources), enough))
@@ -55,6 +53,13 @@ def doubts(inputs: Inputs, pack: PairPack, *, tokenized: bool) -> Iterator[str]:
     yield from _tokenization_doubts(inputs, references, candidates, tokenized=tokenized)
     if inputs.documents is not None:
         yield from _scattered(inputs.documents)
+
+
+def _alike(first: Sequence[str], second: Sequence[str]) -> Sequence[int]:
+    """The numbers of all lines that may be equal, or blank in the second text; the rest is neither."""
+    if native is None:
+        return range(len(first))
+    return native.lines_to_compare(Runs.of(first).data, Runs.of(second).data).tolist()
 
 
 def _is_long(line: str) -> bool:
@@ -99,7 +104,12 @@ def _looks_tokenized(lines: Sequence[str]) -> bool | None:
 
     Other marks have a space before them in raw French.
     """
-    apart = [found[1] != "" for line in _some(lines) for found in _STOP.finditer(line)]
+    # The space before a mark is looked at here: a pattern that begins with it would be tried at every letter.
+    apart = [
+        line[found.start() - 1 : found.start()].isspace()
+        for line in _some(lines)
+        for found in _STOP.finditer(line)
+    ]
     share = sum(apart) / len(apart) if len(apart) >= 10 else 0.5
     return None if 0.2 < share < 0.8 else share >= 0.8
 

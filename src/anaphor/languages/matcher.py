@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.core.text import Lines
 from anaphor.engine import native
 from anaphor.languages.pack import LanguagePack
 from anaphor.languages.spelling import fold, unify
@@ -102,7 +103,7 @@ class Runs:
 
     @classmethod
     def of(cls, lines: Sequence[str]) -> Runs:
-        return cls("\n".join([*lines, ""]).encode())
+        return cls(lines.data if isinstance(lines, Lines) else "\n".join([*lines, ""]).encode())
 
     def counts(self) -> NDArray[np.int64]:
         """How many runs each line has."""

@@ -93,10 +93,9 @@ class Apt(Metric):
         return outcomes[best], best
 
     def count(self, trial: MetricInput) -> Counts:
+        cells = [6 * pair.source.segment + _COLUMN[self._judge(pair)[0]] for pair in trial.pairs]
         rows = np.zeros((len(trial.candidate), 6))
-        segments = [pair.source.segment for pair in trial.pairs]
-        cases = [_COLUMN[outcome] for outcome, _ in map(self._judge, trial.pairs)]
-        np.add.at(rows, (segments, cases), 1)
+        np.add.at(rows.reshape(-1), np.array(cells, np.int64), 1)
         return Counts(tuple(case.name.lower() for case in Outcome), rows)
 
     def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:

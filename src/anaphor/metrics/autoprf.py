@@ -66,17 +66,19 @@ class AutoPrf(Metric):
         return cls(**context.values(cls))
 
     def count(self, trial: MetricInput) -> Counts:
-        chosen = [
-            (pair.source.segment, _best_reference(pair.references, candidate), candidate)
-            for pair in trial.pairs
-            for candidate in (_words(pair.candidate),)
+        segments = [pair.source.segment for pair in trial.pairs]
+        candidates = [_words(pair.candidate) for pair in trial.pairs]
+        references = [
+            _best_reference(pair.references, candidate)
+            for pair, candidate in zip(trial.pairs, candidates, strict=True)
         ]
         if self.clip == "corpus":
+            chosen = list(zip(segments, references, candidates, strict=True))
             return _count_by_word(chosen, segments=len(trial.candidate))
-        segments = [segment for segment, _, _ in chosen]
-        found = [(_matches(r, c), len(c), len(r)) for _, r, c in chosen]
         rows = np.zeros((len(trial.candidate), 3))
-        np.add.at(rows, segments, np.array(found, np.float64).reshape(-1, 3))
+        found = map(_matches, references, candidates), map(len, candidates), map(len, references)
+        for column, counts in enumerate(found):
+            np.add.at(rows[:, column], segments, np.fromiter(counts, np.float64, len(segments)))
         return Counts(("matches", "candidate_words", "reference_words"), rows)
 
     def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -136,5 +136,10 @@ def same_columns(counts: Sequence[Counts]) -> list[Counts]:
 
 def add(counts: Sequence[Counts]) -> Counts:
     """The counts of parts of one candidate, together."""
-    widened = same_columns(counts)
-    return Counts(widened[0].names, np.sum([c.rows for c in widened], axis=0))
+    if len(counts) == 1:
+        return counts[0]
+    first, *others = same_columns(counts)
+    rows = first.rows.copy()
+    for one in others:
+        rows += one.rows
+    return Counts(first.names, rows)

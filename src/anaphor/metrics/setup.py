@@ -9,7 +9,6 @@ from pathlib import Path
 from anaphor import __version__
 from anaphor.align import AlignerChoice
 from anaphor.analyse import Analyser, load_analyser
-from anaphor.analyse.builtin import built_in_languages
 from anaphor.core import LanguagePair, PronounPair, Settings, Signature, digest
 from anaphor.corpus import Inputs
 from anaphor.languages import PairPack, Tokenizer, load_pair
@@ -57,8 +56,11 @@ class ScoringSetup:
             options=settings.options,
         )
         analyser = None
-        if settings.recognize == "analysis" and pack.pair.target in built_in_languages():
-            analyser = load_analyser("built-in", language=pack.pair.target)
+        if settings.recognize == "analysis":
+            from anaphor.analyse.builtin import built_in_languages
+
+            if pack.pair.target in built_in_languages():
+                analyser = load_analyser("built-in", language=pack.pair.target)
         finder = CounterpartFinder(
             pack,
             evaluated.forms,

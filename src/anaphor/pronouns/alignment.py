@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from anaphor.align import AlignerChoice, SentencePair
-from anaphor.align.aligners import align_with_each
+from anaphor.align.aligners import AlignerChoice, align_with_each
 from anaphor.core import Alignment
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.pronouns.find import Words
+
+if TYPE_CHECKING:
+    from anaphor.align.programs import SentencePair
 
 
 def with_alignments(inputs: Inputs, choice: AlignerChoice, *, source: Words, target: Words) -> Inputs:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import islice, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
 
 from anaphor.core import Analysis, Counterpart, OptionError, Pronoun, PronounPair, Repair
+from anaphor.core.text import Lines
 from anaphor.corpus import AlignmentFile, Around, Inputs, Text, within_range
+from anaphor.engine import native
 from anaphor.languages import FormMatcher, PairPack, Tokenizer
 from anaphor.pronouns.find import EvaluatedPronouns, Splitter, Words
 from anaphor.pronouns.repair import find_repair
@@ -24,8 +29,6 @@ AMBIGUOUS = {
 }
 #: Segments that are analysed at once.
 _BATCH = 1024
-#: Sentences whose counterparts are remembered.
-_REMEMBERED = 1 << 14
 #: What may stand between a determiner and its noun: *das sehr kleine Haus*; not *dies ist*, *dies eine*.
 _BEFORE_NOUN = frozenset({"ADJ", "ADV", "NUM"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
@@ -50,6 +53,68 @@ class AlignedTranslation:
     lines: Sequence[str]
     words: Words
     alignments: AlignmentFile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sentences:
+    """The segments of a translation that have pronouns, with the links around these.
+
+    Sentence k is the line `segments[k]` and has the pronouns `starts[k]` to `starts[k + 1]` (excluded), the
+    links of which stand in `bounds` and `targets` as `AlignmentFile.slots_around` gives them.
+    """
+
+    pronouns: Sequence[Pronoun]
+    positions: NDArray[np.int64]
+    lines: Sequence[str]
+    segments: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+    targets: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, pronouns: Sequence[Pronoun], translation: AlignedTranslation) -> _Sentences:
+        segments = np.array([pronoun.segment for pronoun in pronouns], np.int64)
+        positions = np.array([pronoun.position for pronoun in pronouns], np.int64)
+        starts = np.flatnonzero(np.diff(segments, prepend=-1, append=-1))
+        slots = translation.alignments.slots_around(segments, positions)
+        return cls(pronouns, positions, translation.lines, segments[starts[:-1]], starts, *slots)
+
+    def __len__(self) -> int:
+        return len(self.segments)
+
+    def line(self, k: int) -> str:
+        return self.lines[self.segments.item(k)]
+
+    def inside(self, k: int) -> list[tuple[Pronoun, Around]]:
+        """The pronouns of a sentence with the links around each."""
+        start, stop = self.starts.item(k), self.starts.item(k + 1)
+        bounds = self.bounds[3 * start : 3 * stop + 1].tolist()
+        targets = self.targets[bounds[0] : bounds[-1]].tolist()
+        slots = [tuple(targets[one - bounds[0] : two - bounds[0]]) for one, two in pairwise(bounds)]
+        around = map(Around, slots[0::3], slots[1::3], slots[2::3])
+        return list(zip(self.pronouns[start:stop], around, strict=True))
+
+    def first_alike(self) -> list[int]:
+        """For every sentence the number of the first one with the same text, pronouns and links."""
+        if native is not None:
+            lines = Lines.of(self.lines)
+            numbers: dict[str, int] = {}
+            forms = [numbers.setdefault(pronoun.form, len(numbers)) for pronoun in self.pronouns]
+            return native.first_alike(
+                lines.data,
+                np.where(self.segments > 0, lines.stops[self.segments - 1] + 1, 0),
+                lines.stops[self.segments],
+                self.starts,
+                self.positions,
+                np.array(forms, np.int64),
+                self.bounds,
+                self.targets,
+            ).tolist()
+        seen: dict[tuple[object, ...], int] = {}
+        return [
+            seen.setdefault((self.line(k), *[(p.position, p.form, links) for p, links in self.inside(k)]), k)
+            for k in range(len(self))
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,27 +150,22 @@ class CounterpartFinder:
 
     def find(self, pronouns: Sequence[Pronoun], translation: AlignedTranslation) -> list[Counterpart | None]:
         """One counterpart, or None, for every pronoun; pronouns come in the order of the text."""
-        links = translation.alignments.around([p.segment for p in pronouns], [p.position for p in pronouns])
-        groups = (
-            (translation.lines[segment], list(group))
-            for segment, group in groupby(zip(pronouns, links, strict=True), key=lambda pair: pair[0].segment)
-        )
+        if not pronouns:
+            return []
+        sentences = _Sentences.of(pronouns, translation)
         found: list[Counterpart | None] = []
         if self._analyse is not None:
+            groups = ((sentences.line(k), sentences.inside(k)) for k in range(len(sentences)))
             for tokens, searched, inside in self._analysed(groups, translation.words, self._analyse):
                 found += self._in_sentence(tokens, searched, inside)
             return found
         # Subtitles and messages repeat whole sentences; those with the same links have the same counterparts.
-        seen: dict[tuple[object, ...], list[Counterpart | None]] = {}
-        for line, inside in groups:
-            key = (line, *[(p.position, p.form, around) for p, around in inside])
-            known = seen.get(key)
-            if known is None:
-                if len(seen) == _REMEMBERED:
-                    seen.clear()
-                tokens = translation.words(line)
-                known = seen[key] = self._in_sentence(tokens, tokens, inside)
-            found += known
+        known: dict[int, list[Counterpart | None]] = {}
+        for k, first in enumerate(sentences.first_alike()):
+            if k == first:
+                tokens = translation.words(sentences.line(k))
+                known[k] = self._in_sentence(tokens, tokens, sentences.inside(k))
+            found += known[first]
         return found
 
     def _in_sentence(

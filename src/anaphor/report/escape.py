@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 
@@ -22,7 +21,9 @@ def shown(text: str) -> str:
 
 def escaped(text: str) -> str:
     """The text for HTML and XML, in content and in quoted attributes."""
-    return html.escape(shown(text), quote=True)
+    from html import escape  # few runs write a page, and it brings the names of 2,231 characters
+
+    return escape(shown(text), quote=True)
 
 
 def json_block(content: object) -> str:

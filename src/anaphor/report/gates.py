@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from anaphor.core import Counts, GateError, InputWarning, MismatchError, OptionError, Settings, UserError
 from anaphor.corpus import write_atomically
@@ -242,6 +241,8 @@ def junit_for_errors(path: str | None) -> Iterator[list[str]]:
 
 def junit_xml(gates: Sequence[Gate]) -> str:
     """One test suite with a test case for every system at every gate."""
+    from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
     statuses = [gate.status for gate in gates]
     counts = {"tests": str(len(gates)), "failures": str(statuses.count("failed"))}
     counts |= {"errors": str(statuses.count("error"))}

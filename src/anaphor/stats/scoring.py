@@ -20,9 +20,9 @@ from anaphor.stats.resampling import Floats, bootstrap_each, cluster_totals
 
 @dataclass(frozen=True, slots=True)
 class MetricCounts:
-    """One metric's counts by system, their totals in the clusters, and counts of each source form.
+    """One metric's counts by system, their totals in the clusters, and the sums of each source form.
 
-    `parts` is empty for metrics that judge no pronouns.
+    `parts` has one row of sums for every form, and is empty for metrics that judge no pronouns.
     """
 
     metric: Metric
@@ -33,9 +33,14 @@ class MetricCounts:
     @classmethod
     def of(cls, metric: Metric, trials: Sequence[MetricInput], *, ids: NDArray[np.int64]) -> MetricCounts:
         """Count every trial; `ids` are the clusters of the segments."""
-        parts = {trial.system: count_by_pronoun(metric, trial) for trial in trials}
-        # Counts of the parts add up to those of the whole, so a metric that judges pronouns counts only once.
-        counts = {t.system: add(list(parts[t.system].values()) or [metric.count(t)]) for t in trials}
+        counts, parts = {}, {}
+        for trial in trials:
+            found = count_by_pronoun(metric, trial)
+            # Counts of the parts add up to those of the whole: a metric that judges pronouns counts once.
+            counts[trial.system] = add(list(found.values()) or [metric.count(trial)])
+            parts[trial.system] = {
+                form: Counts(part.names, part.totals()[None]) for form, part in found.items()
+            }
         totals = [cluster_totals(c.rows, ids) for c in same_columns(list(counts.values()))]
         return cls(metric, counts, totals, parts)
 
