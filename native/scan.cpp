@@ -40,7 +40,9 @@ nb::object links(nb::bytes text) {
                         give(std::move(found.offsets)), give(std::move(found.columns)));
 }
 
-Out<uint8_t> outside(In<int32_t> sources, In<int32_t> targets, In<int64_t> offsets, In<int64_t> source_lengths,
+// Positions of links have two bytes where that is enough.
+template <class Place>
+Out<uint8_t> outside(In<Place> sources, In<Place> targets, In<int64_t> offsets, In<int64_t> source_lengths,
                      In<int64_t> target_lengths) {
   must_be_starts(offsets, sources.size());
   const size_t segments = offsets.size() - 1;
@@ -50,7 +52,8 @@ Out<uint8_t> outside(In<int32_t> sources, In<int32_t> targets, In<int64_t> offse
                             target_lengths.data()));
 }
 
-nb::object around(In<int32_t> sources, In<int32_t> targets, In<int64_t> offsets, In<int64_t> segments,
+template <class Place>
+nb::object around(In<Place> sources, In<Place> targets, In<int64_t> offsets, In<int64_t> segments,
                   In<int64_t> positions) {
   must_be_starts(offsets, sources.size());
   const auto known = static_cast<int64_t>(offsets.size()) - 1;
@@ -82,15 +85,22 @@ Out<int64_t> compared(nb::bytes first, nb::bytes second) {
   return give(lines_to_compare({first.c_str(), first.size()}, {second.c_str(), second.size()}));
 }
 
+// Another type of positions is refused rather than copied.
+template <class Place>
+void bind_places(nb::module_& m) {
+  m.def("links_outside", &outside<Place>, nb::arg("sources").noconvert(), nb::arg("targets").noconvert(),
+        nb::arg("offsets"), nb::arg("source_lengths"), nb::arg("target_lengths"));
+  m.def("links_around", &around<Place>, nb::arg("sources").noconvert(), nb::arg("targets").noconvert(),
+        nb::arg("offsets"), nb::arg("segments"), nb::arg("positions"));
+}
+
 }  // namespace
 
 void bind_scan(nb::module_& m) {
   m.def("scan_runs", &runs, nb::arg("text"), nb::arg("probes"));
   m.def("parse_links", &links, nb::arg("text"));
-  m.def("links_outside", &outside, nb::arg("sources"), nb::arg("targets"), nb::arg("offsets"), nb::arg("source_lengths"),
-        nb::arg("target_lengths"));
-  m.def("links_around", &around, nb::arg("sources"), nb::arg("targets"), nb::arg("offsets"), nb::arg("segments"),
-        nb::arg("positions"));
+  bind_places<int16_t>(m);
+  bind_places<int32_t>(m);
   m.def("first_alike", &alike, nb::arg("text"), nb::arg("begins"), nb::arg("ends"), nb::arg("first"),
         nb::arg("positions"), nb::arg("forms"), nb::arg("bounds"), nb::arg("targets"));
   m.def("lines_to_compare", &compared, nb::arg("first"), nb::arg("second"));

@@ -93,7 +93,8 @@ inline RunScan scan_runs(std::string_view text, const std::vector<std::string>& 
 }
 
 // The links of an alignment file in the format of Pharaoh, line after line; `offsets` has the first link of each line and
-// the end of the last. `column` is the place of a link in its line, from 1.
+// the end of the last. `column` is the place of a link in its line, from 1; there are none where it follows from the
+// links before, because one space separates them and no number begins with a surplus 0.
 struct ParsedLinks {
   std::vector<int32_t> sources, targets, columns;
   std::vector<uint8_t> sure;
@@ -107,11 +108,14 @@ inline ParsedLinks parse_links(std::string_view text) {
   ParsedLinks found;
   const size_t likely = static_cast<size_t>(std::count(text.begin(), text.end(), '-'));
   for (auto* part : {&found.sources, &found.targets, &found.columns}) part->reserve(likely);
-  const char *at = text.data(), *const stop = at + text.size(), *line = at;
+  const char *at = text.data(), *const stop = at + text.size(), *line = at, *next = at;
+  bool regular = true;  // every link so far begins at `next`
   const auto number = [&](int32_t& value) {
     int digits = 0;
+    const bool zero = at < stop && *at == '0';
     for (value = 0; at < stop && *at >= '0' && *at <= '9'; ++at)
       if (++digits <= kDigits) value = 10 * value + (*at - '0');
+    regular = regular && !(zero && digits > 1);
     return digits >= 1 && digits <= kDigits;
   };
   while (at < stop) {
@@ -119,9 +123,10 @@ inline ParsedLinks parse_links(std::string_view text) {
       ++at;
     } else if (*at == '\n') {
       found.offsets.push_back(static_cast<int64_t>(found.sources.size()));
-      line = ++at;
+      line = next = ++at;
     } else {
       const auto column = at - line + 1;
+      regular = regular && at == next;
       int32_t source = 0, target = 0;
       found.well_formed = column <= std::numeric_limits<int32_t>::max() && number(source) && at < stop &&
                           (*at == '-' || *at == '?' || *at == 'p');
@@ -137,15 +142,18 @@ inline ParsedLinks parse_links(std::string_view text) {
       found.targets.push_back(target);
       found.columns.push_back(static_cast<int32_t>(column));
       if (!found.all_sure) found.sure.push_back(sure ? 1 : 0);
+      next = at + 1;
     }
   }
+  if (regular) std::vector<int32_t>().swap(found.columns);
   if (line < stop) found.offsets.push_back(static_cast<int64_t>(found.sources.size()));
   return found;
 }
 
 // Which links lead outside their segments; empty where none does. Lengths are tokens per segment.
-inline std::vector<uint8_t> links_outside(const int32_t* sources, const int32_t* targets, const int64_t* offsets,
-                                          size_t segments, const int64_t* source_lengths, const int64_t* target_lengths) {
+template <class Place>
+std::vector<uint8_t> links_outside(const Place* sources, const Place* targets, const int64_t* offsets, size_t segments,
+                                   const int64_t* source_lengths, const int64_t* target_lengths) {
   std::vector<uint8_t> found;
   const auto links = static_cast<size_t>(offsets[segments]);
   for (size_t k = 0; k < segments; ++k) {
@@ -166,8 +174,9 @@ struct LinksAround {
 };
 
 // The links of a segment are sorted once for all positions of it that follow each other.
-inline LinksAround links_around(const int32_t* sources, const int32_t* targets, const int64_t* offsets, size_t wanted,
-                                const int64_t* segments, const int64_t* positions) {
+template <class Place>
+LinksAround links_around(const Place* sources, const Place* targets, const int64_t* offsets, size_t wanted,
+                         const int64_t* segments, const int64_t* positions) {
   LinksAround found;
   found.bounds.reserve(3 * wanted + 1);
   std::vector<std::pair<int32_t, int32_t>> links;

@@ -31,8 +31,11 @@ void check_links() {
   check(found.well_formed && !found.all_sure, "links of every kind");
   check(found.sources == std::vector<int32_t>{0, 2, 999999, 4} && found.targets == std::vector<int32_t>{1, 13, 0, 4}, "links");
   check(found.sure == std::vector<uint8_t>{1, 0, 0, 1}, "which are sure");
-  check(found.columns == std::vector<int32_t>{1, 5, 1, 1}, "columns");
+  check(parse_links("0-1  2?13\n\n 999999p0 \n4-4").columns == std::vector<int32_t>{1, 6, 2, 1}, "columns");
   check(found.offsets == Longs{0, 2, 2, 3, 4}, "lines");
+  check(parse_links("0-1 20-13\n\n3?0 \n").columns.empty(), "columns that follow from the links");
+  for (const char* irregular : {" 0-0", "0-0  1-1", "00-0", "0-01"})
+    check(parse_links(irregular).columns.size() == parse_links(irregular).sources.size(), irregular);
   check(parse_links("").offsets == Longs{0} && parse_links("\n").offsets == Longs{0, 0}, "no links");
   for (const char* wrong : {"0", "0-", "-1", "0-1-2", "0-1x", "1234567-0", "0-1234567", "0- 1", "\t0-0", "0-0\r\n"})
     check(!parse_links(wrong).well_formed, wrong);

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 _Floats: TypeAlias = NDArray[np.float32]
 _Ints: TypeAlias = NDArray[np.int32]
 _Longs: TypeAlias = NDArray[np.int64]
+_LinkEnds: TypeAlias = NDArray[np.int16] | NDArray[np.int32]
 _Doubles: TypeAlias = NDArray[np.float64]
 _Bytes: TypeAlias = NDArray[np.int8]
 _Flags: TypeAlias = NDArray[np.uint8]
@@ -177,10 +178,10 @@ class Draws:
 def scan_runs(text: bytes, probes: Sequence[str]) -> tuple[_Longs, _Longs, _Longs, _Longs, _Longs]: ...
 def parse_links(text: bytes) -> tuple[_Ints, _Ints, NDArray[np.uint8] | None, _Longs, _Ints] | None: ...
 def links_outside(
-    sources: _Ints, targets: _Ints, offsets: _Longs, source_lengths: _Longs, target_lengths: _Longs
+    sources: _LinkEnds, targets: _LinkEnds, offsets: _Longs, source_lengths: _Longs, target_lengths: _Longs
 ) -> _Flags: ...
 def links_around(
-    sources: _Ints, targets: _Ints, offsets: _Longs, segments: _Longs, positions: _Longs
+    sources: _LinkEnds, targets: _LinkEnds, offsets: _Longs, segments: _Longs, positions: _Longs
 ) -> tuple[_Longs, _Ints]: ...
 def first_alike(
     text: bytes,

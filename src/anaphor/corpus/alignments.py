@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,21 +38,25 @@ _NUMBER = re.compile(r"[0-9]+")
 _NULL = "NULL"
 
 
+Positions: TypeAlias = NDArray[np.int16] | NDArray[np.int32]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
     """The links of all segments, one after the other, as a parser found them.
 
     Segment k has the links `offsets[k]` to `offsets[k + 1]` (excluded). `sure` is None where every
-    link is sure. `columns` are 1-based places in the line, and the line of segment k is
-    `lines_each * (k + 1)`: one line per segment in Pharaoh files, the last of three in GIZA files.
-    `confidence` comes from our own aligners, and is None for links that were read from a file.
+    link is sure. `columns` are 1-based places in the line, None where a line is nothing but links with one
+    space between them. The line of segment k is `lines_each * (k + 1)`: one line per segment in Pharaoh
+    files, the last of three in GIZA files. Positions have two bytes where all of them fit. `confidence`
+    comes from our own aligners, and is None for links that were read from a file.
     """
 
-    sources: NDArray[np.int32]
-    targets: NDArray[np.int32]
+    sources: Positions
+    targets: Positions
     sure: NDArray[np.bool_] | None
     offsets: NDArray[np.int64]
-    columns: NDArray[np.int32]
+    columns: NDArray[np.int32] | None
     lines_each: int = 1
     confidence: NDArray[np.float32] | None = None
 
@@ -60,16 +64,15 @@ class Links:
         return len(self.offsets) - 1
 
     def without(self, dropped: NDArray[np.bool_]) -> Links:
-        """The links that are not marked."""
+        """The links that are not marked; without columns, for they stand in no file."""
         kept = ~dropped
-        before = np.concatenate(([0], np.cumsum(kept)))
         return replace(
             self,
             sources=self.sources[kept],
             targets=self.targets[kept],
             sure=None if self.sure is None else self.sure[kept],
-            offsets=before[self.offsets],
-            columns=self.columns[kept],
+            offsets=self.offsets - np.searchsorted(np.flatnonzero(dropped), self.offsets),
+            columns=None,
             confidence=None if self.confidence is None else self.confidence[kept],
         )
 
@@ -193,7 +196,14 @@ class AlignmentFile:
     def where(self, link: int) -> Where:
         """The place of one link, counted over the whole file from 0."""
         segment = int(np.searchsorted(self.links.offsets, link, side="right"))
-        return Where(self.path, self.links.lines_each * segment, int(self.links.columns[link]))
+        links = self.links
+        if links.columns is not None:
+            column = int(links.columns[link])
+        else:
+            before = slice(links.offsets[segment - 1], link)
+            pairs = zip(links.sources[before].tolist(), links.targets[before].tolist(), strict=True)
+            column = 1 + sum(len(f"{source}-{target} ") for source, target in pairs)
+        return Where(self.path, links.lines_each * segment, column)
 
 
 def within_range(
@@ -241,7 +251,15 @@ def parse_pharaoh(data: bytes, *, path: str) -> Links:
     """The links of every line of cleaned bytes."""
     if native is not None and (parsed := native.parse_links(data)) is not None:
         sources, targets, marks, offsets, columns = parsed
-        return Links(sources, targets, None if marks is None else marks.view(np.bool_), offsets, columns)
+        if max(sources.max(initial=0), targets.max(initial=0)) <= np.iinfo(np.int16).max:
+            sources, targets = sources.astype(np.int16), targets.astype(np.int16)
+        return Links(
+            sources=sources,
+            targets=targets,
+            sure=None if marks is None else marks.view(np.bool_),
+            offsets=offsets,
+            columns=columns if len(columns) == len(sources) else None,
+        )
     # A newline on either side spares every look at a neighbouring byte the question of the file's edge.
     ending = b"\n" if data and not data.endswith(b"\n") else b""
     octets = np.frombuffer(b"\n" + data + ending, np.uint8)

@@ -165,7 +165,7 @@ def parse_documents(text: Text, *, segments: int) -> tuple[str, ...]:
             if not line.strip():
                 fix = "write the id of the segment's document on every line"
                 raise InputError("a document id is blank", where=Where(text.path, number), fix=fix)
-        return text.lines
+        return tuple(text.lines)
 
     def mismatch(what: str, line: int) -> MismatchError:
         return MismatchError(

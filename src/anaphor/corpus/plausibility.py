@@ -59,7 +59,8 @@ def _alike(first: Sequence[str], second: Sequence[str]) -> Sequence[int]:
     """The numbers of all lines that may be equal, or blank in the second text; the rest is neither."""
     if native is None:
         return range(len(first))
-    return native.lines_to_compare(Runs.of(first).data, Runs.of(second).data).tolist()
+    numbers: list[int] = native.lines_to_compare(Runs.of(first).data, Runs.of(second).data).tolist()
+    return numbers
 
 
 def _is_long(line: str) -> bool:

@@ -100,7 +100,7 @@ class _Sentences:
             lines = Lines.of(self.lines)
             numbers: dict[str, int] = {}
             forms = [numbers.setdefault(pronoun.form, len(numbers)) for pronoun in self.pronouns]
-            return native.first_alike(
+            found: list[int] = native.first_alike(
                 lines.data,
                 np.where(self.segments > 0, lines.stops[self.segments - 1] + 1, 0),
                 lines.stops[self.segments],
@@ -110,6 +110,7 @@ class _Sentences:
                 self.bounds,
                 self.targets,
             ).tolist()
+            return found
         seen: dict[tuple[object, ...], int] = {}
         return [
             seen.setdefault((self.line(k), *[(p.position, p.form, links) for p, links in self.inside(k)]), k)

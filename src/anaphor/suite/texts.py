@@ -107,7 +107,7 @@ class SuiteTexts:
         firsts = accumulate((len(text) for text in self.source.values()), initial=0)
         first_of = dict(zip(self.source, firsts, strict=False))
         return {
-            side: {name: Locator(text.lines, first=first_of[name]) for name, text in documents.items()}
+            side: {name: Locator(tuple(text.lines), first=first_of[name]) for name, text in documents.items()}
             for side, documents in self.sides()
         }
 

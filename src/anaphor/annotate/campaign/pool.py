@@ -185,7 +185,7 @@ def build_pool(
         pairs = (sorted(set(zip(one.sources, one.targets, strict=True))) for one in linked.alignments[name])
         links = tuple(" ".join(f"{source}-{target}" for source, target in part) for part in pairs)
         key = (known or {}).get(name) or content_id("system", [name, text.digest])
-        systems[name] = PoolSystem(key, name, text.digest, text.lines, linked.tokens[name], links)
+        systems[name] = PoolSystem(key, name, text.digest, tuple(text.lines), linked.tokens[name], links)
     judge = ItemJudge(loaded, alternatives=True, packs=packs)
     targets = {}
     for name, system in systems.items():

@@ -64,8 +64,8 @@ def plain_corpus(source: Text, references: Mapping[str, Text], ids: Sequence[str
             fix = "sort the lines by document, or give the parts different ids"
             raise MismatchError(what, where=Where("--documents", first + 1), fix=fix)
         own = slice(first, first + 1 + len(others))
-        lines = {side: text.lines[own] for side, text in references.items()}
-        documents[name] = BuildDocument(name, source.lines[own], lines, None)
+        lines = {side: tuple(text.lines[own]) for side, text in references.items()}
+        documents[name] = BuildDocument(name, tuple(source.lines[own]), lines, None)
     return BuildCorpus(tuple(documents.values()))
 
 
