@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.anaphor2.genders import MASKS, GenderReader
+from anaphor.predict.anaphor2.genders import MASKS, gender_reader
 from anaphor.predict.anaphor2.subwords import DOMAINS, SLOT, Subwords
 
 Numbers = NDArray[np.int32]
@@ -126,7 +126,7 @@ def encode(
     segment without a document id is a document of its own. The tag of a piece is that of its word, and what
     `genders` knows of it.
     """
-    genders = GenderReader(pair, forms=forms)
+    genders = gender_reader(pair, forms=forms)
     source, target = _SideBuilder(), _SideBuilder()
     documents, numbers = array("i"), dict[str | int, int]()
     slots, sources, targets, labels = array("i"), array("i"), array("i"), array("i")

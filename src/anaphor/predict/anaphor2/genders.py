@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from anaphor.analyse.gender import Readings, load_genders
 from anaphor.antecedents import TargetLanguage
@@ -28,6 +29,12 @@ _BEFORE_NOUNS = frozenset(
         *("a", "por", "para", "sin", "con", "como", "y", "o"),
     ]
 )
+
+
+@cache
+def gender_reader(pair: LanguagePair, *, forms: bool) -> GenderReader:
+    """The reader of a pair; reading the lists of nouns takes as long as predicting several slots."""
+    return GenderReader(pair, forms=forms)
 
 
 class GenderReader:
