@@ -25,7 +25,7 @@ MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "t
 MAY_IMPORT["segment"] = set(PIPELINE[:4])
 MAY_IMPORT["scale"] = {"core", "languages", "corpus", "align", "segment", "task"}
 # Whoever has a compiled counterpart.
-for user in ("align", "analyse", "corpus", "languages", "predict", "segment", "stats", "task"):
+for user in ("align", "analyse", "corpus", "languages", "predict", "pronouns", "segment", "stats", "task"):
     MAY_IMPORT[user].add("engine")
 TOP = set(MAY_IMPORT)
 MAY_IMPORT |= {
