@@ -196,20 +196,6 @@ class LinkedRule:
         meant = reference.sources_of(own)
         return (slot & meant) or meant or slot
 
-    def linked_words(self, lines: Sequence[str]) -> list[tuple[tuple[str, ...], list[int]]]:
-        """The words of every translation, and the positions that are linked to the tested source words."""
-        targets = [self._target(line) for line in lines]
-        pairs = list(zip(self._tested, targets, strict=True))
-        return [
-            (
-                target.tokens,
-                sorted(LinkedSentence(source, target, links).linked(self._slot(item, source, None))),
-            )
-            for item, (source, target), links in zip(
-                self._bench.items, pairs, self._align(pairs), strict=True
-            )
-        ]
-
     def _judge_genders(self, lines: Sequence[str]) -> tuple[BenchOutcome, ...]:
         """WinoMT has no references: the gender of the noun that the entity is linked to, by its article."""
         if (language := self._nouns) is None:
@@ -217,7 +203,10 @@ class LinkedRule:
             fix = f"use a target language among {', '.join(target_languages())}"
             raise OptionError(what, where="--rule linked", fix=fix)
         outcomes = []
-        for item, (words, places) in zip(self._bench.items, self.linked_words(lines), strict=True):
+        pairs = [(source, self._target(line)) for source, line in zip(self._tested, lines, strict=True)]
+        for item, (source, target), links in zip(self._bench.items, pairs, self._align(pairs), strict=True):
+            words = target.tokens
+            places = sorted(LinkedSentence(source, target, links).linked(self._slot(item, source, None)))
             # The last linked word is the noun: the article stands before it in these languages.
             nouns = [at for at in places if words[at][:1].isupper()] if language.capital_nouns else places
             readings = language.noun_readings(words, (nouns or places)[-1]) if places else frozenset()

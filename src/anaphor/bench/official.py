@@ -9,10 +9,14 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
+from itertools import accumulate
 
+from anaphor.align import AlignerChoice
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome
-from anaphor.core import InputError, OptionError
+from anaphor.core import InputError, OptionError, Span
+from anaphor.languages import Tokenizer, load_language
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 _BLANK_PUNCTUATION = str.maketrans(string.punctuation, " " * len(string.punctuation))
@@ -90,19 +94,39 @@ _GERMAN_WORDS = {
 _GERMAN_GENDERS = {word: gender for gender, words in _GERMAN_WORDS.items() for word in words.split()}
 
 
-def winomt_german(item: BenchItem, words: Sequence[str], linked: Sequence[int]) -> BenchOutcome:
-    """WinoMT's rule for German: the ending *-in*, else the nearest article or pronoun of its table."""
-    gender = "male"
-    near = [
-        (abs(at - linked[0]), at)
-        for at, word in enumerate(words)
-        if word.lower() in _GERMAN_GENDERS and linked
+def judge_winomt(bench: Bench, lines: Sequence[str], aligner: AlignerChoice) -> tuple[BenchOutcome, ...]:
+    """WinoMT's rule for German, by links from English to German between words that blanks separate.
+
+    The original takes them from fast_align; with it, outcomes are equal to the last item.
+    """
+    pairs = [
+        (item.source[-1].split(" "), line.split()) for item, line in zip(bench.items, lines, strict=True)
     ]
-    if item.pronoun.lower() in ("nurse", "the nurse") or any(words[at].endswith("in") for at in linked):
-        gender = "female"
-    elif near:
-        gender = _GERMAN_GENDERS[words[min(near)[1]].lower()]
-    return _outcome(gender == item.category, True)
+    tokenize = Tokenizer(load_language(bench.pair.target))
+    outcomes = []
+    links = replace(aligner, symmetrization="forward").build().align(pairs)
+    for item, (source, target), found in zip(bench.items, pairs, links, strict=True):
+        ends = list(accumulate(len(word) + 1 for word in source))
+        slot = item.slot or Span(0, 0)
+        asked = {at for at, end in enumerate(ends) if slot.start < end and end - len(source[at]) <= slot.end}
+        linked = [to for at, to in zip(found.sources, found.targets, strict=True) if at in asked]
+        own = tokenize(" ".join(target[at] for at in linked)).tokens
+        gender = winomt_german(item, tokenize(" ".join(target)).tokens, linked, own)
+        outcomes.append(_outcome(gender == item.category, True))
+    return tuple(outcomes)
+
+
+def winomt_german(item: BenchItem, words: Sequence[str], linked: Sequence[int], own: Sequence[str]) -> str:
+    """The ending *-in* of one of its `own` words, else the nearest word of the table.
+
+    As in the original, `linked` counts words between blanks, and `words` are cut at punctuation, too.
+    """
+    if item.pronoun.lower() in ("nurse", "the nurse") or any(word.endswith("in") for word in own):
+        return "female"
+    places = [at for at, word in enumerate(words) if word.lower() in _GERMAN_GENDERS]
+    if not linked or not places:
+        return "male"
+    return _GERMAN_GENDERS[words[min(places, key=lambda at: abs(at - min(linked)))].lower()]
 
 
 def has_official_rule(bench: Bench) -> bool:

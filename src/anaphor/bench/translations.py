@@ -11,7 +11,7 @@ from typing import Any
 from anaphor.align import AlignerChoice
 from anaphor.bench.items import DOCS, Bench, BenchOutcome
 from anaphor.bench.linked import LinkedRule
-from anaphor.bench.official import ctxpro_last_sentences, has_official_rule, judge_officially, winomt_german
+from anaphor.bench.official import ctxpro_last_sentences, has_official_rule, judge_officially, judge_winomt
 from anaphor.bench.result import BenchResult, SystemOutcomes, summarize
 from anaphor.bench.score_files import RESULTS_FORMAT, check_hash, looks_like_json, read_header
 from anaphor.core import InputError, MismatchError, OptionError
@@ -104,7 +104,7 @@ def judge_translations(
         separator: What stands between the sentences of a line, such as `<brk>`. What is after the last one is
             judged, by all rules; a line without it is judged as it is. Without a separator, CTXPro's rule
             splits lines into sentences, and `linked` cuts them by word alignment.
-        aligner: The aligner of `linked`; by default the built-in one.
+        aligner: The aligner of `linked` and of WinoMT's rule; by default the built-in one.
 
     Returns:
         The outcomes by rule.
@@ -129,16 +129,15 @@ def judge_translations(
     if separator:
         lines = [line.rpartition(separator)[2].strip() for line in lines]
     outcomes: dict[str, tuple[BenchOutcome, ...]] = {}
-    ours = LinkedRule(bench, aligner) if "linked" in wanted or bench.kind == "winomt" else None
     if "official" in wanted:
-        if bench.kind == "winomt" and ours is not None:
-            found = zip(bench.items, ours.linked_words(lines), strict=True)
-            outcomes["official"] = tuple(winomt_german(item, *words) for item, words in found)
+        if bench.kind == "winomt":
+            outcomes["official"] = judge_winomt(bench, lines, aligner or AlignerChoice(pair=bench.pair))
         else:
             split = bench.kind == "ctxpro" and not separator
             given = ctxpro_last_sentences(bench, lines) if split else lines
             outcomes["official"] = judge_officially(bench, given)
-    if "linked" in wanted and ours is not None:
+    if "linked" in wanted:
+        ours = LinkedRule(bench, aligner)
         if whole and not separator:
             lines = ours.last_sentences(lines)
         outcomes["linked"] = ours.judge(lines)

@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> None:
     elif options.translations:
         texts = {name: read_translations(path, bench) for name, path in given.items()}
         whole = (WITH, RANDOM) if options.whole else ()
-        judged = evaluate_translations(bench, texts, whole=whole, **translation_options(options))
+        judged = evaluate_translations(bench, texts, whole=whole, **translation_options(options, bench))
     else:
         scores = {name: read_scores_of(options, bench, path) for name, path in given.items()}
         if options.log_base is not None:

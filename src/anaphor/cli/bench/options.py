@@ -95,7 +95,14 @@ def add_translations(parser: argparse.ArgumentParser, *, whole: str) -> None:
         help=f"{whole} translate all source sentences, not the tested one alone",
     )
     add("--separator", default="", metavar="TEXT", help="what stands between the sentences of such a line")
+    add("--aligner", default="anaphor", metavar="NAME", help="word aligner; fast_align is that of WinoMT")
 
 
-def translation_options(options: argparse.Namespace) -> dict[str, Any]:
-    return {"rules": (options.rule,) if options.rule else (), "separator": options.separator.strip()}
+def translation_options(options: argparse.Namespace, bench: Bench) -> dict[str, Any]:
+    from anaphor.align import AlignerChoice
+
+    return {
+        "rules": (options.rule,) if options.rule else (),
+        "separator": options.separator.strip(),
+        "aligner": AlignerChoice(pair=bench.pair, name=options.aligner),
+    }

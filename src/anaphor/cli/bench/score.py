@@ -116,7 +116,9 @@ def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
             name: read_translations(path, bench) for name, path in named_files(options.translations).items()
         }
         whole = tuple(texts) if options.whole else ()
-        return evaluate_translations(bench, texts, whole=whole, **translation_options(options), **summary)
+        return evaluate_translations(
+            bench, texts, whole=whole, **translation_options(options, bench), **summary
+        )
     from anaphor.bench.choice import evaluate_answers, read_answers
 
     seed = options.prompt_seed
