@@ -8,7 +8,8 @@ the first it reads the English-German talks, news and debates of DATA/docs-en-de
 and counts how words, ends, beginnings and sentences behave inside a segment's translation, at its edges, and
 elsewhere.
 Half of the documents get longer segments, of up to four sentences. Only counts are kept, as logarithms of
-ratios. The costs below were chosen on the same documents, whole and damaged at random.
+ratios. The costs below were chosen on the same documents, whole and damaged at random; the temperature on
+every second one (`benchmarks/segment/run.py --only reliability --temperature T`).
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ COSTS = {
     "omission": 5.0,
     "further_omission": 2.0,
     "addition": 5.0,
-    "temperature": 1.5,
+    "temperature": 1.7,
 }
 SENTENCES = 3
 LANGUAGES = ("de", "en", "es", "fr")
@@ -101,7 +102,7 @@ def learn(documents: list[Document]) -> dict[str, object]:
     # Tables that show the search's own bins: 1,000 for a kind and 1 for a bin.
     bins = np.arange(BINS + 2, dtype=np.float32) + 1000 * np.arange(len(KINDS), dtype=np.float32)[:, None]
     nothing = np.zeros((len(ENDS), len(ENDS)), np.float32)
-    probe = Model(bins, nothing, nothing, nothing[0], nothing[0, :3], nothing[0], nothing[0])
+    probe = Model(bins, nothing, nothing, nothing[0], nothing[0, :3], nothing[0], nothing[0], **COSTS)
     opening, closing = np.zeros((2, BINS + 2)), np.zeros((2, BINS + 2))
     words = np.zeros((2, len(KINDS), BINS + 2))
     ends, begins = np.zeros((len(ENDS), len(ENDS))), np.zeros((len(STARTS), 2 * len(STARTS)))
@@ -165,19 +166,30 @@ def learn(documents: list[Document]) -> dict[str, object]:
 def learn_edges(data: Path, language: str) -> Iterator[tuple[str, float, float]]:
     """Words, and logarithms of how much more often they end and begin sentences than words do.
 
-    Words of at most RARE occurrences are counted together, by their class as a start.
+    Words of at most RARE occurrences are counted together, by their class as a start. A word with a small
+    letter begins a segment where two sentences were merged: it counts as often as it begins sentences with a
+    capital, beside other words with small letters.
     """
     side, _ = sides_of(load_packs(LanguagePair(language, PAIR.source)), language, PAIR.source)
     lines = [line for line in edge_lines(data, language) if line]
     text = side.encode("\n".join(lines))
     counts = np.stack(count_edges(text, len(side)))
     starts = np.array([text.begins[place] % len(STARTS) for place in _first_places(text.tokens, len(side))])
-    rare = counts[2] <= RARE
-    rows = [(f"<{name}>", counts[:, rare & (starts == code)].sum(1)) for code, name in enumerate(STARTS)]
-    rows += [(word, row) for word, row in zip(side, counts.T, strict=True) if row[2] >= OFTEN]
     share = counts.sum(1) / counts[2].sum()
-    for word, row in rows:
-        final, initial = np.log((row[:2] / share[:2] + 3) / (row[2] + 3))
+    small = starts == STARTS.index("lower")
+    for word, begins in zip(side, counts[1].copy(), strict=True):
+        if word.lower() != word and word.lower() in side:
+            counts[1, side[word.lower()]] += begins
+    rare = counts[2] <= RARE
+    rows = [
+        (f"<{name}>", counts[:, rare & (starts == code)].sum(1), code == STARTS.index("lower"))
+        for code, name in enumerate(STARTS)
+    ]
+    rows += [row for row in zip(side, counts.T, small, strict=True) if row[1][2] >= OFTEN]
+    small_share = counts[1, small].sum() / counts[2, small].sum()
+    for word, row, is_small in rows:
+        shares = np.array([share[0], small_share if is_small else share[1]])
+        final, initial = np.log((row[:2] / shares + 3) / (row[2] + 3))
         if row[2] and max(abs(final), abs(initial)) >= LEAST_EDGE:
             yield word, final, initial
 

@@ -6,9 +6,11 @@ the other modes came with one text per segment and are scored as they came, with
 
     ANAPHOR_DATA=... python benchmarks/segment/modes.py [--save]
     ANAPHOR_DATA=... python benchmarks/segment/modes.py --findings > findings.tsv
+    ANAPHOR_DATA=... python benchmarks/segment/modes.py --planted [--save]
 
 `--findings` prints everything found in the whole-document outputs, for a reader to judge;
-`results/findings-read.tsv` has the judgements of one reader, without any text.
+`results/findings-read.tsv` has the judgements of one reader, without any text. `--planted` deletes, repeats,
+swaps, merges and adds sentences in the same outputs, and counts what is found.
 """
 
 from __future__ import annotations
@@ -16,14 +18,19 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 import tarfile
 import warnings
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import anaphor
 from anaphor.core import LanguagePair
-from anaphor.segment.candidate import segment_candidate
+from anaphor.segment.candidate import SegmentedCandidate, segment_candidate
 from anaphor.segment.whole_documents import whole_documents_of
+
+sys.path.append(str(Path(__file__).parent))
+from run import damaged
 
 MODELS = ("gpt-4o-mini", "Qwen2.5-7B-Instruct")
 MODES = {
@@ -56,16 +63,38 @@ def outputs(files: dict[str, str], model: str, mode: str) -> list[str]:
     return [" ".join(text.split()) for part in parts for text in ([part] if isinstance(part, str) else part)]
 
 
-def print_findings(files: dict[str, str], documents: list[str]) -> None:
-    """What was found in the whole-document outputs, as a table with texts."""
-    print("model", "document", "kind", "segment", "start", "end", "confidence", "quote", sep="\t")
+def segmented(files: dict[str, str], documents: list[str]) -> Iterator[tuple[str, SegmentedCandidate]]:
+    """The whole-document outputs of each model, cut."""
     source = files["sources/en-de.txt"].splitlines()
     for model in MODELS:
         whole = whole_documents_of(outputs(files, model, "single"), documents, name=model)
-        for one in segment_candidate(source, documents, whole, LanguagePair("en", "de")).findings:
+        yield model, segment_candidate(source, documents, whole, LanguagePair("en", "de"))
+
+
+def print_findings(candidates: Iterable[tuple[str, SegmentedCandidate]]) -> None:
+    """What was found in the whole-document outputs, as a table with texts."""
+    print("model", "document", "kind", "segment", "start", "end", "confidence", "quote", sep="\t")
+    for model, candidate in candidates:
+        for one in candidate.findings:
             place = (one.segment, one.start, one.end, one.confidence)
             cells = ("-" if value is None else value for value in place)
             print(model, one.document, one.kind, *cells, " ".join(one.quote.split()), sep="\t")
+
+
+def planted(candidates: Iterable[tuple[str, SegmentedCandidate]]) -> dict[str, Mapping[str, float]]:
+    """What is found of damage made in the outputs of documents in which nothing was found before.
+
+    Their segments are those of the cuts that are checked, so that these are taken to be right.
+    """
+    found = {}
+    for model, candidate in candidates:
+        clean = [
+            ([candidate.source[segment] for segment in one.segments], list(one.lines()))
+            for one in candidate.documents
+            if not any(one.findings(candidate.source)) and len(one.segments) > 1
+        ]
+        found[model] = damaged(clean, "en-de", 0.2, rounds=4)
+    return found
 
 
 def main() -> None:
@@ -74,11 +103,18 @@ def main() -> None:
     parser.add_argument(
         "--findings", action="store_true", help="print what was found in whole documents instead"
     )
+    parser.add_argument("--planted", action="store_true", help="damage whole documents, and look for it")
     options = parser.parse_args()
     files = read_set()
     documents = [line.split("\t")[1] for line in files["documents/en-de.docs"].splitlines()]
     if options.findings:
-        print_findings(files, documents)
+        print_findings(segmented(files, documents))
+        return
+    if options.planted:
+        content = json.dumps(planted(segmented(files, documents)), indent=1)
+        print(content)
+        if options.save:
+            RESULT.with_name("planted.json").write_text(content + "\n", encoding="utf-8")
         return
     rows = []
     for model in MODELS:

@@ -1,4 +1,4 @@
-"""Cut joined documents again: exact boundaries beside mweralign, made damage, and a novel.
+"""Cut joined documents again: exact boundaries beside mweralign, made damage, confidences, and a novel.
 
     python benchmarks/segment/run.py --data DATA [--mweralign PROGRAM] [--write]
 
@@ -11,23 +11,33 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import math
 import random
 import re
 import resource
 import subprocess
+import sys
 import tarfile
 import tempfile
 import time
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from pathlib import Path
 
+from anaphor.core import Span
 from anaphor.engine import warn_without_native
 from anaphor.segment import Segmentation, segment_documents
+from anaphor.segment import documents as documents_module
+from anaphor.segment.model import default_model
+
+sys.path.append(str(Path(__file__).parents[2] / "tools"))
+from make_segment_model import read_documents
 
 Document = tuple[list[str], list[str]]
+PARTS = ("wmt24", "europarl", "damage", "reliability", "novel")
 
 
 def by_document(ids: Iterable[str], source: Iterable[str], target: Iterable[str]) -> list[Document]:
@@ -114,23 +124,36 @@ def mweralign(program: str, ids: Sequence[str], reference: list[str], target: li
     return rates(documents, positions)
 
 
-def damage(
-    document: Document, chance: random.Random, rate: float
-) -> tuple[str, dict[str, set[int]], dict[int, int]]:
-    """A text with sentences deleted, duplicated, swapped or merged; what was done where; all their starts."""
+@dataclass
+class Damage:
+    """A text with sentences deleted, duplicated, swapped, merged or added, and what was done.
+
+    `done` has the segments of each kind (of a pair the first), `starts` where every translation starts, and
+    `added` the places of sentences of other documents.
+    """
+
+    text: str
+    done: dict[str, set[int]]
+    starts: dict[int, int]
+    added: list[Span]
+
+
+def damage(document: Document, strangers: Sequence[str], chance: random.Random, rate: float) -> Damage:
     source, target = document
-    done: dict[str, set[int]] = {name: set() for name in ("deleted", "duplicated", "swapped", "merged")}
-    pieces: list[tuple[int, str]] = []
+    kinds = ("added", "deleted", "duplicated", "merged", "swapped")
+    done: dict[str, set[int]] = {name: set() for name in kinds}
+    pieces: list[tuple[int, str]] = []  # -1 for a repetition, -2 for a sentence of another document
     i = 0
     while i < len(source):
-        what = chance.choice(sorted(done)) if chance.random() < rate else ""
-        pair_left = i + 1 < len(source)
-        if what in ("swapped", "merged") and not pair_left:
+        what = chance.choice(kinds) if chance.random() < rate else ""
+        if what in ("swapped", "merged") and i + 1 == len(source):
             what = ""
         if what:
             done[what].add(i)
         if what == "duplicated":
             pieces += [(i, target[i]), (-1, target[i])]
+        elif what == "added":
+            pieces += [(i, target[i]), (-2, chance.choice(strangers))]
         elif what == "swapped":
             pieces += [(i + 1, target[i + 1]), (i, target[i])]
         elif what == "merged":
@@ -142,20 +165,72 @@ def damage(
             pieces.append((i, target[i]))
         i += 2 if what in ("swapped", "merged") else 1
     starts: dict[int, int] = {}
+    added = []
     at = 0
     for segment, line in pieces:
-        starts.setdefault(segment, at)
+        if segment == -2:
+            added.append(Span(at, at + len(line)))
+        elif segment >= 0:
+            starts[segment] = at
         at += len(line) + 1
-    return " ".join(line for _, line in pieces), done, starts
+    return Damage(" ".join(line for _, line in pieces), done, starts, added)
 
 
-def damaged(documents: Sequence[Document], pair: str, rate: float = 0.1) -> Mapping[str, float]:
-    """How much of the damage is found, and how many omissions, repetitions and moves are none."""
+def cut_damaged(
+    documents: Sequence[Document], pair: str, rate: float, *, rounds: int = 1
+) -> Iterator[tuple[Segmentation, Damage]]:
+    """The documents damaged and cut; what is added to one is from the document half-way around."""
     chance = random.Random(11)  # noqa: S311
-    made = [damage(document, chance, rate) for document in documents]
-    texts = [(document[0], text) for document, (text, _, _) in zip(documents, made, strict=True)]
+    made, texts = [], []
+    for n, document in [*enumerate(documents)] * rounds:
+        strangers = [line for line in documents[n - len(documents) // 2][1] if len(line) > 20] or ["Ach so."]
+        made.append(damage(document, strangers, chance, rate))
+        texts.append((document[0], made[-1].text))
+    return zip(segment_documents(texts, pair), made, strict=True)
+
+
+def reliability(data: Path, temperature: float | None = None) -> dict[str, object]:
+    """How often boundaries of damaged documents are exact, by confidence.
+
+    Every second document of those from which the tables were learned. The temperature was chosen on the
+    others: with a temperature it is they that are cut.
+    """
+    model = default_model()
+    if temperature is not None:
+        documents_module.default_model = lambda: replace(model, temperature=temperature)
+    documents = list(read_documents(data / "docs-en-de"))[temperature is None :: 2]
+    found = []
+    for one, made in cut_damaged(documents, "en-de", 0.2):
+        # Boundaries of which nobody can say where they should be are left out.
+        gone = made.done["added"] | made.done["duplicated"]
+        order = sorted(made.starts, key=made.starts.__getitem__)
+        found += [
+            (one.boundaries[i].confidence, one.boundaries[i].position == made.starts[k])
+            for i, k in pairwise(order)
+            if k == i + 1 and i not in gone
+        ]
+    losses = [-math.log(max(sure if right else 1 - sure, 1e-4)) for sure, right in found]
+    table = []
+    for low, high in pairwise((0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.01)):
+        some = [one for one in found if low <= one[0] < high]
+        table.append(
+            {
+                "from": low,
+                "boundaries": len(some),
+                "confidence": sum(sure for sure, _ in some) / len(some),
+                "exact": sum(right for _, right in some) / len(some),
+            }
+        )
+    return {"log_loss": sum(losses) / len(losses), "table": table}
+
+
+def damaged(
+    documents: Sequence[Document], pair: str, rate: float = 0.1, *, rounds: int = 1
+) -> Mapping[str, float]:
+    """How much of the damage is found, and how many omissions, repetitions, additions and moves are none."""
     count: Counter[str] = Counter()
-    for found, (_, done, starts) in zip(segment_documents(texts, pair), made, strict=True):
+    for found, one in cut_damaged(documents, pair, rate, rounds=rounds):
+        done = one.done
         omitted = {omission.segment for omission in found.omissions}
         repeated = {addition.repeats for addition in found.additions if addition.repeats is not None}
         moved = {move.segment for move in found.moves}
@@ -164,15 +239,29 @@ def damaged(documents: Sequence[Document], pair: str, rate: float = 0.1) -> Mapp
             count[name] += len(done[name])
             count[f"{name}_found"] += len(done[name] & hits)
             count[f"{name}_false"] += len(hits - done[name])
+        count["deleted_false_but_swapped"] += len((omitted - done["deleted"]) & pairs)
+        # An addition is right if at least half of it was added, and found if at least half of it is listed.
+        listed = [addition.span for addition in found.additions if addition.repeats is None]
+        count["added"] += len(one.added)
+        count["added_found"] += sum(2 * shared(span, listed) >= span.end - span.start for span in one.added)
+        count["added_false"] += sum(2 * shared(span, one.added) < span.end - span.start for span in listed)
         count["swapped"] += len(done["swapped"])
         count["swapped_found"] += sum(bool(moved & {i, i + 1}) for i in done["swapped"])
         count["swapped_false"] += len(moved - pairs)
         count["merged"] += len(done["merged"])
-        count["merged_exact"] += sum(found.boundaries[i].position == starts[i + 1] for i in done["merged"])
-        untouched = set(range(len(found.stretches))) - done["deleted"]
-        count["segments"] += len(untouched)
-        count["segments_at_their_start"] += sum(found.stretches[i].start == starts[i] for i in untouched)
+        count["merged_exact"] += sum(
+            found.boundaries[i].position == one.starts[i + 1] for i in done["merged"]
+        )
+        count["segments"] += len(one.starts)
+        count["segments_at_their_start"] += sum(
+            found.stretches[i].start == at for i, at in one.starts.items()
+        )
     return {"documents": len(documents), **count}
+
+
+def shared(span: Span, others: Iterable[Span]) -> int:
+    """How many characters of a span are in others, which do not overlap."""
+    return sum(max(0, min(span.end, other.end) - max(span.start, other.start)) for other in others)
 
 
 def novel(documents: Sequence[Document], sentences: int) -> dict[str, float]:
@@ -198,7 +287,8 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--mweralign", help="program to run beside")
-    parser.add_argument("--only", choices=("wmt24", "europarl", "damage", "novel"), help="one part")
+    parser.add_argument("--only", choices=PARTS, help="one part")
+    parser.add_argument("--temperature", type=float, help="of confidences, to choose one")
     parser.add_argument("--sentences", type=int, default=100_000, help="length of the novel")
     parser.add_argument("--write", action="store_true", help="write results/*.json")
     options = parser.parse_args()
@@ -232,6 +322,8 @@ def main() -> None:
         )
     if wanted("damage"):
         show("damage", damaged(europarl(options.data, "de", most=1000), "en-de"))
+    if wanted("reliability"):
+        show("reliability", reliability(options.data, options.temperature))
     if wanted("novel"):
         show("novel", novel(europarl(options.data, "de", most=1000), options.sentences))
 

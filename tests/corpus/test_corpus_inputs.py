@@ -155,6 +155,7 @@ def test_what_does_not_fit_is_refused(
         ("a\na\nb c\n", 3, ("a", "a", "b c")),
         ("7\n7\n3\n", 3, ("7", "7", "3")),
         ("a\nb\na\n", 3, ("a", "b", "a")),
+        ("news\ta\nnews\ta\ntalk\tb\n", 3, ("a", "a", "b")),
         ("0\n", 1, ("0",)),
         ("0\n2\n", 4, ("document-0", "document-0", "document-1", "document-1")),
         ("0 talk one\n1\n3\ttalk-3 \n", 4, ("talk one", "document-1", "document-1", "talk-3")),

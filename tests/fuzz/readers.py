@@ -238,6 +238,27 @@ def _read_model(folder: Path) -> object:
     return list(load_model(folder / "model").predict(_segments()[:3]))
 
 
+def _make_segment_model(folder: Path) -> None:
+    shipped = Path(str(files("anaphor.segment")))
+    (folder / "model.json").write_bytes((shipped / "model.json").read_bytes())
+    lines = (shipped / "edges" / "fr.tsv").read_bytes().splitlines(keepends=True)
+    (folder / "fr.tsv").write_bytes(b"".join(lines[:100]))
+
+
+def _read_segment_model(folder: Path) -> object:
+    from anaphor.align.vocabulary import load_packs
+    from anaphor.segment.encode import learn_edges, read_edges, sides_of
+    from anaphor.segment.model import lexicon_of, read_model
+    from anaphor.segment.search import Search, search
+
+    sides = sides_of(load_packs(PAIR), "en", "fr")
+    segments = sides[0].encode_segments([" ".join(source) for source, _ in PAIRS])
+    text = sides[1].encode(" ".join(word for _, target in PAIRS for word in target))
+    lexicon, _ = lexicon_of(_prior(), sides[0].number, sides[1].number)
+    learn_edges(text, sides[1].expected_edges(read_edges(folder / "fr.tsv")))
+    return search(Search(segments, text, lexicon, read_model(folder / "model.json"), 1.0))
+
+
 BINARY = (
     Reader("alignment model", _make_aligner, _read_aligner, binary=True),
     Reader("prior", _make_prior, _read_prior, binary=True),
@@ -252,6 +273,7 @@ BINARY = (
         for name, recipe in _RECIPES.items()
     ),
     Reader("anaphor-2", _make_anaphor2, _read_model, binary=True, signed=True),
+    Reader("segment model", _make_segment_model, _read_segment_model, binary=True),
     *(Reader(name, partial(_make_neural, name), _read_model, signed=True, slow=4) for name in _NEURAL),
 )
 
@@ -495,10 +517,32 @@ def _read_settings(folder: Path) -> object:
     return pack, build_predictor(load_recipe(str(recipe)).settings)
 
 
+def _make_whole_documents(folder: Path) -> None:
+    texts = {
+        "lamp": "La lampe est vieille. Elle marche encore.",
+        "door": None,
+        "cat": "Voici :\n\n**Il** dort.",
+    }
+    lines = (json.dumps({"document": name, "text": text}) + "\n" for name, text in texts.items())
+    (folder / "chat.jsonl").write_text("".join(lines))
+
+
+def _read_whole_documents(folder: Path) -> object:
+    from anaphor.segment.candidate import segment_candidate
+    from anaphor.segment.whole_documents import read_whole_documents
+
+    source = ["The lamp is old.", "It still works.", "They like the door.", "It sleeps."]
+    documents = ["lamp", "lamp", "door", "cat"]
+    texts = read_whole_documents(folder / "chat.jsonl", documents)
+    found = segment_candidate(source, documents, texts, PAIR)
+    return found.to_dict(), found.tsv(), found.summary(), found.second
+
+
 TEXTS = (
     Reader("result file", _make_result, _read_result),
     Reader("suite", _make_suite, _read_suite),
     Reader("task files", _make_task, _read_task),
+    Reader("whole documents", _make_whole_documents, _read_whole_documents),
     Reader("packs and recipe", _make_settings, _read_settings),
     Reader("campaign database", _make_campaign, _read_campaign, slow=10),
     Reader("campaign database of an earlier version", _make_old_campaign, _read_old_campaign, slow=10),

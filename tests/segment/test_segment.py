@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
-from itertools import pairwise
+from importlib.resources import files
+from itertools import accumulate, pairwise
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -11,13 +15,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anaphor.align.model import LexiconRows
+from anaphor.align.priors import PriorTable, initial_jumps, write_prior
 from anaphor.align.vocabulary import load_packs
-from anaphor.core import LanguagePair, MismatchError, OptionError
+from anaphor.cli.main import main
+from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UserError
 from anaphor.engine import native
 from anaphor.segment import Segmentation, segment_document, segment_documents
-from anaphor.segment.encode import edge_table, sides_of
-from anaphor.segment.model import default_model, lexicon_of
+from anaphor.segment.encode import edge_table, read_edges, sides_of
+from anaphor.segment.model import default_model, lexicon_of, read_model
 from anaphor.segment.search import Search, search
+from anaphor.suite import load_shipped
+
+SHIPPED = Path(str(files("anaphor.segment")))
 
 SOURCE = [
     "The cat sat on the mat.",
@@ -97,6 +107,36 @@ def test_threads_make_no_difference() -> None:
     assert segment_documents(documents, "en-de", threads=4) == segment_documents(documents, "en-de")
 
 
+def test_output_is_byte_identical_for_any_number_of_threads(tmp_path: Path) -> None:
+    (tmp_path / "src").write_text("".join(f"{line}\n" for line in SOURCE * 6), encoding="utf-8")
+    (tmp_path / "docs").write_text("".join(f"d{n // 4}\n" for n in range(24)), encoding="utf-8")
+    texts = [" ".join(TARGET[:n] + TARGET[n + 1 :]) for n in (0, 1, 2, 3)] + [" ".join(TARGET), "Wort " * 50]
+    (tmp_path / "chat").write_text("\n".join(texts) + "\n", encoding="utf-8")
+    command = [
+        "segment",
+        "-q",
+        "-p",
+        "en-de",
+        "-s",
+        str(tmp_path / "src"),
+        "--documents",
+        str(tmp_path / "docs"),
+    ]
+    written = set()
+    for threads in ("1", "2", "7"):
+        more = [
+            "-c",
+            str(tmp_path / "chat"),
+            "-o",
+            str(tmp_path / "out"),
+            "--details",
+            str(tmp_path / "json"),
+        ]
+        assert main([*command, *more, "--threads", threads]) == 0
+        written.add(((tmp_path / "out").read_bytes(), (tmp_path / "json").read_bytes()))
+    assert len(written) == 1
+
+
 def test_there_is_at_least_one_thread() -> None:
     with pytest.raises(OptionError, match="0 threads"):
         segment_documents([(SOURCE, " ".join(TARGET))], "en-de", threads=0)
@@ -142,6 +182,104 @@ def test_an_unsure_boundary_has_a_second_place() -> None:
     assert found.second is not None
     assert found.second[0].end == found.second[1].start == boundary.second
     assert "".join(found.text[start:end] for start, end in found.second) == found.text
+
+
+def test_merged_sentences_are_cut_at_the_word() -> None:
+    """A comma and a small letter stand where the full stop was; the comma stays with its word."""
+    target = [TARGET[0].replace(".", "“,"), "sie" + TARGET[1].removeprefix("Sie"), *TARGET[2:]]
+    assert segment_document(SOURCE, " ".join(target), "en-de").segments == tuple(target)
+
+
+def test_a_doubtful_addition_goes_to_the_segments_around_it() -> None:
+    """Half of the words are of no language: neither omitted segments nor an addition are to be seen."""
+    strange = (
+        "Den närmar sig Mexicos stränder. Så ser det nämligen ut. Allt hänger ihop. Vi är oerhört sårbara."
+    )
+    source = [
+        *SOURCE[:2],
+        "It is near.",
+        "That is the case.",
+        "All hangs together.",
+        "We are weak.",
+        *SOURCE[2:],
+    ]
+    text = " ".join([*TARGET[:2], strange, *TARGET[2:]])
+    found = segment_document(source, text, "en-de")
+    assert_whole(found, len(source))
+    assert not found.omissions
+    assert not found.additions
+    assert found.segments[:2] + found.segments[6:] == tuple(TARGET)
+
+
+def test_text_that_no_segment_can_take_is_added_and_not_lost() -> None:
+    stranger = "Wer hätte gedacht, dass so viele Leute ohne Schuhe kommen würden? " * 12
+    found = segment_document(SOURCE, " ".join([*TARGET[:2], stranger.strip(), *TARGET[2:]]), "en-de")
+    assert_whole(found, len(SOURCE))
+    assert found.segments == tuple(TARGET)
+    assert [found.text[start:end] for (start, end) in (one.span for one in found.additions)] == [stranger]
+
+
+def test_packs_of_the_users_own_are_read(tmp_path: Path) -> None:
+    pack = (Path(str(files("anaphor.languages"))) / "packs" / "de.toml").read_text(encoding="utf-8")
+    (tmp_path / "de.toml").write_text(pack, encoding="utf-8")
+    text = " ".join(TARGET)
+    same = segment_document(SOURCE, text, "en-de", packs=tmp_path)
+    assert same == segment_document(SOURCE, text, "en-de")
+    (tmp_path / "de.toml").write_text("language = 1\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"de\.toml"):
+        segment_document(SOURCE, text, "en-de", packs=tmp_path)
+
+
+def test_a_prior_of_the_users_own_is_used_and_checked(tmp_path: Path) -> None:
+    """It says that `aaa` is translated by `xxx`, and `bbb` by `yyy`."""
+    path = tmp_path / "own.prior"
+    rows = LexiconRows(np.array([0, 1, 2]), np.array([0, 1], np.int32))
+    counts, totals = np.full(2, 900, np.float32), np.full(2, 1000, np.float32)
+    jumps = initial_jumps()
+    forms = ("aaa", "bbb"), ("xxx", "yyy")
+    pair = LanguagePair("en", "de")
+    write_prior(path, PriorTable(pair, *forms, rows, counts, totals, totals, jumps, jumps), origin="made up")
+    source, text = ["aaa aaa", "bbb bbb bbb bbb"], "xxx xxx xxx xxx yyy yyy"
+    assert segment_document(source, text, pair, priors=str(path)).segments == ("xxx xxx xxx xxx", "yyy yyy")
+    assert segment_document(source, text, pair, priors="none").segments != ("xxx xxx xxx xxx", "yyy yyy")
+    with pytest.raises(MismatchError, match="the prior is for en-de"):
+        segment_document(source, text, "en-fr", priors=str(path))
+
+
+def test_confidences_are_shares_of_right_boundaries() -> None:
+    """Documents of the suites that ship, in which many full stops and capitals are missing."""
+    chance = Random(4)
+    found: list[tuple[float, bool]] = []
+    for name in ("anaphor-en-fr", "anaphor-en-de"):
+        loaded = load_shipped(name)
+        sides = dict(loaded.texts.sides())
+        for document in loaded.suite.documents:
+            source, target = (sides[side][document.id].lines for side in ("source", "reference"))
+            plain = [line.rstrip(".?!") if chance.random() < 0.7 else line for line in target]
+            plain = [line[:1].lower() + line[1:] if chance.random() < 0.5 else line for line in plain]
+            cut = segment_document(source, " ".join(plain), loaded.suite.pair)
+            right = accumulate(len(line) + 1 for line in plain)
+            found += [
+                (one.confidence, one.position == at) for one, at in zip(cut.boundaries, right, strict=False)
+            ]
+    assert len(found) > 150
+    sure, share = np.mean([one for one, _ in found]), np.mean([right for _, right in found])
+    assert share > 0.8
+    assert abs(sure - share) < 0.05
+
+
+def test_damaged_tables_of_the_package_are_refused(tmp_path: Path) -> None:
+    values = json.loads((SHIPPED / "model.json").read_text(encoding="utf-8"))
+    model, edges = tmp_path / "model.json", tmp_path / "de.tsv"
+    for key, value in (("gaps", [0, 0]), ("ends", "x"), ("temperature", 0), ("words", None), ("more", 1)):
+        model.write_text(json.dumps({**values, key: value}), encoding="utf-8")
+        with pytest.raises(InputError, match=key) as caught:
+            read_model(model)
+        assert "install the package again" in caught.value.fix
+    edges.write_text("der\t-3\t4\nund\t5\n", encoding="utf-8")
+    with pytest.raises(InputError, match="not a word and two numbers") as caught:
+        read_edges(edges)
+    assert str(caught.value.where) == f"{edges}:2"
 
 
 def test_languages_without_a_prior_are_cut_by_length_and_punctuation() -> None:
@@ -224,10 +362,25 @@ def test_arrays_that_do_not_belong_together_are_refused() -> None:
     lexicon, _ = lexicon_of(None, source.number, target.number)
     plan = Search(segments, tokens, lexicon, default_model(), 1.0)
     assert len(search(plan).start) == len(SOURCE)
+    wrong_source: dict[str, Any] = {
+        "words": segments.words + 1000,
+        "start": segments.start[::-1].copy(),
+        "ends": segments.ends - 100,
+        "begins": segments.begins[:-1],
+        "first": segments.first + 1000,
+        "length": -segments.length,
+    }
+    for field, value in wrong_source.items():
+        plan.segments = replace(segments, **{field: value})
+        with pytest.raises(ValueError, match=r"range|lengths|finite|ascend|start|index"):
+            search(plan)
+    plan.segments = segments
     wrong: dict[str, Any] = {
         "words": tokens.words + 1000,
         "kinds": tokens.kinds[:-1],
         "length": tokens.length[::-1].copy(),
+        "begins": tokens.begins + 50,
+        "gaps": tokens.gaps - 1,
         "final": np.full_like(tokens.final, np.nan),
     }
     for field, value in wrong.items():

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import shutil
+import warnings
 from collections.abc import Sequence
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -13,7 +16,8 @@ from anaphor.cli.main import main
 from anaphor.core import Files, LanguagePair, Span, UserError
 from anaphor.report.rows import item_rows
 from anaphor.scoring import ScoringRequest, score
-from anaphor.segment.candidate import segment_candidate
+from anaphor.segment import candidate
+from anaphor.segment.candidate import IN_PROCESS, DocumentCutter, segment_candidate
 from anaphor.segment.documents import Job
 from anaphor.segment.inputs import read_segmented_inputs, segment_files
 from anaphor.segment.result import Boundary, Omission, Segmentation
@@ -21,6 +25,7 @@ from anaphor.segment.whole_documents import WholeDocuments
 from anaphor.verification import verify
 
 PAIR = LanguagePair("en", "de")
+PACKS = Path(str(files("anaphor.languages"))) / "packs"
 SOURCE = [
     "The old lamp stands on the table.",
     "It still works.",
@@ -170,8 +175,8 @@ def test_options_that_make_no_sense_are_refused(
 class SecondBest:
     """Cuts every document after its first sentence, and in second place one word later."""
 
-    def method(self, *, reference: bool = False) -> str:
-        return f"made-up{reference}"
+    def method(self, pair: LanguagePair, *, reference: bool = False) -> str:
+        return f"made-up-{pair}-{reference}"
 
     def __call__(self, jobs: Sequence[Job], pair: LanguagePair) -> list[Segmentation]:
         found = []
@@ -321,5 +326,58 @@ def test_the_command_takes_a_reference_priors_and_threads(
         methods.append(content["method"])
         lines.append(content["lines"])
     assert all(one == [*REFERENCE[:4], "", ""] for one in lines)
-    assert methods[1:] == [methods[0], f"{methods[0]}+reference", f"{methods[0]}+prior-none"]
+    search, prior = methods[0].split("+")
+    assert prior.startswith("prior-")
+    assert methods[1:] == [methods[0], f"{methods[0]}+reference", f"{search}+prior-none"]
     assert main([*command, "--threads", "0"]) == 1
+
+
+def test_a_changed_model_prior_or_pack_changes_the_signature(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packs = folder / "packs"
+    packs.mkdir()
+    shutil.copy(PACKS / "de.toml", packs)
+    names = [
+        IN_PROCESS.method(PAIR),
+        IN_PROCESS.method(LanguagePair("en", "fr")),  # another prior
+        DocumentCutter(priors="none").method(PAIR),
+        DocumentCutter(packs=packs).method(PAIR),
+    ]
+    with (packs / "de.toml").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    names.append(DocumentCutter(packs=packs).method(PAIR))
+    here = Path(str(files("anaphor.segment")))
+    for changed in ("model.json", "chatter.toml", "edges/de.tsv"):
+        copy = folder / changed.replace("/", "-")
+        shutil.copytree(here, copy)
+        (copy / changed).write_text((copy / changed).read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        monkeypatch.setattr(candidate, "__file__", str(copy / "candidate.py"))
+        candidate._learned.cache_clear()
+        names.append(IN_PROCESS.method(PAIR))
+    candidate._learned.cache_clear()
+    assert len(set(names)) == len(names)
+
+
+def test_the_own_second_best_segmentation_is_scored(folder: Path) -> None:
+    """One `sie` translates the end of the first segment or the beginning of the second."""
+    source, reference = ["They like it", "It is old"], ["Sie mögen sie", "sie ist alt"]
+    text = "Sie mögen sie ist alt"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", anaphor.InputWarning)
+        report = anaphor.evaluate(
+            source=source,
+            references=reference,
+            documents=["one", "one"],
+            systems={"chat": [text]},
+            whole_documents=True,
+            pair="en-de",
+            metrics=["apt"],
+            samples=0,
+            segmentation_sensitivity=True,
+        )
+    found = report.segmentation_sensitivity
+    assert found is not None
+    assert report.inputs.candidates["chat"].lines == ("Sie mögen", "sie ist alt")
+    assert report.inputs.segmentations["chat"].second == ("Sie mögen sie", "ist alt")
+    assert [(flip.pronoun.segment, flip.pronoun.position) for flip in found.flips] == [(0, 2), (1, 0)]

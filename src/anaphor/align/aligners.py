@@ -224,8 +224,7 @@ class AlignerChoice:
         if self.saved is not None:
             return f"{OWN}-{VERSION}+{self.chosen_symmetrization}+model-{digest([read_bytes(self.saved)])}"
         if self.name == OWN:
-            prior = self.prior()
-            known = "none" if prior is None else _prior_digest(prior)
+            known = self.prior_digest()
             learned = [read_text(path).digest.encode() for both in self.training for path in both]
             trained = f"+train-{digest(learned)}" if learned else ""
             return f"{OWN}-{self.chosen_model}-{VERSION}+{self.chosen_symmetrization}+prior-{known}{trained}"
@@ -237,6 +236,11 @@ class AlignerChoice:
         backoff = self.backoff_choice()
         rest = "" if backoff is None else f"backoff-{backoff.signature()}"
         return "+".join(filter(None, (name, self.chosen_symmetrization, rest)))
+
+    def prior_digest(self) -> str:
+        """A hash of the prior, or `none`."""
+        prior = self.prior()
+        return "none" if prior is None else _prior_digest(prior)
 
     def prior(self) -> PriorTable | None:
         """The prior, in the direction of the pair; None if there is none or none is wanted."""

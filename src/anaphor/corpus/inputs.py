@@ -159,13 +159,17 @@ def read_documents(path: str | Path, *, segments: int) -> tuple[str, ...]:
 
 
 def parse_documents(text: Text, *, segments: int) -> tuple[str, ...]:
-    """The same from a text: an id for every segment, or the segments where documents start."""
+    """The same from a text: an id for every segment, or the segments where documents start.
+
+    `DOMAIN <tab> DOCUMENT`, as in the files of WMT, is the id of a segment too.
+    """
     if len(text) == segments:
-        for number, line in enumerate(text.lines, start=1):
-            if not line.strip():
+        ids = tuple(line.rpartition("\t")[2] for line in text.lines)
+        for number, one in enumerate(ids, start=1):
+            if not one.strip():
                 fix = "write the id of the segment's document on every line"
                 raise InputError("a document id is blank", where=Where(text.path, number), fix=fix)
-        return tuple(text.lines)
+        return ids
 
     def mismatch(what: str, line: int) -> MismatchError:
         return MismatchError(

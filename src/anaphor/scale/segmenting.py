@@ -29,7 +29,8 @@ class SegmentDocuments:
 
     def key(self) -> str:
         """The texts, and what cuts them."""
-        return digest([self.how.method().encode(), self.pair.encode(), json.dumps(self.jobs).encode()])
+        method = self.how.method(LanguagePair.parse(self.pair))
+        return digest([method.encode(), self.pair.encode(), json.dumps(self.jobs).encode()])
 
     def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
         found = self.how(self.jobs, LanguagePair.parse(self.pair))
@@ -44,9 +45,9 @@ class DistributedCutter:
     store: ResultStore
     how: DocumentCutter = IN_PROCESS
 
-    def method(self, *, reference: bool = False) -> str:
+    def method(self, pair: LanguagePair, *, reference: bool = False) -> str:
         """What cuts, for signatures."""
-        return self.how.method(reference=reference)
+        return self.how.method(pair, reference=reference)
 
     def __call__(self, jobs: Sequence[Job], pair: LanguagePair) -> list[Segmentation]:
         self.store.open()

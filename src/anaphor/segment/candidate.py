@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+from anaphor.align.aligners import AlignerChoice
 from anaphor.core import LanguagePair, MismatchError, Settings, digest
 from anaphor.core.table import Block, JsonFields, Paragraph, Styled, Table, count, number, text
 from anaphor.corpus.text import Text
@@ -17,6 +18,8 @@ from anaphor.segment.notes import Note, NoteKind, find_notes, scored_text
 from anaphor.segment.result import Segmentation
 from anaphor.segment.whole_documents import WHOLE, WholeDocuments
 
+#: Of the search and of the rules for notes: a change of their results is a new version.
+VERSION = 2
 #: Below this a boundary is unsure.
 UNSURE = 0.5
 #: Findings that are listed below a table; JSON has all of them.
@@ -40,12 +43,10 @@ class DocumentCutter:
     def __call__(self, jobs: Sequence[Job], pair: LanguagePair) -> Sequence[Segmentation]:
         return segment_documents(jobs, pair, priors=self.priors, packs=self.packs, threads=self.threads)
 
-    def method(self, *, reference: bool = False) -> str:
-        """What cuts, for signatures: the version of the search, a hash of what it learned, and options."""
-        parts = [f"anaphor-segment-1-{_learned()}"]
-        if self.priors != "built-in":
-            name = digest([Path(self.priors).read_bytes()]) if self.priors != "none" else "none"
-            parts.append(f"prior-{name}")
+    def method(self, pair: LanguagePair, *, reference: bool = False) -> str:
+        """What cuts, for signatures: the version of the search, hashes of all that it knows, and options."""
+        prior = AlignerChoice(pair=pair, priors=self.priors, packs=self.packs).prior_digest()
+        parts = [f"anaphor-segment-{VERSION}-{_learned()}", f"prior-{prior}"]
         if self.packs is not None:
             parts.append(f"packs-{digest(one.read_bytes() for one in sorted(self.packs.glob('*.toml')))}")
         return "+".join([*parts, "reference"] if reference else parts)
@@ -56,7 +57,7 @@ class Cutter(Protocol):
 
     def __call__(self, jobs: Sequence[Job], pair: LanguagePair, /) -> Sequence[Segmentation]: ...
 
-    def method(self, *, reference: bool = False) -> str: ...
+    def method(self, pair: LanguagePair, /, *, reference: bool = False) -> str: ...
 
 
 IN_PROCESS = DocumentCutter()
@@ -358,14 +359,15 @@ def segment_candidate(
             for name in candidate.texts
         ),
         candidate.digest,
-        cut.method(reference=reference is not None),
+        cut.method(pair, reference=reference is not None),
     )
 
 
 @cache
 def _learned() -> str:
     folder = Path(__file__).parent
-    return digest(one.read_bytes() for one in (folder / "model.json", *sorted(folder.glob("edges/*.tsv"))))
+    files = (folder / "model.json", folder / "chatter.toml", *sorted(folder.glob("edges/*.tsv")))
+    return digest(one.read_bytes() for one in files)
 
 
 def _rounded(content: Mapping[str, Any]) -> dict[str, Any]:

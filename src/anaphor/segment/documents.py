@@ -14,7 +14,7 @@ import numpy as np
 from anaphor.align.aligners import AlignerChoice
 from anaphor.align.vocabulary import load_packs
 from anaphor.core import LanguagePair, MismatchError, OptionError, Span
-from anaphor.segment.encode import Segments, Tokens, learn_edges, sides_of
+from anaphor.segment.encode import Segments, Tokens, edge_table, learn_edges, sides_of
 from anaphor.segment.model import Lexicon, Model, default_model, lexicon_of
 from anaphor.segment.result import Addition, Boundary, Move, Omission, Segmentation
 from anaphor.segment.search import Cuts, Search, search
@@ -29,6 +29,8 @@ NEAR = 500
 LEAST_EVIDENCE = 0.0
 #: Additions and moves that are less probable are not said to be any: most of them are loose translations.
 LEAST_SURE = 0.95
+#: Cost of an omission where the text of an addition that is not sure goes to the segments around it.
+ABSORBING = 10.0
 #: Cost of an omission or addition where omitted segments are looked for in additions.
 MOVING = 4.0
 
@@ -105,7 +107,7 @@ def segment_documents(
     lexicon, known = lexicon_of(
         prior, source_side.number, target_side.number, reference=reference_side.number
     )
-    expected = target_side.expected_edges()
+    expected = target_side.expected_edges(edge_table(pair.target))
     model = default_model()
 
     def cut(document: tuple[str, Segments, Segments | None, Tokens]) -> Segmentation:
@@ -170,28 +172,26 @@ def _absorb(
     ratio: float,
 ) -> None:
     """Cut again, without additions, where one is not sure: its text goes to the segments around it."""
-    strict = replace(model, addition=1e6)
+    strict = replace(model, omission=ABSORBING, further_omission=ABSORBING, addition=1e6)
     for start, end, share in list(_additions(cuts, len(tokens))):
-        if (
-            not len(segments)
-            or share >= LEAST_SURE
-            or any(start <= place < end for place, _, _ in moved.values())
-            or _repeated(tokens, start, end, cuts) is not None
-        ):
+        if share >= LEAST_SURE or any(start <= place < end for place, _, _ in moved.values()):
             continue
         # The segments on both sides, and omitted ones between them.
         filled = np.flatnonzero(cuts.end > cuts.start)
         at = int(np.searchsorted(cuts.start[filled], end))
         first = int(filled[at - 1]) if at else 0
         last = int(filled[at]) if at < len(filled) else len(segments) - 1
+        # A source that repeats itself is translated by a text that does.
+        omitted = cuts.omitted[first : last + 1].any()
+        if not len(segments) or (not omitted and _repeated(tokens, start, end, cuts) is not None):
+            continue
         low, high = min(int(cuts.start[first]), start), max(int(cuts.end[last]), end)
         some = np.arange(first, last + 1)
         found = search(Search(segments.only(some), tokens.part(low, high), lexicon, strict, ratio))
-        cuts.start[some], cuts.end[some], cuts.omitted[some] = (
-            found.start + low,
-            found.end + low,
-            found.omitted,
-        )
+        if any(_additions(found, high - low)):
+            continue  # more text than these segments can take
+        cuts.start[some], cuts.end[some] = found.start + low, found.end + low
+        cuts.omitted[some] = found.omitted
         inner = some[:-1]
         cuts.confidence[inner], cuts.empty[some] = found.confidence[:-1], found.empty
         cuts.second[inner] = np.where(found.second[:-1] < 0, -1, found.second[:-1] + low)

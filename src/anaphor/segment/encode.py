@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from anaphor.align.model import Floats, Ints, Longs
 from anaphor.align.vocabulary import Packs, Parts, parts_of
+from anaphor.core import InputError, Where
+from anaphor.corpus.text import decode, read_bytes
 from anaphor.languages import Tokenizer, known_languages, load_language
 
 Bytes = NDArray[np.int8]
@@ -203,7 +205,7 @@ class Side(dict[str, int]):
 
     def __init__(self, language: str, parts: Parts, packs: Path | None = None) -> None:
         super().__init__()
-        self._language, self._tokens, self._parts = language, tokenizer_of(language, packs), parts
+        self._tokens, self._parts = tokenizer_of(language, packs), parts
         self.number: dict[str, int] = {}
         self._facts = array("i")
 
@@ -266,16 +268,22 @@ class Side(dict[str, int]):
             of[np.where(last >= behind[:-1, None], last, -1)],
         )
 
-    def expected_edges(self) -> Doubles:
-        """For each token what its language says about it at ends and beginnings, and how much that counts."""
-        table = edge_table(self._language)
-        rare = [(*table.get(f"<{name}>", (0.0, 0.0)), _UNKNOWN_EDGE) for name in (*STARTS, "")]
-        starts = self._table[:, 3].tolist()
-        rows = [
-            (*table[token], _KNOWN_EDGE) if token in table else rare[start]
-            for token, start in zip(self, starts, strict=True)
-        ]
-        return np.array(rows, np.float64).reshape(-1, 3)
+    def expected_edges(self, table: EdgeTable) -> Doubles:
+        """For each token what its language says about it at ends and beginnings, and how much each counts.
+
+        Words with small letters do not begin sentences of the text, so that only their language can say how
+        likely they are to begin a segment.
+        """
+        rows = []
+        for token, start in zip(self, self._table[:, 3].tolist(), strict=True):
+            weight = _KNOWN_EDGE if token in table else _UNKNOWN_EDGE
+            evidence = table.get(token) or table.get(f"<{_START_NAMES[start]}>", (0.0, 0.0))
+            rows.append((*evidence, weight, weight))
+        found = np.array(rows, np.float64).reshape(-1, 4)
+        small = self._table[:, 3] == _START_CODES["lower"]
+        found[small, 1] -= _SMALL
+        found[small, 3] = _ONLY_EXPECTED
+        return found
 
     def _numbered(self, texts: Iterable[tuple[str, int]]) -> tuple[Ints, Longs, Longs]:
         """Of texts and their offsets all tokens, where they start, and how many each text has."""
@@ -320,7 +328,8 @@ class Side(dict[str, int]):
 
 _QUOTE_OPENING, _QUOTE_CLOSING = "quote-opening", "quote-closing"
 _END_CODES = {name: code for code, name in enumerate((*ENDS, _QUOTE_OPENING, _QUOTE_CLOSING))}
-_START_CODES = {name: code for code, name in enumerate((*STARTS, ""))}
+_START_NAMES = (*STARTS, "")
+_START_CODES = {name: code for code, name in enumerate(_START_NAMES)}
 _IS_SENTENCE_END = np.isin([*_END_CODES], (".", "?", "!", "sentence-closing"))
 
 
@@ -383,11 +392,14 @@ def learn_edges(text: Tokens, expected: Doubles) -> None:
     word, after_end = text.kinds < PUNCTUATION, text.begins[:-1] >= len(STARTS)
     *counts, seen = count_edges(text, len(expected))
     final, initial = (
-        _edge_evidence(one, seen, max(one.sum(), 1) / max(seen.sum(), 1), prior, expected[:, 2])
-        for one, prior in zip(counts, expected.T[:2], strict=True)
+        _edge_evidence(one, seen, max(one.sum(), 1) / max(seen.sum(), 1), prior, weight)
+        for one, prior, weight in zip(counts, expected.T[:2], expected.T[2:], strict=True)
     )
     text.final[1:] = np.where(word, final[text.tokens], 0)
     text.initial[:-1] = np.where(word & ~after_end, initial[text.tokens], 0)
+    # Nothing begins with a comma that belongs to the word before it.
+    attached = (text.gaps[:-1] == 0) & (text.begins[:-1] % len(STARTS) == STARTS.index("closing"))
+    text.initial[:-1][attached] = _ATTACHED
 
 
 def _edge_evidence(
@@ -399,17 +411,35 @@ def _edge_evidence(
 
 #: Occurrences that the expectations for a word count as, if the language's table has the word or not.
 _KNOWN_EDGE, _UNKNOWN_EDGE = 20.0, 5.0
-_EDGE_TABLES = Path(__file__).with_name("edges")
+_ONLY_EXPECTED = 1e9
+#: Cost of a small letter at a beginning, beside what `Model.begins` says.
+_SMALL = 1.0
+#: Evidence for a segment that begins with punctuation of the word before it.
+_ATTACHED = -10.0
+#: How to repair a file of the package.
+INSTALL_AGAIN = "install the package again: this file is a part of it"
+EdgeTable = Mapping[str, tuple[float, float]]
 
 
 @cache
-def edge_table(language: str) -> Mapping[str, tuple[float, float]]:
+def edge_table(language: str) -> EdgeTable:
+    """The table that ships for a language; empty if there is none."""
+    path = Path(__file__).parent / "edges" / f"{language}.tsv"
+    return read_edges(path) if path.exists() else {}
+
+
+def read_edges(path: Path) -> EdgeTable:
     """How much more often words end and begin sentences than words do; `<class>` for rare words."""
-    path = _EDGE_TABLES / f"{language}.tsv"
-    if not path.exists():
-        return {}
-    rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
-    return {word: (int(final) / 10, int(initial) / 10) for word, final, initial in rows}
+    table = {}
+    for number, line in enumerate(decode(read_bytes(path), path=str(path)).splitlines(), start=1):
+        if (row := _EDGE_ROW.fullmatch(line)) is None:
+            what = f"not a word and two numbers: {line[:40]!r}"
+            raise InputError(what, where=Where(str(path), number), fix=INSTALL_AGAIN)
+        table[row[1]] = int(row[2]) / 10, int(row[3]) / 10
+    return table
+
+
+_EDGE_ROW = re.compile(r"([^\t]+)\t(-?[0-9]{1,3})\t(-?[0-9]{1,3})")
 
 
 def sides_of(packs: Packs, source: str, target: str, folder: Path | None = None) -> tuple[Side, Side]:

@@ -7,7 +7,6 @@ joined and are cut where they were joined.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +18,9 @@ import numpy as np
 
 from anaphor.align.model import Bools, Floats, LexiconRows
 from anaphor.align.priors import PriorTable
+from anaphor.core.records import Record
+from anaphor.corpus.text import decode, read_bytes
+from anaphor.segment.encode import ENDS, GAPS, INSTALL_AGAIN, KINDS, STARTS
 
 #: Association of a word with a segment in powers of two, from "none" to 2^BINS.
 BINS = 14
@@ -41,21 +43,45 @@ class Model:
     #: the last word before it with the last ones.
     opening: Floats
     closing: Floats
-    spread: float = 3.0
-    omission: float = 12.0
-    further_omission: float = 3.0
-    addition: float = 14.0
-    temperature: float = 1.0
+    spread: float
+    omission: float
+    further_omission: float
+    addition: float
+    temperature: float
+
+
+_SHAPES = {
+    "words": (len(KINDS), BINS + 2),
+    "ends": (len(ENDS), len(ENDS)),
+    "begins": (len(STARTS), 2 * len(STARTS)),
+    "gaps": (len(GAPS),),
+    "sentences": (7,),
+    "opening": (BINS + 1,),
+    "closing": (BINS + 1,),
+}
+_COSTS = ("spread", "omission", "further_omission", "addition", "temperature")
+_LARGEST = 1000.0
 
 
 @cache
 def default_model() -> Model:
     """The model that ships."""
-    with Path(__file__).with_name("model.json").open(encoding="utf-8") as file:
-        values: dict[str, Any] = json.load(file)
-    for name, value in values.items():
-        if isinstance(value, list):
-            values[name] = np.array(value, np.float32)
+    return read_model(Path(__file__).with_name("model.json"))
+
+
+def read_model(path: Path) -> Model:
+    """The model of a file that `tools/make_segment_model.py` wrote."""
+    text = decode(read_bytes(path), path=str(path))
+    record = Record.from_json(text, where=str(path), fix=INSTALL_AGAIN)
+    record.allow(*_SHAPES, *_COSTS)
+    values: dict[str, Any] = {name: record.number(name, low=0.1, high=_LARGEST) for name in _COSTS}
+    for name, shape in _SHAPES.items():
+        try:
+            values[name] = table = np.array(record.raw(name), np.float32)
+        except (ValueError, TypeError, OverflowError):
+            record.refuse(name, "not a table of numbers")
+        if table.shape != shape or not (np.abs(table) <= _LARGEST).all():
+            record.refuse(name, f"not {' x '.join(map(str, shape))} numbers from -1,000 to 1,000")
     return Model(**values)
 
 

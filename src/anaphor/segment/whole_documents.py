@@ -60,6 +60,9 @@ class WholeDocuments:
                 continue
             if not text.strip():
                 raise InputError(f"document {name} is empty", where=path, fix=f"add its text; {_AS_NULL}")
+            if "\0" in text:
+                what = f"document {name} has a NUL character, at {text.index(chr(0))}"
+                raise InputError(what, where=path, fix="remove it: no text has one")
             if endless := _ENDLESS.search(text):
                 raise InputError(
                     f"document {name} has a word of {len(endless[0])} characters, {endless[0][:20]}…, from "
@@ -148,6 +151,9 @@ def _from_folder(folder: Path) -> dict[str, str | None]:
 
 def _from_json(lines: Sequence[str], order: Sequence[str], *, path: str) -> Iterator[tuple[str, str | None]]:
     records = list(Record.from_json_lines(lines, path=path, docs=_DOCS))
+    if not any(key in records[0] for key in _TEXT_KEYS):
+        found = ", ".join(records[0]) or "none"
+        records[0].refuse("text", f"missing; the keys are {found:.80}", fix="name the translation `text`")
     named = "document" in records[0]
     if not named and len(records) != len(order):
         raise _wrong_number(len(records), order, path=path, what="records")
