@@ -30,7 +30,7 @@ from anaphor.segment.candidate import SegmentedCandidate, segment_candidate
 from anaphor.segment.whole_documents import whole_documents_of
 
 sys.path.append(str(Path(__file__).parent))
-from run import damaged
+from run import damaged  # type: ignore[attr-defined]
 
 MODELS = ("gpt-4o-mini", "Qwen2.5-7B-Instruct")
 MODES = {

@@ -34,7 +34,7 @@ from anaphor.segment import documents as documents_module
 from anaphor.segment.model import default_model
 
 sys.path.append(str(Path(__file__).parents[2] / "tools"))
-from make_segment_model import read_documents
+from make_segment_model import read_documents  # type: ignore[import-not-found]
 
 Document = tuple[list[str], list[str]]
 PARTS = ("wmt24", "europarl", "damage", "reliability", "novel")
@@ -197,7 +197,7 @@ def reliability(data: Path, temperature: float | None = None) -> dict[str, objec
     """
     model = default_model()
     if temperature is not None:
-        documents_module.default_model = lambda: replace(model, temperature=temperature)
+        vars(documents_module)["default_model"] = lambda: replace(model, temperature=temperature)
     documents = list(read_documents(data / "docs-en-de"))[temperature is None :: 2]
     found = []
     for one, made in cut_damaged(documents, "en-de", 0.2):
