@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from anaphor.bench.result import BenchResult, item_lines
 from anaphor.core import InputError, MismatchError, Span
+from anaphor.core.records import whole_number
 from anaphor.core.table import Table
 from anaphor.meta.judgements import read_judgements
 from anaphor.postediting import PosteditResult
@@ -40,13 +41,13 @@ def read_annotations(
         strange = []
         for one in read_judgements(judgements):
             segment, _, token = one.id.partition(":")
-            if not (segment.isdecimal() and token.isdecimal()):
+            place = whole_number(segment), whole_number(token)
+            if place[0] is None or place[1] is None:
                 what = f"{one.id} names no pronoun of a result"
                 fix = "give the columns segment and token, or ids such as 12:3"
                 raise InputError(what, where=judgements, fix=fix)
             if (one.system, one.id) not in known:
                 strange.append(one)
-            place = int(segment), int(token)
             reason = "" if one.reason is None else f" (reason {one.reason.value})"
             annotator = f" by {one.annotator}" if one.annotator else ""
             judgement = f"{one.judgement.value}{reason}{annotator}"

@@ -18,11 +18,13 @@ import pytest
 from anaphor.align.hmm_aligner import TrainedAligner
 from anaphor.core import InputError, UserError
 from anaphor.core.errors import printable
-from anaphor.core.records import Record, strict_json
+from anaphor.core.records import Record, strict_json, whole_number
+from anaphor.core.table import Cell
 from anaphor.corpus.arrays import check_arrays, pack_arrays, read_arrays, unpack_arrays, write_arrays
 from anaphor.corpus.old_arrays import read_old
 from anaphor.engine import has_native, native
 from anaphor.predict.families import load_model
+from anaphor.report.result_tables import _embolden_best
 from anaphor.scale.result_store import ResultStore
 from tests.fuzz.harness import signed_files
 from tests.fuzz.readers import READERS
@@ -275,6 +277,27 @@ def test_json_that_no_program_writes_is_refused(text: str) -> None:
 def test_a_whole_number_that_no_float_holds_is_refused() -> None:
     with pytest.raises(InputError, match="x: expected a number"):
         Record.from_json(f'{{"x": 1{"0" * 400}}}', where="file").number("x")
+
+
+def test_a_count_of_more_digits_than_python_reads_is_refused(tmp_path: Path) -> None:
+    assert whole_number("9" * 18) == 10**18 - 1
+    assert whole_number("9" * 19) is None
+    path = made("public test sets", tmp_path) / "contracat-text.2"
+    path.write_text("7" * 5000 + "\n")
+    with pytest.raises(InputError, match="not a line number"):
+        _BY_NAME["public test sets"].read(tmp_path)
+
+
+def test_an_integer_of_more_than_64_bits_is_refused() -> None:
+    assert Record({"items": 2**63 - 1}, where="file").integer("items") == 2**63 - 1
+    with pytest.raises(InputError, match="items: expected an integer of 64 bits"):
+        Record({"items": 2**63}, where="file").integer("items")
+
+
+def test_a_score_that_overflows_when_it_is_printed_is_not_the_best() -> None:
+    rows: list[list[Cell | str]] = [["a", Cell(1e306)], ["b", Cell(0.5)]]
+    _embolden_best(rows)
+    assert [getattr(row[1], "style", None) == "bold" for row in rows] == [False, True]
 
 
 def test_messages_can_always_be_printed() -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 from anaphor.bench.items import BenchItem, sentences
 from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, Span, Where
-from anaphor.core.records import Record, Row, strict_json
+from anaphor.core.records import Record, Row, strict_json, whole_number
 from anaphor.core.table import counted
 from anaphor.corpus import Text, read_text
 from anaphor.languages import Tokenizer, fold, known_languages, load_language, split_words
@@ -296,8 +296,8 @@ def winomt(paths: Sequence[str], _pair: LanguagePair) -> Items:
     for number, line in enumerate(text.lines):
         cells = line.split("\t")
         words = cells[2].split(" ") if len(cells) == 4 else []
-        index = int(cells[1]) if len(cells) == 4 and cells[1].isdecimal() else -1
-        if cells[0] not in ("male", "female", "neutral") or not 0 <= index < len(words):
+        index = whole_number(cells[1]) if len(cells) == 4 else None
+        if cells[0] not in ("male", "female", "neutral") or index is None or index >= len(words):
             what = "not a line of WinoMT: gender, index of a word, sentence and entity, separated by tabs"
             raise InputError(what, where=Where(text.path, number + 1), fix=_AGAIN)
         # The article belongs to the entity: in the target it shows the gender.
@@ -525,10 +525,11 @@ def _same_length(first: Text, second: Text) -> None:
 
 def _integer(text: Text, number: int, *, low: int, high: int) -> int:
     line = text.lines[number].strip()
-    if not line.isdecimal() or not low <= int(line) <= high:
+    value = whole_number(line)
+    if value is None or not low <= value <= high:
         what = f"not a line number from {low} to {high}: {line!r:.40}"
         raise InputError(what, where=Where(text.path, number + 1), fix=_AGAIN)
-    return int(line)
+    return value
 
 
 def _json(path: str, kind: type[Any]) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 
 from anaphor.bench.items import DOCS, Bench, BenchItem
 from anaphor.core import InputError, InputWarning, MismatchError, Where
-from anaphor.core.records import Record
+from anaphor.core.records import Record, whole_number
 from anaphor.core.table import counted
 from anaphor.corpus import Text
 
@@ -200,13 +200,13 @@ def _marian(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
         parts = [part.strip() for part in line.split("|||")]
         words = [part for part in parts if part.startswith("WordScores=")]
         if len(parts) >= 4 or (len(parts) == 3 and not words):  # id ||| text ||| features ||| total
-            if not parts[0].isdecimal():
+            item = whole_number(parts[0])
+            if item is None:
                 fix = "give the lines `id ||| text ||| features ||| score` of Marian, ids counted from 0"
                 raise InputError(f"not the id of an n-best list: {parts[0]!r:.40}", where=where, fix=fix)
             features = re.findall(r"(\S+)=\s+(\S+)", " ".join(parts[2:-1]))
             value = next((value for name, value in features if name == "Score"), parts[-1])
             found.texts.append(parts[1])
-            item = int(parts[0])
             if item >= len(bench.items):
                 what = f"n-best list {item}, but the set has {len(bench.items)} items, counted from 0"
                 raise MismatchError(what, where=where, fix=_other_set(bench))
@@ -346,9 +346,10 @@ def _openai(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
             raise InputError(what, where=record.where, fix="ask for this variant again")
         if "custom_id" in record:
             name, _, variant = record.text("custom_id").rpartition("#")
-            if not variant.isdecimal():
+            place = whole_number(variant)
+            if place is None:
                 record.refuse("custom_id", "not ITEM#VARIANT", fix="number variants from 0, as in ITEM#0")
-            found.keys.append((name, int(variant)))
+            found.keys.append((name, place))
         tokens, numbers = _prompt_tokens(body)
         words.append(tokens)
         found.tokens.append(numbers)

@@ -23,8 +23,15 @@ from anaphor.core.errors import InputError, Where, did_you_mean
 # tomllib ends its messages with the position; ours show it as the place of the error.
 _TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+#: Nothing that is counted has more digits; Python refuses thousands of them with an error of its own.
+_LONGEST_COUNT = 18
 #: A whole number with fewer digits can be turned into a float.
 _MOST_DIGITS = 300
+
+
+def whole_number(text: str) -> int | None:
+    """The number from 0 up that decimal digits write; None for other text, and for more than 18 digits."""
+    return int(text) if text.isdecimal() and len(text) <= _LONGEST_COUNT else None
 
 
 def strict_json(text: str | bytes) -> Any:
@@ -214,12 +221,14 @@ class Record:
     def integer(
         self, key: str, default: int | None = None, *, low: int | None = None, high: int | None = None
     ) -> int:
-        """An integer between the bounds, both included."""
+        """An integer of 64 bits between the bounds, both included."""
         if default is not None and key not in self._values:
             return default
         value = self._parsed(key)
         if not isinstance(value, int) or isinstance(value, bool) or not _within(value, low, high):
             self._expected(key, f"an integer{_bounds(low, high)}", self.raw(key))
+        if abs(value) >= 1 << 63:
+            self._expected(key, "an integer of 64 bits", self.raw(key))
         return value
 
     def number(

@@ -17,7 +17,7 @@ from typing import Any
 
 from anaphor import stats
 from anaphor.core import InputWarning, MismatchError, Outcome
-from anaphor.core.records import Row
+from anaphor.core.records import Row, whole_number
 from anaphor.core.table import Block, Table, count, format_percent, interval, number, percent, text
 from anaphor.meta.scores import ScoreColumn, any_rows, check_columns, read_rows
 from anaphor.report.charts import CASE_NAMES
@@ -166,7 +166,8 @@ def read_items(path: str | Path, *, required: Sequence[str] = ()) -> Mapping[Key
             None if cell == "-" else cell
             for cell in map(row.optional_text, ("reference_words", "candidate_words", "candidate_positions"))
         )
-        if positions is not None and not all(part.isdecimal() for part in positions.split(",")):
+        places = [] if positions is None else [whole_number(part) for part in positions.split(",")]
+        if None in places:
             row.refuse("candidate_positions", f"not positions: {positions}", fix="write numbers such as 3,4")
         items[key] = ScoredItem(
             *key,
@@ -175,7 +176,7 @@ def read_items(path: str | Path, *, required: Sequence[str] = ()) -> Mapping[Key
             outcome=Outcome[row.choice("outcome", [outcome.name.lower() for outcome in Outcome]).upper()],
             reference_words=reference,
             candidate_words=candidate,
-            candidate_positions=() if positions is None else tuple(map(int, positions.split(","))),
+            candidate_positions=tuple(place for place in places if place is not None),
             scores={
                 metric: None if row.text(metric, "-") == "-" else row.number(metric, low=0, high=1)
                 for metric in metrics

@@ -401,7 +401,7 @@ def _embolden_best(rows: list[list[Cell | str]]) -> None:
     for column in range(1, len(rows[0])):
         printed = [
             round(1000 * cell.value)
-            if isinstance(cell, Cell) and isinstance(cell.value, float) and not math.isnan(cell.value)
+            if isinstance(cell, Cell) and isinstance(cell.value, float) and math.isfinite(1000 * cell.value)
             else None
             for cell in (row[column] for row in rows)
         ]

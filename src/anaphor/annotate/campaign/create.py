@@ -32,6 +32,7 @@ from anaphor.annotate.store import create_store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note, now
 from anaphor.annotate.types import Mode, PersonRole
 from anaphor.core import InputError, LanguagePair, OptionError, Suite
+from anaphor.core.records import whole_number
 from anaphor.core.table import Block, JsonFields, Paragraph, counted
 from anaphor.corpus import Text
 from anaphor.languages import known_pairs, load_pair
@@ -101,8 +102,8 @@ class CreatedCampaign(JsonFields):
 
 def numbered_annotators(names: Sequence[str]) -> tuple[str, ...]:
     """The names; a single number stands for annotator-1, annotator-2 and so on."""
-    if len(names) == 1 and names[0].isdecimal() and 0 < int(names[0]) <= MAX_NUMBERED:
-        return tuple(f"annotator-{number}" for number in range(1, int(names[0]) + 1))
+    if len(names) == 1 and 0 < (count := whole_number(names[0]) or 0) <= MAX_NUMBERED:
+        return tuple(f"annotator-{number}" for number in range(1, count + 1))
     return tuple(names)
 
 

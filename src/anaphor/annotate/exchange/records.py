@@ -24,7 +24,7 @@ from anaphor.annotate.judging.adjudication import last_decisions
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows, by_unit
 from anaphor.annotate.rules import BAD_CHOICE
 from anaphor.core import InputError, Where
-from anaphor.core.records import Record
+from anaphor.core.records import Record, whole_number
 from anaphor.corpus.text import parse_text
 from anaphor.meta.judgements import JudgedPronoun
 
@@ -143,9 +143,10 @@ def _row(heading: list[str], cells: list[str], where: Where) -> IncomingAnswer:
     words = []
     for word in row.get("words", "").split():
         segment, _, token = word.partition(":")
-        if not (segment.isdecimal() and token.isdecimal()):
+        place = whole_number(segment), whole_number(token)
+        if None in place:
             raise InputError(f"invalid word: {word!r:.60}", where=where, fix="write SEGMENT:TOKEN")
-        words.append([int(segment), int(token)])
+        words.append([*place])
     parsed = {
         "antecedent": row.get("antecedent") or "unset",
         "pronoun": row.get("pronoun") or "unset",
