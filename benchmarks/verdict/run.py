@@ -36,6 +36,7 @@ from anaphor.meta.spans import MarkRule, SpanAnnotation, mark_items, read_mqm
 from anaphor.metrics import MetricInput, ScoringSetup
 from anaphor.metrics.accept import Accept, PronounEvidence
 from anaphor.metrics.apt import Apt
+from anaphor.pipeline import predicted_forms
 from benchmarks.verdict.logistic import fitted
 
 HERE = Path(__file__).parent
@@ -84,7 +85,16 @@ def examples_of(
         alignment = (inputs.candidate_alignments or {})[name]
         lines = inputs.candidates[name].lines
         reference = (text["ref"].lines,)
-        trial = MetricInput(name, reference, lines, pairs, inputs.source.lines, inputs.documents, alignment)
+        trial = MetricInput(
+            name,
+            reference,
+            lines,
+            pairs,
+            inputs.source.lines,
+            inputs.documents,
+            alignment,
+            predicted_forms([metric], inputs, settings, name, pairs),
+        )
         for verdict, (evidence, *_) in zip(apt.verdicts(pairs), metric.evidence(trial), strict=True):
             source, candidate = verdict.pair.source, verdict.pair.candidate
             item = ScoredItem(
@@ -120,9 +130,9 @@ def features_of(examples: Sequence[Example], *, reference: bool) -> Floats:
     for example in examples:
         found, outcome = example.evidence, example.item.outcome
         # An open verdict says nothing for or against.
-        one = [0.0, 0.0, 0.0]
+        one = [0.0, 0.0, 0.0, 0.0]
         if found is not None:
-            one = [found.disagreement, float(found.neutral), float(found.untranslated)]
+            one = [found.disagreement, float(found.neutral), float(found.untranslated), found.unpredicted]
         if reference:
             one += [float(outcome is Outcome.DIFFERENT), float(outcome is Outcome.REFERENCE_MISSING)]
         columns.append(one)
@@ -242,7 +252,7 @@ def write_table(name: str, table: str) -> None:
 def calibrate() -> None:
     examples = talks()
     marked = np.array([example.item.marked for example in examples])
-    names = ("disagreement", "neutral", "untranslated", "different", "reference_missing")
+    names = ("disagreement", "neutral", "untranslated", "unpredicted", "different", "reference_missing")
     for mode, reference in (("free", False), ("reference", True)):
         weights = fitted(features_of(examples, reference=reference), marked)
         print(f"[en-de.{mode}]\nintercept = {weights[-1]:.2f}")

@@ -31,7 +31,7 @@ from anaphor.languages import token_span
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import by_document, ceiling, confusion, identical
-from anaphor.metrics.contract import Metric, PronounJudge
+from anaphor.metrics.contract import Metric, PredictedForm, PronounJudge
 from anaphor.pronouns import Splitter
 from anaphor.stats import MetricCounts, cluster_ids, cluster_totals, score_all
 
@@ -260,7 +260,7 @@ def predicted_forms(
     system: str,
     pairs: Sequence[PronounPair],
     progress: Progress = lambda _: None,
-) -> Mapping[tuple[int, int], Mapping[str, float]]:
+) -> Mapping[tuple[int, int], Mapping[str, PredictedForm]]:
     """What the predictor of the metrics gives the forms of one candidate; empty where none asks for one."""
     models = {name for metric in metrics if (name := getattr(metric, "predictor", ""))}
     if not models:

@@ -28,6 +28,8 @@ from anaphor.core import (
 from anaphor.core.table import Block, Paragraph, Style, Styled, Table, count, counted, number, text
 from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
 from anaphor.metrics import ScoringSetup
+from anaphor.metrics.contract import PredictedForm
+from anaphor.predict.anaphor2.model import Anaphor2Model
 from anaphor.predict.contract import Model
 from anaphor.predict.model_folder import CARD
 from anaphor.predict.postedit import (
@@ -122,8 +124,8 @@ def link_system(settings: Settings, inputs: Inputs, system: SystemResult) -> Lin
 
 def form_probabilities(
     settings: Settings, inputs: Inputs, system: str, pairs: Sequence[PronounPair], *, model: str
-) -> dict[tuple[int, int], Mapping[str, float]]:
-    """The probability of every class at each source pronoun whose form is one, by its segment and token."""
+) -> dict[tuple[int, int], Mapping[str, PredictedForm]]:
+    """What every class gets at each source pronoun whose form is one, by its segment and token."""
     found = find_model(model, pair=settings.pair, forms=True)
     text = _linked(
         ScoringSetup.of(settings),
@@ -135,13 +137,17 @@ def form_probabilities(
     )
     packs = None if settings.packs is None else Path(settings.packs)
     occurrences = find_occurrences(text, year=found.card.year, packs=packs)
-    return {
-        # Engines differ in late decimals, and a score should not.
-        (one.occurrence.pronoun.segment, one.occurrence.pronoun.position): {
-            label: round(share, 4) for label, share in one.probabilities.items()
+    answers: dict[tuple[int, int], Mapping[str, PredictedForm]] = {}
+    for one in predict_occurrences(found, text, occurrences):
+        pronoun = one.occurrence.pronoun
+        prior = found.prior(pronoun.form) if isinstance(found, Anaphor2Model) else None
+        frequency = {} if prior is None else dict(zip(found.card.classes, prior.tolist(), strict=True))
+        answers[pronoun.segment, pronoun.position] = {
+            # Engines differ in late decimals, and a score should not.
+            label: PredictedForm(round(share, 4), frequency.get(label, 1.0))
+            for label, share in one.probabilities.items()
         }
-        for one in predict_occurrences(found, text, occurrences)
-    }
+    return answers
 
 
 def _linked(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,7 @@ from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.functions import scores_by_function
 from anaphor.metrics import MetricInput, ScoringSetup
 from anaphor.metrics.accept import Accept
+from anaphor.metrics.contract import PredictedForm
 from anaphor.pipeline import evaluate, predicted_forms
 from anaphor.report.cards import cards_content, cards_of, read_cards
 from anaphor.report.emit import render
@@ -122,7 +124,13 @@ def test_without_evidence_the_verdict_is_open(line: str, second_links: str) -> N
 
 
 def test_the_score_is_the_mean_probability_and_the_signature_says_what_made_it() -> None:
-    settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0)
+    settings = Settings(
+        pair="en-de",
+        metrics=("accept",),
+        tokenized=True,
+        samples=0,
+        options={"accept_predictor": "ignore"},
+    )
     given = inputs(("Wir sehen dort die Erde .", "Es kann nicht fliehen ."), documents=("a", "a"))
     (score,) = evaluate(given, settings).systems[0].scores
     assert score.value == pytest.approx(probability("Wir sehen dort die Erde .", "Es kann nicht fliehen ."))
@@ -148,7 +156,14 @@ def without_reference() -> tuple[Result, Inputs]:
         ("Wir sehen dort die Erde .", "Sie kann nicht fliehen ."),
     )
     given = replace(given, references=(), reference_alignments=None)
-    return evaluate(given, Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0)), given
+    settings = Settings(
+        pair="en-de",
+        metrics=("accept",),
+        tokenized=True,
+        samples=0,
+        options={"accept_predictor": "ignore"},
+    )
+    return evaluate(given, settings), given
 
 
 def test_no_reference_is_needed(without_reference: tuple[Result, Inputs]) -> None:
@@ -204,7 +219,12 @@ def test_scores_by_function_know_the_alignment_of_the_candidate() -> None:
 FRENCH = ("We bought a lamp .", "It works .")
 
 
-def french(form: str, elle: float | None = None, option: str = "use") -> PronounScore:
+def french(
+    form: str,
+    elle: float | None = None,
+    option: str = "use",
+    predicted: Mapping[str, PredictedForm] | None = None,
+) -> PronounScore:
     settings = Settings(
         pair="en-fr", metrics=("accept",), tokenized=True, samples=0, options={"accept_predictor": option}
     )
@@ -216,9 +236,9 @@ def french(form: str, elle: float | None = None, option: str = "use") -> Pronoun
         candidate_alignments={"system": links("0-0 1-2 2-3 3-4\n0-0 1-1\n")},
     )
     metric, pairs = Accept.build(setup.context), setup.pairs(given)["system"]
-    predicted = predicted_forms([metric], given, settings, "system", pairs)
     if elle is not None:
-        predicted = {(1, 0): {"elle": elle, "il": 0.5 - elle, "ce": 0.5}}
+        shares = {"elle": elle, "il": 0.5 - elle, "ce": 0.5}
+        predicted = {form: PredictedForm(share) for form, share in shares.items()}
     trial = MetricInput(
         "system",
         (),
@@ -227,7 +247,9 @@ def french(form: str, elle: float | None = None, option: str = "use") -> Pronoun
         given.source.lines,
         None,
         (given.candidate_alignments or {})["system"],
-        predicted,
+        predicted_forms([metric], given, settings, "system", pairs)
+        if predicted is None
+        else {(1, 0): predicted},
     )
     (found,) = metric.pronoun_scores(trial)
     return found
@@ -239,6 +261,18 @@ def test_the_predictor_is_asked_about_french() -> None:
     assert wrong.verdict == "rejected"
     assert "the predictor gives it 0." in wrong.reason
     assert "predictor" not in french("Il", option="ignore").reason
+
+
+def test_the_predictor_is_compared_with_how_often_a_form_is_right() -> None:
+    """An even chance for *elle* speaks for it where it is rare, and against it where it is common."""
+    values = []
+    for frequency in (0.1, 0.5, 0.9):
+        predicted = {"elle": PredictedForm(0.5, frequency), "il": PredictedForm(0.5, 1 - frequency)}
+        value = french("Elle", predicted=predicted).value
+        assert value is not None
+        values.append(value)
+    assert values == sorted(values, reverse=True)
+    assert values[0] > values[2] + 0.01
 
 
 def test_evidence_that_is_divided_leaves_the_verdict_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,8 +292,9 @@ def test_the_signature_names_the_predictor_only_where_it_is_asked() -> None:
 
     assert "predictor" in settings("en-fr", "use")
     assert "predictor" not in settings("en-fr", "ignore")
-    # It was not found to help with German.
-    assert "predictor" not in settings("en-de", "use")
+    assert "predictor" in settings("en-de", "use")
+    # There is none for Spanish.
+    assert "predictor" not in settings("en-es", "use")
 
 
 @pytest.mark.filterwarnings("ignore:candidate two. equals candidate one")

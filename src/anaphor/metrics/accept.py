@@ -39,7 +39,7 @@ from anaphor.antecedents.resolver import Place
 from anaphor.core import Counts, OptionError, Outcome, PronounPair, PronounScore, digest
 from anaphor.languages import fold, split_words
 from anaphor.metrics.apt import PronounComparer
-from anaphor.metrics.contract import Metric, MetricContext, MetricInput, ratio
+from anaphor.metrics.contract import Metric, MetricContext, MetricInput, PredictedForm, ratio
 from anaphor.metrics.options import ACCEPT
 
 T = TypeVar("T")
@@ -54,6 +54,8 @@ _LEAST_LOG_ODDS = 0.8
 #: Professionals mark one pronoun in twenty, and the same error often not, so that a value below this is low:
 #: less than a tenth of the calibration data have one, with about six in ten of the marks.
 _REJECTED_BELOW = 0.85
+#: A form that is rarer in training than this is not favoured further.
+_LEAST_FREQUENCY = 0.01
 #: The model that is asked for the probability of a form.
 _PREDICTOR = "anaphor-2-small"
 _KINDEST = (
@@ -76,7 +78,7 @@ class PronounEvidence:
     """What speaks for a mark: the log odds of disagreement with the antecedent, and the kind of form.
 
     A neutral form is one that can refer to nothing, such as *es*: systems fall back on it. `unpredicted` are
-    the log odds of the predictor against the form.
+    the log odds of the predictor against the form, as if all forms were equally frequent.
     """
 
     disagreement: float
@@ -274,7 +276,7 @@ class Accept(Metric):
         target: TargetDocument,
         start: int,
         resolved: ResolvedDocument,
-        probabilities: Mapping[str, float],
+        predicted: Mapping[str, PredictedForm],
     ) -> _Judged:
         if pair.candidate is None:
             return _Judged(None, "no counterpart in the candidate")
@@ -290,13 +292,18 @@ class Accept(Metric):
         reason, antecedent = self._reason(pair, form, agreement, target, start, resolved, place)
         known = agreement.agree + agreement.disagree
         disagreement = _log_odds(agreement.disagree / known) if known >= _LEAST_EVIDENCE else None
-        # The predictor is asked to choose among the forms that show gender, which it was calibrated for.
-        shown = {one: share for one, share in probabilities.items() if self._language.shows_gender(one)}
+        # The predictor is asked to choose among the forms that show gender, which it was calibrated for. It
+        # knows that most *it* are *es* in German; what counts is what this text adds to that.
+        shown = {one: given for one, given in predicted.items() if self._language.shows_gender(one)}
         unpredicted = 0.0
-        if form in shown and sum(shown.values()) > _LEAST_EVIDENCE:
-            predicted = shown[form] / sum(shown.values())
-            unpredicted = _log_odds(1 - predicted)
-            reason += f"; the predictor gives it {predicted:.2f}"
+        if form in shown and sum(given.probability for given in shown.values()) > _LEAST_EVIDENCE:
+            ratios = {
+                one: given.probability / max(given.frequency, _LEAST_FREQUENCY)
+                for one, given in shown.items()
+            }
+            share = ratios[form] / sum(ratios.values())
+            unpredicted = _log_odds(1 - share)
+            reason += f"; the predictor gives it {share:.2f}"
         elif disagreement is None:
             return _Judged(None, f"cannot tell: {reason}", antecedent)
         neutral = form in self._language.pleonastic

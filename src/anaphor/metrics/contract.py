@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,13 +43,20 @@ class MetricContext:
         return option_values(metric.name, getattr(metric, "options", ()), self.options)
 
 
+class PredictedForm(NamedTuple):
+    """The probability that a predictor gives to a form, and how often the form was right in training."""
+
+    probability: float
+    frequency: float = 1.0
+
+
 @dataclass(frozen=True, slots=True)
 class MetricInput:
     """One candidate before its metrics: every line of it, its references, and its pronoun pairs.
 
     `source`, `documents` (the name of each segment's document) and `alignment` are there for metrics that
-    look beyond the pair of a pronoun. `predicted` has the probabilities that the metric's predictor gives to
-    forms, by segment and token of the source pronoun, where it has a class for the candidate's own form.
+    look beyond the pair of a pronoun. `predicted` has what the metric's predictor gives to forms, by
+    segment and token of the source pronoun, where it has a class for the candidate's own form.
     """
 
     system: str
@@ -59,7 +66,7 @@ class MetricInput:
     source: Sequence[str] = ()
     documents: Sequence[str] | None = None
     alignment: AlignmentFile | None = None
-    predicted: Mapping[tuple[int, int], Mapping[str, float]] = field(default_factory=dict)
+    predicted: Mapping[tuple[int, int], Mapping[str, PredictedForm]] = field(default_factory=dict)
 
 
 class Metric(Protocol):
