@@ -51,9 +51,6 @@ _LEAST_EVIDENCE = 0.2
 #: Nor is a verdict given where the evidence is divided. Chosen on half of the contrastive items, so that what
 #: is judged there is right in four of five cases (German).
 _LEAST_LOG_ODDS = 0.8
-#: Professionals mark one pronoun in twenty, and the same error often not, so that a value below this is low:
-#: less than a tenth of the calibration data have one, with about six in ten of the marks.
-_REJECTED_BELOW = 0.85
 #: A form that is rarer in training than this is not favoured further.
 _LEAST_FREQUENCY = 0.01
 #: The model that is asked for the probability of a form.
@@ -97,7 +94,11 @@ class _Judged(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Calibration:
-    """Coefficients of the logistic model for the probability that a person marks the pronoun as an error."""
+    """Coefficients of the logistic model for the probability that a person marks the pronoun as an error.
+
+    Professionals mark one pronoun in twenty, and the same error often not, so that a value below
+    `rejected_below` is low already: for German about four in ten of the calibration data with one are marked.
+    """
 
     intercept: float
     disagreement: float
@@ -106,6 +107,7 @@ class _Calibration:
     unpredicted: float = 0.0
     different: float = 0.0
     reference_missing: float = 0.0
+    rejected_below: float = 0.85
 
 
 class _Piece(NamedTuple):
@@ -191,7 +193,7 @@ class Accept(Metric):
             score += model.different * (outcome is Outcome.DIFFERENT)
             score += model.reference_missing * (outcome is Outcome.REFERENCE_MISSING)
             value = 1 / (1 + math.exp(score))
-            verdict = "open" if unsure else "rejected" if value < _REJECTED_BELOW else "accepted"
+            verdict = "open" if unsure else "rejected" if value < model.rejected_below else "accepted"
             reason = f"cannot tell: {reason}" if unsure else reason
             found.append(PronounScore(value, verdict, reason, place))
         return found
