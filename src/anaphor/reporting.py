@@ -40,9 +40,8 @@ def read_annotations(
         }
         strange = []
         for one in read_judgements(judgements):
-            segment, _, token = one.id.partition(":")
-            place = whole_number(segment), whole_number(token)
-            if place[0] is None or place[1] is None:
+            segment, token = (whole_number(part) for part in one.id.partition(":")[::2])
+            if segment is None or token is None:
                 what = f"{one.id} names no pronoun of a result"
                 fix = "give the columns segment and token, or ids such as 12:3"
                 raise InputError(what, where=judgements, fix=fix)
@@ -51,9 +50,9 @@ def read_annotations(
             reason = "" if one.reason is None else f" (reason {one.reason.value})"
             annotator = f" by {one.annotator}" if one.annotator else ""
             judgement = f"{one.judgement.value}{reason}{annotator}"
-            by_pronoun.setdefault((one.system, *place), []).append(judgement)
+            by_pronoun.setdefault((one.system, segment, token), []).append(judgement)
             if one.category:
-                categories[place] = one.category
+                categories[segment, token] = one.category
         if strange:
             raise MismatchError(
                 f"{len(strange)} judgements belong to no card, first {strange[0].id} of {strange[0].system}",
