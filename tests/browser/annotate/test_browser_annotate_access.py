@@ -358,7 +358,10 @@ def test_several_campaigns_practice_and_completion_keep_the_rules(
         check(page, f"practice-{seen}")
     page.click("#practice a")
     for number in range(4):
+        # A key that is pressed before the script listens is lost.
+        page.wait_for_selector("html[data-ready] #item progress")
         page.wait_for_function(f"() => document.querySelector('#item progress')?.value === {number + 1}")
+        page.wait_for_selector("html[data-ready] #item")
         page.keyboard.press("n")
         page.keyboard.press("Control+Enter")
     page.wait_for_selector("#completed")

@@ -125,7 +125,7 @@ def _is_wrong(unit: UnitText, errors: Sequence[_Error], texts: CampaignTexts, se
 def _judged(connection: Connection, texts: CampaignTexts) -> dict[str, dict[tuple[str, int], bytes]]:
     """For everybody who answered, the errors in every judged segment of a system, as JSON objects."""
     units, items = schema.units, schema.items
-    marks = connection.execute(select(units.c.id, items.c.marks).join(items)).tuples()
+    marks = connection.execute(select(units.c.id, items.c.marks).join(items))
     places = {unit: read_marks(content).pronoun for unit, content in marks}
     found: dict[str, dict[tuple[str, int], bytes]] = {}
     known: dict[tuple[Mark, Mark], dict[int, bytes]] = {}
