@@ -254,6 +254,7 @@ def test_every_page_of_an_annotator_keeps_the_rules(window: OpenWindow, server: 
         check_refusals(page, server, "annotator")
 
 
+@pytest.mark.slow  # walks many pages, and loses its place on a busy machine
 def test_every_page_of_a_lead_keeps_the_rules(window: OpenWindow, server: Any) -> None:
     answer_some(server)
     ann = find_person(server.store, "Ann").id
@@ -336,6 +337,7 @@ def test_two_answers_side_by_side_keep_the_rules(
         check(page, f"conflict-{mode.value}")
 
 
+@pytest.mark.slow  # walks many pages, and loses its place on a busy machine
 def test_several_campaigns_practice_and_completion_keep_the_rules(
     browser: Browser, site: dict[str, Any]
 ) -> None:
