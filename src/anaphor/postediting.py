@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -137,11 +138,16 @@ def form_probabilities(
     )
     packs = None if settings.packs is None else Path(settings.packs)
     occurrences = find_occurrences(text, year=found.card.year, packs=packs)
+
+    @cache
+    def frequencies(form: str) -> Mapping[str, float]:
+        prior = found.prior(form) if isinstance(found, Anaphor2Model) else None
+        return {} if prior is None else dict(zip(found.card.classes, prior.tolist(), strict=True))
+
     answers: dict[tuple[int, int], Mapping[str, PredictedForm]] = {}
     for one in predict_occurrences(found, text, occurrences):
         pronoun = one.occurrence.pronoun
-        prior = found.prior(pronoun.form) if isinstance(found, Anaphor2Model) else None
-        frequency = {} if prior is None else dict(zip(found.card.classes, prior.tolist(), strict=True))
+        frequency = frequencies(pronoun.form)
         answers[pronoun.segment, pronoun.position] = {
             # Engines differ in late decimals, and a score should not.
             label: PredictedForm(round(share, 4), frequency.get(label, 1.0))

@@ -36,7 +36,7 @@ from anaphor.languages import (
 _PLAIN_TOKEN = re.compile(r"\w+|[^\w\s]")
 #: Tokens a sentence of the output may end with. An apostrophe after letters elides a vowel: *n'*.
 _SENTENCE_END = re.compile(r".*[.?!…\"»“”)]|[^\w]*['’]")
-#: How many links must speak for a cut before a capital letter that no such token stands before.
+#: How many links must speak for a cut before a capital letter where none of these signs stands before it.
 _NO_SIGN = 4
 _VOWELS = "aeiou"
 #: English ones show neither gender nor number, so that the facts on agreement leave them out.

@@ -45,9 +45,11 @@ def add_width(group: argparse._ActionsContainer) -> None:
 
 def whole_number(text: str) -> int:
     """The type of options for a number from 0 up."""
-    if not text.isdecimal():
+    from anaphor.core import records
+
+    if (value := records.whole_number(text)) is None:
         raise argparse.ArgumentTypeError(f"not a number from 0 up: {text!r}")
-    return int(text)
+    return value
 
 
 def add_signature(parser: argparse.ArgumentParser) -> None:
