@@ -40,9 +40,9 @@ class Alternative:
     """
 
     pronoun: str
-    heads: tuple[str, ...]
-    by: str
-    when: str | None
+    heads: tuple[str, ...] = ()
+    by: str = ""
+    when: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import NoneType
@@ -211,11 +211,16 @@ def read_protest(path: str | Path) -> ProtestDatabase:
 
 def write_protest(path: str | Path, database: ProtestDatabase) -> None:
     """Write a new file atomically; tables of ours that have no rows are left out."""
+    write_tables(path, database._asdict())
+
+
+def write_tables(path: str | Path, tables: Mapping[str, Iterable[Sequence[object]]]) -> None:
+    """The same for some tables, whose rows need not be in memory: they are asked for table by table."""
     with atomic_path(path) as part:
         try:
             with closing(sqlite3.connect(part)) as connection, connection:
                 for name, row in _TABLES.items():
-                    rows = getattr(database, name)
+                    rows = tables.get(name, ())
                     if rows or not name.startswith(_OWN):
                         connection.execute(f"CREATE TABLE {name} ({_columns(row)})")
                         marks = ", ".join("?" for _ in row._fields)

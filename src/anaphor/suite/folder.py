@@ -70,9 +70,12 @@ def load_suite(path: str | Path, *, documents: str | Path | None = None) -> Load
     return LoadedSuite(suite, read_texts(suite, folder, items=str(items)))
 
 
-def suite_digest(suite: Suite) -> str:
-    """The digest of everything in a suite, texts by their digests; spacing in files does not count."""
-    return digest([format_header(suite, None).encode(), format_items(suite).encode()])
+def suite_digest(suite: Suite, items: str | None = None) -> str:
+    """The digest of everything in a suite, texts by their digests; spacing in files does not count.
+
+    Who has the text of the `items` already may give it.
+    """
+    return digest([format_header(suite, None).encode(), (items or format_items(suite)).encode()])
 
 
 def write_suite(suite: Suite, folder: str | Path, *, texts: SuiteTexts | None = None) -> None:

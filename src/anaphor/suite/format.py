@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from datetime import date
+from functools import cache
 from typing import Any, TypeVar
 
 from anaphor import core
@@ -245,7 +246,13 @@ def format_item(item: core.Item) -> str:
 
 def _record(value: Any) -> dict[str, Any]:
     """The fields of a dataclass by their names, which are the keys of the format."""
-    return {field.name: getattr(value, field.name) for field in fields(value)}
+    kind: Any = type(value)
+    return {name: getattr(value, name) for name in _names(kind)}
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _filled(record: Mapping[str, Any], *, always: str = "") -> dict[str, Any]:

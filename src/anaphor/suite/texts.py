@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -223,7 +223,8 @@ class TokenFinder:
         self._lines = lines
         self._tokens = tokens
         self._path = path
-        self._starts: dict[int, list[int]] = {}
+        # The items of a document follow each other, and ask about the same segments again and again.
+        self._token_starts = lru_cache(maxsize=256)(self._starts_of)
 
     def tokens(self, stretches: Sequence[SegmentSpan]) -> TokenPlace:
         found: dict[tuple[int, int], None] = {}
@@ -237,17 +238,18 @@ class TokenFinder:
                     found[segment, position] = None
         return tuple(found)
 
-    def _token_starts(self, segment: int) -> list[int]:
+    def _starts_of(self, segment: int) -> list[int]:
         """The offset of each token, not counting white space, and the end of the last one."""
-        if segment not in self._starts:
-            tokens = self._tokens[segment]
-            # White space is removed from both: some tokenizers keep spaces inside numbers.
-            if "".join(self._lines[segment].split()) != "".join("".join(tokens).split()):
-                what = "the tokenized source differs from the suite's in more than white space"
-                fix = "tokenize the source of the suite again, without escapes and without normalizing it"
-                raise MismatchError(what, where=Where(self._path, segment + 1), fix=fix)
-            self._starts[segment] = list(accumulate(map(_solid, tokens), initial=0))
-        return self._starts[segment]
+        tokens = self._tokens[segment]
+        length: Callable[[str], int] = len
+        solid, joined = "".join(self._lines[segment].split()), "".join(tokens)
+        if solid != joined:  # some tokenizers keep spaces inside numbers
+            length, joined = _solid, "".join(joined.split())
+        if solid != joined:
+            what = "the tokenized source differs from the suite's in more than white space"
+            fix = "tokenize the source of the suite again, without escapes and without normalizing it"
+            raise MismatchError(what, where=Where(self._path, segment + 1), fix=fix)
+        return list(accumulate(map(length, tokens), initial=0))
 
 
 class TokenizedSide:

@@ -20,8 +20,8 @@ from anaphor.annotate.exchange.protest import protest_tables, read_protest_answe
 from anaphor.annotate.judging.answers import journal_entries
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import Mode
-from anaphor.core import InputError, UnknownNameError
-from anaphor.corpus.protest_db import read_protest, write_protest
+from anaphor.core import InputError, UnknownNameError, collector_paused
+from anaphor.corpus.protest_db import read_protest, write_tables
 from anaphor.corpus.writing import atomic_path
 
 #: The largest file that is read into memory.
@@ -99,7 +99,8 @@ def _from_file(write: Callable[[Path, Connection], None]) -> Callable[[Connectio
     def parts(connection: Connection) -> Iterator[bytes]:
         with TemporaryDirectory(prefix="anaphor-export-") as folder:
             path = Path(folder) / "export"
-            write(path, connection)
+            with collector_paused():
+                write(path, connection)
             with path.open("rb") as file:
                 yield from iter(lambda: file.read(2**16), b"")
 
@@ -114,7 +115,7 @@ def _read_protest(data: bytes, *, path: str, connection: Connection) -> list[Inc
     return read_protest_answers(database, path=path, connection=connection)
 
 
-_PROTEST = _from_file(lambda path, connection: write_protest(path, protest_tables(connection)))
+_PROTEST = _from_file(lambda path, connection: write_tables(path, protest_tables(connection)))
 _GAPS, _JUDGE = Mode.GAPS, Mode.JUDGE
 _JSON_LINES, _TSV, _JSON = "application/x-ndjson", "text/tab-separated-values", "application/json"
 EXPORTS: Mapping[str, ExportFormat] = {

@@ -11,10 +11,12 @@ too; of annotations that were made there, it is whoever completed them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
+from msgspec import Raw
 from msgspec.json import encode
 from sqlalchemy import Connection
 
@@ -32,11 +34,11 @@ _TEXT = "translation"
 def write_label_studio(connection: Connection) -> Iterator[bytes]:
     """All units as tasks, with all annotations."""
     yield b"[\n"
-    yield from separated(map(encode, _tasks(connection)))
+    yield from separated(_tasks(connection))
     yield b"\n]\n"
 
 
-def _tasks(connection: Connection) -> Iterator[dict[str, Any]]:
+def _tasks(connection: Connection) -> Iterator[bytes]:
     # Both are in the order of the units, so that neither has to be in memory.
     given = groupby(answer_rows(connection), attrgetter("unit"))
     answered, rows = next(given, (None, iter(())))
@@ -44,7 +46,7 @@ def _tasks(connection: Connection) -> Iterator[dict[str, Any]]:
         annotations = []
         if unit.unit == answered:
             for row in rows:
-                by = _result("annotator", "textarea", {"text": [row.person]})
+                by = _textarea("annotator", row.person)
                 annotations.append({"result": [*_results(row.answer, unit), by]})
             answered, rows = next(given, (None, iter(())))
         source = unit.source
@@ -60,7 +62,7 @@ def _tasks(connection: Connection) -> Iterator[dict[str, Any]]:
             _TEXT: unit.target.text,
             "pronoun": " ".join(source.text[slice(*source.span(at))] for at in unit.marks.pronoun),
         }
-        yield {"data": data, "annotations": annotations, "predictions": []}
+        yield encode({"data": data, "annotations": annotations, "predictions": []})
 
 
 def read_label_studio(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:
@@ -81,22 +83,32 @@ def read_label_studio(data: bytes, *, path: str, connection: Connection) -> list
     return found
 
 
-def _results(answer: AnnotatorAnswer, unit: UnitText) -> Iterator[dict[str, Any]]:
+def _results(answer: AnnotatorAnswer, unit: UnitText) -> Iterator[Raw]:
     for name, mark in (("pronoun", answer.pronoun), ("antecedent", answer.antecedent)):
         if mark is not Mark.UNSET:
-            yield _result(name, "choices", {"choices": [mark.value]})
+            yield _choices(name, (mark.value,))
     for at in answer.words:
         start, end = unit.target.span(at)
         value = {"start": start, "end": end, "text": unit.target.text[start:end], "labels": ["chosen"]}
         yield _result("words", "labels", value)
     if answer.tags:
-        yield _result("tags", "choices", {"choices": list(answer.tags)})
+        yield _choices("tags", answer.tags)
     if answer.remark:
-        yield _result("remark", "textarea", {"text": [answer.remark]})
+        yield _textarea("remark", answer.remark)
 
 
-def _result(name: str, kind: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    return {"from_name": name, "to_name": _TEXT, "type": kind, "value": value}
+@lru_cache(maxsize=1024)
+def _choices(name: str, values: tuple[str, ...]) -> Raw:
+    return _result(name, "choices", {"choices": values})
+
+
+@lru_cache(maxsize=1024)
+def _textarea(name: str, text: str) -> Raw:
+    return _result(name, "textarea", {"text": [text]})
+
+
+def _result(name: str, kind: str, value: Mapping[str, Any]) -> Raw:
+    return Raw(encode({"from_name": name, "to_name": _TEXT, "type": kind, "value": value}))
 
 
 def _answer(annotation: Record, unit: UnitText | None, where: Where) -> tuple[AnnotatorAnswer, str]:

@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec.json import encode
 from sqlalchemy import Connection, select
@@ -29,6 +29,7 @@ from anaphor.corpus.text import parse_text
 #: A fixed time, so that the same campaign gives the same bytes.
 _TIME = (1980, 1, 1, 0, 0, 0)
 _LINES_AT_ONCE = 5000
+_PRONOUN, _ANTECEDENT = campaign_texts.PRONOUN, campaign_texts.ANTECEDENT
 
 
 class _Error(NamedTuple):
@@ -126,22 +127,22 @@ def _judged(connection: Connection, texts: CampaignTexts) -> dict[str, dict[tupl
     """For everybody who answered, the errors in every judged segment of a system, as JSON objects."""
     units, items = schema.units, schema.items
     marks = connection.execute(select(units.c.id, items.c.marks).join(items))
-    places = {unit: read_marks(content).pronoun for unit, content in marks}
+    places = {unit: read_marks(content).pronoun[0] for unit, content in marks.all()}
     found: dict[str, dict[tuple[str, int], bytes]] = {}
-    known: dict[tuple[Mark, Mark], dict[int, bytes]] = {}
+    possible: dict[int, list[tuple[str, bytes]]] = {}
     last = ""
     for row in answer_rows(connection):
         own, answer = found.setdefault(row.person, {}), row.answer
         if answer.pronoun in (Mark.YES, Mark.NO):
-            if row.unit != last:  # people who agree about a unit find the same errors
-                last, known = row.unit, {}
-            key = (answer.pronoun, answer.antecedent)
-            if key not in known:
-                errors = _errors(row, texts, places[row.unit])
-                known[key] = {segment: b", ".join(map(encode, here)) for segment, here in errors.items()}
-            for segment, new in known[key].items():
-                before = own.get((row.systems[0], segment), b"")
-                own[row.systems[0], segment] = b", ".join(part for part in (before, new) if part)
+            if row.unit != last:
+                last, possible = row.unit, _possible_errors(row, texts, places[row.unit])
+            marks_of = {_PRONOUN: answer.pronoun, _ANTECEDENT: answer.antecedent}
+            judged = places[row.unit].segment  # in the file also without an error
+            for segment, errors in possible.items():
+                new = [error for question, error in errors if marks_of[question] is Mark.NO]
+                if new or segment == judged:
+                    before = own.get((row.systems[0], segment))
+                    own[row.systems[0], segment] = b", ".join((before, *new) if before else new)
     return found
 
 
@@ -161,11 +162,11 @@ def _ratings(
             next_one = segment + 1
 
 
-def _errors(
-    row: AnswerRow, texts: CampaignTexts, pronoun: Sequence[TokenAt]
-) -> dict[int, list[dict[str, Any]]]:
-    """The errors of an answer by segment; that of the pronoun in the source is there also without one."""
-    found: dict[int, list[dict[str, Any]]] = {pronoun[0].segment: []}
+def _possible_errors(
+    row: AnswerRow, texts: CampaignTexts, pronoun: TokenAt
+) -> dict[int, list[tuple[str, bytes]]]:
+    """By segment, the errors of an answer that says no to both questions, each with its question."""
+    found: dict[int, list[tuple[str, bytes]]] = {pronoun.segment: []}
     highlight = row.task.highlight
     for segment in sorted({at.segment for at in highlight.words}):
         shown = texts.systems[row.systems[0]].window(segment, segment)
@@ -173,19 +174,18 @@ def _errors(
             tuple(at for at in highlight.pronoun if at.segment == segment),
             tuple(tuple(at for at in head if at.segment == segment) for head in highlight.heads),
         )
-        for one in campaign_texts.error_spans(row.answer, within, shown):
+        for one in campaign_texts.error_spans(within, shown):
             error = _error(one.span, one.question, row.category, in_source=False)
-            found.setdefault(segment, []).append(error)
-    if row.answer.pronoun is Mark.NO and not highlight.pronoun:
-        at = pronoun[0]
-        span = texts.source.span(at)
-        found[at.segment].append(_error(span, "pronoun", row.category, in_source=True))
+            found.setdefault(segment, []).append((one.question, error))
+    if not highlight.pronoun:
+        error = _error(texts.source.span(pronoun), _PRONOUN, row.category, in_source=True)
+        found[pronoun.segment].append((_PRONOUN, error))
     return found
 
 
-def _error(span: Span, question: str, category: str, *, in_source: bool) -> dict[str, Any]:
+def _error(span: Span, question: str, category: str, *, in_source: bool) -> bytes:
     error = {"start": span.start, "end": span.end, "category": f"{question}/{category}"}
-    return error | {"severity": "major", "score": 1.0, "is_source_error": in_source}
+    return encode(error | {"severity": "major", "score": 1.0, "is_source_error": in_source})
 
 
 def _read_errors(rating: str, where: Where) -> list[_Error]:

@@ -13,7 +13,6 @@ Pearmut understands a few HTML tags, so the pronoun of the source is bold.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from msgspec.json import encode
 from sqlalchemy import Connection, select
@@ -22,10 +21,10 @@ from anaphor.annotate.answer_json import answer_json, parse_answer, read_answer
 from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.exchange import texts
 from anaphor.annotate.exchange.merge import IncomingAnswer
-from anaphor.annotate.exchange.texts import UnitText, foreign_json, separated, unit_texts
+from anaphor.annotate.exchange.texts import ErrorSpan, UnitText, foreign_json, separated, unit_texts
 from anaphor.annotate.store import schema
-from anaphor.annotate.types import AnnotatorAnswer
-from anaphor.core import Span
+from anaphor.annotate.types import AnnotatorAnswer, Mark
+from anaphor.core import Span, collector_paused
 from anaphor.core.records import Record
 
 _OWN = "anaphor"
@@ -50,12 +49,13 @@ def write_pearmut(connection: Connection) -> Iterator[bytes]:
     }
     head = {"campaign_id": read_campaign(connection).id, "info": info}
     yield encode(head)[:-1] + b',"data":['
-    # Several people are asked about a unit: its texts are made once,.
-    units = {unit.unit: _PearmutUnit(unit) for unit in unit_texts(connection)}
+    # Several people are asked about a unit: its texts are made once.
+    with collector_paused():
+        units = {unit.unit: _PearmutUnit(unit) for unit in unit_texts(connection)}
     for number, person in enumerate(people):
         query = select(given.c.unit, table.c.content).outerjoin(table).where(given.c.person == person.id)
-        rows = connection.execute(query.order_by(given.c.place))
-        documents = (units[row.unit].document(row.content) for row in rows if row.unit in units)
+        rows = connection.execute(query.order_by(given.c.place)).all()
+        documents = (units[unit].document(content) for unit, content in rows if unit in units)
         yield b",[\n" if number else b"\n[\n"
         yield from separated(documents)
         yield b"]"
@@ -63,10 +63,16 @@ def write_pearmut(connection: Connection) -> Iterator[bytes]:
 
 
 class _PearmutUnit:
-    """A unit as a document of one item, with its texts encoded; errors and answers differ between people."""
+    """A unit as a document of one item, with its texts and possible errors encoded; answers differ."""
+
+    __slots__ = ("_after", "_before", "_errors")
 
     def __init__(self, unit: UnitText) -> None:
-        self._highlight, self._target, self._known = unit.task.highlight, unit.target, dict[Any, bytes]()
+        found = texts.error_spans(unit.task.highlight, unit.target)
+        self._errors = tuple(
+            b",".join(_error(one) for one in found if one.question == question)
+            for question in (texts.PRONOUN, texts.ANTECEDENT)
+        )
         source = unit.source.marked(unit.marks.pronoun, "<b>", "</b>")
         texts_of = {"item_id": unit.unit, "src": source, "tgt": {unit.system: unit.target.text}}
         self._before = encode(texts_of)[:-1] + b',"error_spans":{' + encode(unit.system) + b":"
@@ -78,25 +84,18 @@ class _PearmutUnit:
         """The document of somebody who gave this answer, as the database has it, or none."""
         if content is None or content == _EMPTY:
             return b"[" + self._before + b"[]" + self._after + b"}}]"
-        errors = self._errors(read_answer(content))
-        return b"[" + self._before + errors + self._after + b',"answer":' + content.encode() + b"}}]"
+        answer, (pronoun, antecedent) = read_answer(content), self._errors
+        wrong = (
+            pronoun if answer.pronoun is Mark.NO else b"",
+            antecedent if answer.antecedent is Mark.NO else b"",
+        )
+        errors = b",".join(filter(None, wrong))
+        return b'[%b[%b]%b,"answer":%b}}]' % (self._before, errors, self._after, content.encode())
 
-    def _errors(self, answer: AnnotatorAnswer) -> bytes:
-        key = (answer.pronoun, answer.antecedent)
-        if key not in self._known:
-            found = texts.error_spans(answer, self._highlight, self._target)
-            self._known[key] = encode(
-                [
-                    {
-                        "start_i": one.span.start,
-                        "end_i": one.span.end - 1,
-                        "severity": "major",
-                        "category": f"Reference/{one.question}",
-                    }
-                    for one in found
-                ]
-            )
-        return self._known[key]
+
+def _error(one: ErrorSpan) -> bytes:
+    span, category = one.span, f"Reference/{one.question}"
+    return encode({"start_i": span.start, "end_i": span.end - 1, "severity": "major", "category": category})
 
 
 def read_pearmut(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:

@@ -7,10 +7,9 @@ files number their rows independently, and PROTEST itself deleted rows of others
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, count
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, select
 
@@ -23,8 +22,8 @@ from anaphor.annotate.rules import conflicts, status_words
 from anaphor.annotate.store import schema
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
 from anaphor.core import MismatchError, Where
-from anaphor.corpus.protest_db import AnnotationRow, CandidateRow, ProtestDatabase
-from anaphor.suite import to_protest
+from anaphor.corpus.protest_db import AnnotationRow, CandidateRow, ProtestDatabase, SentenceRow
+from anaphor.suite.protest.writer import suite_tables
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -139,60 +138,72 @@ def _mismatch(what: str, where: Where) -> MismatchError:
     return MismatchError(f"the file does not match this campaign: {what}", where=where, fix=fix)
 
 
-class _Tables:
-    """The rows of a file that is being made. Their columns are the fields of the rows of `protest_db`."""
-
-    def __init__(self, base: ProtestDatabase) -> None:
-        self.rows: dict[str, list[Any]] = {name: list(rows) for name, rows in base._asdict().items()}
-
-    def add(self, table: str, *values: object) -> None:
-        """Append a row whose id is the next number."""
-        self.rows[table].append((len(self.rows[table]) + 1, *values))
+_Tables: TypeAlias = dict[str, list[Any]]
 
 
-def protest_tables(connection: Connection) -> ProtestDatabase:
-    """All tables of a campaign."""
-    base = to_protest(campaign_suite(connection))
-    tables = _Tables(base)
+def _add(tables: _Tables, table: str, *values: object) -> None:
+    """Append a row whose id is the next number."""
+    tables[table].append((len(tables[table]) + 1, *values))
+
+
+def protest_tables(connection: Connection) -> Mapping[str, Iterable[Sequence[object]]]:
+    """The rows of all tables by name; their columns are the fields of the rows of `protest_db`.
+
+    Some are made while they are asked for, and those of the answers in the order of the tables.
+    """
+    base, examples = _suite_tables(connection)
+    sentences = base.pop("sentences")
+    own = {name: base.pop(name) for name in ("anaphor_items", "anaphor_texts")}
+    tables: _Tables = {name: list(rows) for name, rows in base.items()}
     texts = read_all_texts(connection)
-    units = list(unit_texts(connection, texts=texts))
-    # A system is a corpus with its own copy of the source, which has the number before.
-    last = max((row.id for row in base.corpora), default=0)
-    systems = dict.fromkeys(unit.system for unit in units)
-    corpora = {name: last + 2 * number for number, name in enumerate(systems, start=1)}
+    corpora, candidates = _add_units(connection, tables, texts, examples)
     documents = document_rows(connection)
-    for name, target in corpora.items():
-        for side, text in enumerate((texts.source, texts.systems[name])):
-            corpus = target - 1 + side
-            tables.rows["corpora"].append((corpus, name, side))
-            for line in range(len(text.lines)):
-                tables.add("sentences", corpus, line, " ".join(text.tokens(line)))
-            for row in documents:
-                tables.add("documents", corpus, row.first, row.first + row.segments - 1)
-    last = max((row.id for row in base.pro_candidates), default=0)
-    candidates = {unit.unit: last + number for number, unit in enumerate(units, start=1)}
-    _add_units(connection, tables, units, texts, corpora, candidates)
-    _add_answers(connection, tables, candidates)
-    return ProtestDatabase(**{name: tuple(rows) for name, rows in tables.rows.items()})
+    sides = [
+        (target - 1 + side, name, side, text)
+        for name, target in corpora.items()
+        for side, text in enumerate((texts.source, texts.systems[name]))
+    ]
+    for corpus, name, side, _ in sides:
+        tables["corpora"].append((corpus, name, side))
+        for row in documents:
+            _add(tables, "documents", corpus, row.first, row.first + row.segments - 1)
+    answers = _answers(connection, tables, candidates)
+    translated = [(corpus, text) for corpus, _, _, text in sides]
+    return {**tables, **own, "sentences": _sentences(sentences, translated), "annotations": answers}
+
+
+def _sentences(
+    before: Iterable[SentenceRow], sides: Iterable[tuple[int, CampaignText]]
+) -> Iterator[tuple[object, ...]]:
+    numbers = count(1)
+    for row in before:
+        yield (next(numbers), *row[1:])
+    for corpus, text in sides:
+        for line in range(len(text.lines)):
+            yield (next(numbers), corpus, line, " ".join(text.tokens(line)))
+
+
+def _suite_tables(connection: Connection) -> tuple[dict[str, Iterable[Any]], dict[str, int]]:
+    """The tables of the suite, and the number of every example, which is its place in the suite."""
+    loaded = campaign_suite(connection)
+    items = connection.execute(select(schema.campaign.c.suite_items)).scalar_one()
+    examples = {item.id: number for number, item in enumerate(loaded.suite.items, start=1)}
+    return suite_tables(loaded, items=items), examples
 
 
 def _add_units(
-    connection: Connection,
-    tables: _Tables,
-    units: Sequence[UnitText],
-    texts: CampaignTexts,
-    corpora: Mapping[str, int],
-    candidates: Mapping[str, int],
-) -> None:
-    """Add the categories, and the pronouns, antecedents and highlighted words of all units."""
+    connection: Connection, tables: _Tables, texts: CampaignTexts, examples: dict[str, int]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Add the categories, and the pronouns, antecedents and highlighted words of all units.
+
+    Returns the corpus of every system and the candidate of every unit.
+    """
     items = connection.execute(select(schema.items.c.suite_item).order_by(schema.items.c.place))
-    # The number of an example is its place in the suite; items that only a plan has come last.
-    known = {json.loads(row.record)["id"]: row.example_no for row in tables.rows["anaphor_items"]}
-    fresh = count(len(known) + 1)
-    examples = {name: known[name] if name in known else next(fresh) for name in items.scalars()}
-    described = {row.description for row in tables.rows["categories"]}
+    for name in items.scalars():  # items that only a plan has come last
+        examples.setdefault(name, len(examples) + 1)
+    described = {row.description for row in tables["categories"]}
     categories = {name: number for number, name in enumerate(read_categories(connection), start=1)}
-    tables.rows["categories"] += [
+    tables["categories"] += [
         (number, name, 0) for name, number in categories.items() if name not in described
     ]
 
@@ -202,46 +213,60 @@ def _add_units(
         position = words[0].token
         return texts.source.words(words), position, tokens[:position].count(tokens[position])
 
-    for unit in units:
-        target, number = corpora[unit.system], candidates[unit.unit]
+    # A system is a corpus with its own copy of the source, which has the number before.
+    last = max((row.id for row in tables["corpora"]), default=0)
+    first = max((row.id for row in tables["pro_candidates"]), default=0) + 1
+    corpora, candidates = dict[str, int](), dict[str, int]()
+    for number, unit in enumerate(unit_texts(connection, texts=texts), start=first):
+        target = corpora.setdefault(unit.system, last + 2 * (len(corpora) + 1))
+        candidates[unit.unit] = number
         about = (target - 1, target, examples[unit.item])
         pronoun = (unit.marks.pronoun[0].segment, *place(unit.marks.pronoun))
-        tables.rows["pro_candidates"].append((number, *about, *pronoun, categories[unit.category], number))
+        tables["pro_candidates"].append((number, *about, *pronoun, categories[unit.category], number))
         for antecedent, head in enumerate(unit.marks.heads, start=1):
             line, start = head[0]
             end = max(at.token for at in head if at.segment == line)
-            tables.add("pro_antecedents", *about, antecedent, line, start, end, *place(head))
+            _add(tables, "pro_antecedents", *about, antecedent, line, start, end, *place(head))
         highlight = unit.task.highlight
         for antecedent_no, words in ((None, highlight.pronoun), *enumerate(highlight.heads, start=1)):
             for at in words:
-                tables.add("translations", *about[1:], antecedent_no, *at)
+                _add(tables, "translations", *about[1:], antecedent_no, *at)
+    return corpora, candidates
 
 
-def _add_answers(connection: Connection, tables: _Tables, candidates: Mapping[str, int]) -> None:
-    """Put all answers in place of those of the suite; task 1 is what several people answer, then one each."""
+def _answers(
+    connection: Connection, tables: _Tables, candidates: Mapping[str, int]
+) -> Iterator[tuple[object, ...]]:
+    """Put all answers in place of those of the suite; task 1 is what several people answer, then one each.
+
+    The rows of `annotations` are made as they are asked for, and with them those of the tables after it.
+    """
     who, given = schema.people, schema.assignments
     names = connection.execute(select(who.c.name).where(who.c.role == "annotator").order_by(who.c.name))
     annotators = {name: number for number, name in enumerate(names.scalars(), start=1)}
     overlap = select(given.c.unit).distinct().where(given.c.overlap, given.c.status != "new")
     shared = set(connection.execute(overlap).scalars()) & candidates.keys()
-    tables.rows |= {
+    tables |= {
         "annotators": [(number, name) for name, number in annotators.items()],
-        "annotations": [],
         "token_annotations": [],
         "tag_annotations": [],
         "annotation_tasks": [(1, number) for number in sorted(candidates[unit] for unit in shared)],
         "task_definition": [(1, 1, _SHARED)],
     }
     for number in annotators.values():
-        tables.add("task_definition", 1, str(number))
-    for row in answer_rows(connection):
-        candidate, annotator, answer = candidates[row.unit], annotators[row.person], row.answer
-        marks = (_LABELS[answer.antecedent], _LABELS[answer.pronoun])
-        broken = conflicts(answer, row.task.highlight, asks_antecedent=row.task.asks_antecedent)
-        tables.add("annotations", candidate, annotator, *marks, answer.remark, status_words(broken))
-        for at in answer.words:
-            tables.add("token_annotations", candidate, *at, "ok", annotator)
-        for tag in answer.tags:
-            tables.add("tag_annotations", candidate, annotator, tag)
-        if row.unit not in shared:
-            tables.rows["annotation_tasks"].append((annotator + 1, candidate))
+        _add(tables, "task_definition", 1, str(number))
+
+    def annotations() -> Iterator[tuple[object, ...]]:
+        for number, row in enumerate(answer_rows(connection), start=1):
+            candidate, annotator, answer = candidates[row.unit], annotators[row.person], row.answer
+            for at in answer.words:
+                _add(tables, "token_annotations", candidate, *at, "ok", annotator)
+            for tag in answer.tags:
+                _add(tables, "tag_annotations", candidate, annotator, tag)
+            if row.unit not in shared:
+                tables["annotation_tasks"].append((annotator + 1, candidate))
+            broken = conflicts(answer, row.task.highlight, asks_antecedent=row.task.asks_antecedent)
+            marks = (_LABELS[answer.antecedent], _LABELS[answer.pronoun])
+            yield (number, candidate, annotator, *marks, answer.remark, status_words(broken))
+
+    return annotations()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import islice
+from functools import cached_property, lru_cache
+from itertools import chain, islice
 from typing import NamedTuple
 
 from msgspec.json import Decoder
@@ -15,7 +15,6 @@ from anaphor.annotate.campaign.facts import SOURCE, SYSTEM, system_names, tokens
 from anaphor.annotate.judging.assignments import mode_and_choices, task_of
 from anaphor.annotate.rules import AnswerTask
 from anaphor.annotate.store import schema
-from anaphor.annotate.store.database import from_row
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, TokenAt, read_marks, read_targets
 from anaphor.core import InputError, Span, Where
 from anaphor.core.records import Record, strict_json
@@ -28,10 +27,11 @@ _TOKENS = Decoder(list[str])
 class CampaignText:
     """The source or one translation. Tokens stay as the database has them until they are asked for."""
 
-    def __init__(self, rows: Iterable[tuple[str, str]]) -> None:
-        pairs = tuple(rows)
-        self.lines = tuple(line for line, _ in pairs)
-        self._encoded = tuple(tokens for _, tokens in pairs)
+    def __init__(self, rows: Iterable[Sequence[str]]) -> None:
+        self.lines, self._encoded = list[str](), list[str]()
+        for line, tokens in rows:
+            self.lines.append(line)
+            self._encoded.append(tokens)
         # Neighbours ask about the same lines again and again.
         self._spans = lru_cache(maxsize=64)(self._token_spans)
 
@@ -40,14 +40,14 @@ class CampaignText:
 
     def span(self, at: TokenAt) -> Span:
         """The characters of a token in its line."""
-        return self._spans(at.segment)[at.token]
+        return Span(*self._spans(at.segment)[at.token])
 
-    def _token_spans(self, segment: int) -> list[Span]:
-        found, end = list[Span](), 0
+    def _token_spans(self, segment: int) -> list[tuple[int, int]]:
+        found, end = [], 0
         for gap, token in tokens_with_gaps(self.lines[segment], self.tokens(segment)):
             start = end + len(gap)
             end = start + len(token)
-            found.append(Span(start, end))
+            found.append((start, end))
         return found
 
     def words(self, places: Sequence[TokenAt]) -> str:
@@ -61,8 +61,11 @@ class TextWindow:
     """The lines from one segment to another, joined by newlines, and where their tokens are in them."""
 
     def __init__(self, whole: CampaignText, first: int, last: int) -> None:
-        self._whole, self._first = whole, first
-        self.text = "\n".join(whole.lines[first : last + 1])
+        self._whole, self._first, self._last = whole, first, last
+
+    @cached_property
+    def text(self) -> str:
+        return "\n".join(self._whole.lines[self._first : self._last + 1])
 
     def span(self, at: TokenAt) -> Span:
         """The characters of a token."""
@@ -138,7 +141,7 @@ def read_all_texts(connection: Connection) -> CampaignTexts:
         table = schema.texts
         query = select(table.c.line, table.c.tokens).where(table.c.side == side, table.c.name == name)
         query = query.order_by(table.c.segment).execution_options(yield_per=_ROWS_AT_ONCE)
-        return CampaignText((row.line, row.tokens) for row in connection.execute(query))
+        return CampaignText(chain.from_iterable(connection.execute(query).partitions()))
 
     names = system_names(connection)
     return CampaignTexts(read(SOURCE, ""), {name: read(SYSTEM, key) for key, name in names.items()})
@@ -156,41 +159,44 @@ def unit_texts(
     names = system_names(connection)
     mode, choices = mode_and_choices(connection)
     units, items, given = schema.units, schema.items, schema.assignments
-    query = select(units.c.id.label("unit"), units.c.targets, items).join(items)
+    query = (
+        select(units.c.id, units.c.targets, items.c.suite_item, items.c.document, items.c.category)
+        .add_columns(items.c.antecedent, items.c.marks, items.c.first, items.c.last)
+        .join(items)
+    )
     query = query.where(units.c.expected.is_(None)).execution_options(yield_per=_ROWS_AT_ONCE)
     if person is None:
         query = query.order_by(items.c.place, units.c.id)
     else:
         query = query.join(given, given.c.unit == units.c.id)
         query = query.where(given.c.person == person).order_by(given.c.place)
-    for row in connection.execute(query):
-        targets = read_targets(row.targets)
+    rows = chain.from_iterable(connection.execute(query).partitions())  # which is faster than one by one
+    for unit, encoded, item, document, category, antecedent, marks, first, last in rows:
+        targets = read_targets(encoded)
         system = names[targets[0].system]
-        yield from_row(
-            UnitText,
-            row,
-            item=row.suite_item,
+        yield UnitText(
+            unit=unit,
+            item=item,
+            document=document,
+            category=category,
             system=system,
-            marks=read_marks(row.marks),
-            task=task_of(mode, choices, targets, antecedent=row.antecedent),
-            source=texts.source.window(row.first, row.last),
-            target=texts.systems[system].window(row.first, row.last),
+            marks=read_marks(marks),
+            task=task_of(mode, choices, targets, antecedent=antecedent),
+            source=texts.source.window(first, last),
+            target=texts.systems[system].window(first, last),
         )
 
 
-def error_spans(answer: AnnotatorAnswer, highlight: Highlight, window: TextWindow) -> tuple[ErrorSpan, ...]:
-    """An answer as error spans, which is all that some tools know.
+def error_spans(highlight: Highlight, window: TextWindow) -> tuple[ErrorSpan, ...]:
+    """What an answer that says no to both questions is as error spans, which are all that some tools know.
 
     A wrong pronoun or antecedent is an error on its highlighted words; adjacent words share a span. An
     untranslated pronoun has no characters and no span.
     """
     found: list[ErrorSpan] = []
-    for question, mark, words in (
-        (PRONOUN, answer.pronoun, highlight.pronoun),
-        (ANTECEDENT, answer.antecedent, highlight.head_words),
-    ):
+    for question, words in ((PRONOUN, highlight.pronoun), (ANTECEDENT, highlight.head_words)):
         spans: list[Span] = []
-        for at in words if mark is Mark.NO else ():
+        for at in words:
             span = window.span(at)
             # Tools that count errors would otherwise count one for every word.
             if spans and window.text[spans[-1].end : span.start].isspace():

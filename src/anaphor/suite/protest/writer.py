@@ -7,40 +7,53 @@ own form: every reference is a translation with its own copy of the source.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from anaphor.corpus import protest_db as db
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite, suite_digest
-from anaphor.suite.format import format_header, format_item
+from anaphor.suite.format import format_header, format_items
 from anaphor.suite.texts import SOURCE, SuiteTexts, TokenizedSide
 
 
 def _tokenized(texts: SuiteTexts, side: str, language: str, packs: Path | None) -> TokenizedSide:
     known = language in known_languages(packs)
     words = Tokenizer(load_language(language, folder=packs)).words if known else split_words
-    return TokenizedSide(texts, side, words)
+    # Most words of a large text are repetitions, which then need no memory.
+    return TokenizedSide(texts, side, lambda line: [sys.intern(word) for word in words(line)])
 
 
 def _index(tokens: Sequence[str], position: int) -> int:
     """The number of equal tokens before this one in its line."""
-    return list(tokens[:position]).count(tokens[position])
+    return tokens[:position].count(tokens[position])
 
 
 def to_protest(loaded: LoadedSuite, *, packs: Path | None = None) -> db.ProtestDatabase:
     """All tables about the suite; those about annotators stay empty. `packs` has packs of the user."""
+    return db.ProtestDatabase(
+        **{name: tuple(rows) for name, rows in suite_tables(loaded, packs=packs).items()}
+    )
+
+
+def suite_tables(
+    loaded: LoadedSuite, *, packs: Path | None = None, items: str | None = None
+) -> dict[str, Iterable[Any]]:
+    """The rows of `to_protest` by table, some of which are made while they are asked for.
+
+    Who has the text of `items.jsonl` already may give it.
+    """
     suite, texts = loaded
     source = _tokenized(texts, SOURCE, suite.pair.source, packs)
     sides = {name: _tokenized(texts, name, suite.pair.target, packs) for name in suite.references()}
     numbers = {name: 2 * number for number, name in enumerate(sides, start=1)}  # the source is one less
     corpora = [db.CorpusRow(numbers[name] - 1 + srctgt, name, srctgt) for name in sides for srctgt in (0, 1)]
     # The rows of every table are numbered from 1, in the order in which they are added here.
-    sentences: list[db.SentenceRow] = []
     documents: list[db.DocumentRow] = []
     for corpus in corpora:
-        for line, tokens in enumerate((sides[corpus.name] if corpus.srctgt else source).tokens):
-            sentences.append(db.SentenceRow(len(sentences) + 1, corpus.id, line, " ".join(tokens)))
         start = 0
         for document in suite.documents:
             end = start + document.segments
@@ -71,29 +84,36 @@ def to_protest(loaded: LoadedSuite, *, packs: Path | None = None) -> db.ProtestD
             for part, place in [(None, pair.pronoun), *enumerate(pair.heads, start=1)]:
                 for at in sides[pair.reference].find(item.document, place):
                     translations.append(db.TranslationRow(len(translations) + 1, target, no, part, *at))
-    return db.ProtestDatabase(
-        (
+    items = items or format_items(suite)
+    digest = suite_digest(suite, items)
+    tokens = ((one.id, (sides[one.name] if one.srctgt else source).tokens) for one in corpora)
+    lines = ((corpus, line, words) for corpus, side in tokens for line, words in enumerate(side))
+    return {
+        "meta_data": (
             db.MetaData("file_version", db.VERSION),
             db.MetaData("file_type", "master"),
-            db.MetaData("master_id", suite_digest(suite)),
+            db.MetaData("master_id", digest),
             db.MetaData("master_description", f"{suite.name} {suite.version}"),
         ),
-        tuple(corpora),
-        tuple(sentences),
-        tuple(documents),
-        tuple(
+        "corpora": corpora,
+        "sentences": (
+            db.SentenceRow(number, corpus, line, " ".join(words))
+            for number, (corpus, line, words) in enumerate(lines, start=1)
+        ),
+        "documents": documents,
+        "categories": [
             db.CategoryRow(categories[one.name], one.name, int(one.antecedent)) for one in suite.categories
+        ],
+        "pro_candidates": candidates,
+        "pro_antecedents": antecedents,
+        "translations": translations,
+        "anaphor_suite": [db.OwnHeader(format_header(suite, digest))],
+        "anaphor_items": (
+            db.OwnItem(no, found[0]) for no, found in enumerate(re.finditer("[^\n]+", items), start=1)
         ),
-        tuple(candidates),
-        tuple(antecedents),
-        tuple(translations),
-        anaphor_suite=(db.OwnHeader(format_header(suite, suite_digest(suite))),),
-        anaphor_items=tuple(
-            db.OwnItem(no, format_item(item)) for no, item in enumerate(suite.items, start=1)
-        ),
-        anaphor_texts=tuple(
+        "anaphor_texts": (
             db.OwnText(side, name, "\n".join(text.lines))
             for side, contents in texts.sides()
             for name, text in contents.items()
         ),
-    )
+    }
