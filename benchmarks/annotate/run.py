@@ -182,8 +182,8 @@ def measure_leads_side(address: str, options: argparse.Namespace) -> dict[str, A
     with served(address):
         report["import"] = measure_import(address, PORT)
         print(f"  {report['import']}", file=sys.stderr)
-    with served(address):
-        report |= measure_lead(address, PORT)
+    with served(address) as server:
+        report |= measure_lead(address, PORT, server.cpu_seconds)
         print(f"  {report['pages_ms']}", file=sys.stderr)
     report["exports"] = measure_exports(address)
     return report

@@ -119,6 +119,18 @@ def test_links_have_the_address_at_which_the_campaign_was_served(store: Store) -
     assert "http://127.0.0.1:9123/enter/" in str(add_links(store, ["ann"], days=1).to_dict())
 
 
+def test_postgresql_knows_the_size_of_its_tables_at_once(
+    new_database: Callable[[str | None], str], template: str, answered: Store
+) -> None:
+    with open_store(new_database(template)) as store:
+        import_bytes(store, "jsonl", export_bytes(answered, "jsonl"), by="lead", rules=_SKIP)
+        with store.read() as connection:
+            for name in ("assignments", "texts", "answers", "journal"):
+                size = connection.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar_one()  # noqa: S608 - our names
+                known = f"SELECT reltuples FROM pg_class WHERE relname = '{name}'"  # noqa: S608
+                assert connection.exec_driver_sql(known).scalar_one() == size > 0, name
+
+
 def test_postgresql_is_backed_up_with_an_address_that_pg_dump_takes(
     new_database: Callable[[str | None], str], template: str, tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from anaphor.annotate.campaign.people import add_links
 from anaphor.annotate.web import serve
 from anaphor.core import InputError, OptionError, UserError
 
@@ -60,7 +61,7 @@ def test_a_missing_database_is_explained(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
-def test_it_serves_until_a_signal_stops_it(database: str, ending: signal.Signals) -> None:
+def test_it_serves_until_a_signal_stops_it(served: Any, database: str, ending: signal.Signals) -> None:
     script = f"from anaphor.annotate.web import serve; serve({database!r}, port=0, open_browser=False)"
     started = subprocess.Popen(
         [sys.executable, "-c", script],
@@ -78,6 +79,8 @@ def test_it_serves_until_a_signal_stops_it(database: str, ending: signal.Signals
         assert (answer.status, answer.read()) == (200, b'{"state":"running"}')
         assert answer.getheader("server") is None
         connection.close()
+        (made,) = add_links(served.store, ["Ann"], days=1).tables()
+        assert f"http://127.0.0.1:{matched[1]}/enter/" in str(made), "links have the port that is served"
         started.send_signal(ending)
         _, errors = started.communicate(timeout=30)
         assert "Traceback" not in errors

@@ -131,6 +131,7 @@ LEAD = (
 )
 #: A page is looked at as both of these; pictures are taken of all six pairs.
 LOOKS = (("light", 1280), ("dark", 360))
+MISSING = {Mode.COMPARE: "Say which translation is better", Mode.GAPS: "Choose"}
 PICTURES = tuple((scheme, width) for scheme in ("light", "dark") for width in (1280, 768, 390))
 
 
@@ -264,6 +265,12 @@ def test_every_page_of_a_lead_keeps_the_rules(window: OpenWindow, server: Any) -
         for path in LEAD:
             page.goto(server.url + path)
             check(page, path[1:].replace("/", "-").replace("?", "-"))
+        page.goto(f"{server.url}/lead/agreement")
+        look(page, *LOOKS[0])
+        clipped = "all => all.map(one => one.scrollWidth > one.clientWidth)"
+        found = page.locator(".cards .wide").evaluate_all(clipped)
+        assert found, "there are cards"
+        assert not any(found), "no card clips a column"
         for name, path in (("unit", "/lead/disagreements"), ("unit-blind", "/lead/disagreements?blind=true")):
             page.goto(server.url + path)
             page.locator("article a").first.click()
@@ -299,6 +306,10 @@ def test_the_other_modes_keep_the_rules_too(window: OpenWindow, serve_campaign: 
     with window(server) as (page, messages):
         server.enter(page, "Ann")
         check(page, f"{mode.value}-open")
+        page.keyboard.press("Control+Enter")
+        page.wait_for_selector("#told:not([hidden])")
+        assert MISSING[mode] in page.inner_text("#told"), "what is missing is said, and nothing is saved"
+        check(page, f"{mode.value}-something-missing")
         for name, path in (("answered", "/items/at?position=1"), ("guidelines", "/guidelines")):
             page.goto(server.url + path)
             check(page, f"{mode.value}-{name}")

@@ -1,4 +1,4 @@
-"""The campaign of docs/annotate/campaigns.md, followed literally by somebody who has never seen it."""
+"""The campaigns of docs/annotate, followed literally by somebody who has never seen it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import subprocess
 import sys
 import urllib.request
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -100,5 +102,84 @@ def test_the_documented_campaign_works_from_init_to_export(browser: Browser, tmp
         run(export)
         rows = Path("judgements.tsv").read_text(encoding="utf-8").splitlines()
         assert len(rows) == 1 + 8, "every answer of both annotators"
+    finally:
+        os.chdir(before)
+
+
+@pytest.mark.slow  # three campaigns are made of a novel's beginning, and answered
+def test_the_documented_crowd_practises_asks_and_completes(browser: Browser, tmp_path: Path) -> None:
+    text = (PAGE.parent / "growing.md").read_text(encoding="utf-8")
+    files = run("anaphor demo --output " + shlex.quote(str(tmp_path / "files")))
+    assert files
+    before = Path.cwd()
+    os.chdir(tmp_path / "files")
+    try:
+        for path, content in re.findall(r"^```\w+ (\S+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+            Path(path).write_text(content, encoding="utf-8")
+        commands = re.findall(r"^\$ (anaphor annotate .*?[^\\])$", text, re.MULTILINE | re.DOTALL)
+        wanted = [
+            one
+            for one in commands
+            if re.search(r"init (practised|study)\.db|init crowd\.db(?!.*--practice)", one, re.DOTALL)
+        ]
+        assert [re.search(r"(\w+)\.db", one)[1] for one in wanted] == ["practised", "crowd", "study"]  # type: ignore[index]
+        for command in wanted:
+            run(command.replace("\\\n", " "))
+        for name in ("practised", "crowd", "study"):
+            run(f"anaphor annotate lead {name}.db --add Lea", typed=f"{PASSWORD}\n")
+        (python,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+        names: dict[str, Any] = {}
+        exec(python.replace('"campaign.db"', '"crowd.db"'), names)  # noqa: S102 - the page's own example
+        serve = "anaphor annotate serve practised.db crowd.db study.db --port 0 --no-open"
+        with subprocess.Popen(
+            [sys.executable, "-m", *shlex.split(serve)], stderr=subprocess.PIPE, text=True
+        ) as server:
+            try:
+                assert server.stderr is not None
+                found = re.search(r"http://[\d.:]+", server.stderr.readline())
+                assert found is not None
+                urllib.request.urlopen(f"{found[0]}/health", timeout=30).close()  # noqa: S310 - our own server
+                page = browser.new_context().new_page()
+                page.goto(run("anaphor annotate link practised.db --add ann").split("\t")[1].strip())
+                page.click("#enter")
+                page.wait_for_selector("html[data-ready] #practice")
+                page.keyboard.press("n")
+                page.keyboard.press("Control+Enter")
+                page.wait_for_selector("#practice.bad")
+                assert "The lamp is feminine" in page.inner_text("#practice")
+                page.click("#practice a")
+                page.wait_for_selector("html[data-ready] #item")
+                page.keyboard.press("a")
+                page.keyboard.type("Is this one meant?")
+                page.click("#question button")
+                page.wait_for_selector("#asking .thread")
+                page.context.close()
+
+                page = browser.new_context().new_page()
+                page.goto(f"{found[0]}/practised/")
+                page.fill("#name", "Lea")
+                page.fill("#password", PASSWORD)
+                page.press("#password", "Enter")
+                page.goto(f"{found[0]}/practised/lead/inbox")
+                assert "Is this one meant?" in page.inner_text("main")
+                page.context.close()
+
+                page = browser.new_context().new_page()
+                page.goto(run("anaphor annotate link crowd.db --add annotator-1").split("\t")[1].strip())
+                page.click("#enter")
+                page.goto(f"{found[0]}/crowd/items")
+                assert page.inner_text("#completion-code") == "C1A2B3"
+                page.context.close()
+
+                page = browser.new_context().new_page()
+                shared = re.search(r"http\S+participant=ID", run("anaphor annotate link study.db"))
+                assert shared is not None
+                page.goto(shared[0].replace("participant=ID", "PROLIFIC_PID=5f1a"))
+                assert "Welcome, 5f1a" in page.inner_text("h1")
+                page.click("#enter")
+                page.wait_for_selector("html[data-ready] #item")
+                page.context.close()
+            finally:
+                server.terminate()
     finally:
         os.chdir(before)

@@ -38,6 +38,7 @@ from anaphor.annotate.campaign.sampling import (
 from anaphor.annotate.campaign.workload import WorkloadConfig, assign, insert_rows
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, note
+from anaphor.annotate.store.database import analyse
 from anaphor.annotate.types import Campaign, Mode, PersonRole
 from anaphor.core import Alignment, MismatchError, OptionError, Suite
 from anaphor.core.table import Block, JsonFields, Paragraph, counted
@@ -385,6 +386,7 @@ def _write(store: Store, growth: _Growth, *, by: str) -> GrownCampaign:
         )
         detail = {name: str(getattr(added, name)) for name in ("systems", "items", "units", "assignments")}
         note(connection, actor=by, action=GROWN, detail=detail)
+        analyse(connection)
     return added
 
 

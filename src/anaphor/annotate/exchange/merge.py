@@ -27,6 +27,7 @@ from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.rules import AnswerTask, check_answer, status_of
 from anaphor.annotate.store import Store, open_store, schema
 from anaphor.annotate.store.audit import fresh_id, note, now
+from anaphor.annotate.store.database import analyse
 from anaphor.annotate.types import AnnotatorAnswer, PersonRole, read_targets
 from anaphor.core import InputError, MismatchError, Where
 from anaphor.core.table import Block, Paragraph
@@ -223,7 +224,9 @@ def merge_files(
                     part = new[start : start + _ANSWERS_AT_ONCE]
                     _write(connection, report, part, places, asked, kind=kind, ids=ids)
             detail = {"kind": kind, "answers": str(report.added), "conflicts": str(len(report.conflicts))}
-            note(store, actor=by, action="answers merged", detail=detail)
+            with store.write() as connection:
+                note(connection, actor=by, action="answers merged", detail=detail)
+                analyse(connection)
     return tuple(reports)
 
 

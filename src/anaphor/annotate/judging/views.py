@@ -23,6 +23,7 @@ from anaphor.annotate.judging.answers import stored_in
 from anaphor.annotate.judging.assignments import last_place, read_assignment, unit_row, unit_task
 from anaphor.annotate.rules import SLOTS, AnswerTask, RuleConflict, warnings_of
 from anaphor.annotate.store import Store, schema
+from anaphor.annotate.store.database import reading
 from anaphor.annotate.types import (
     AnnotatorAnswer,
     Highlight,
@@ -178,9 +179,9 @@ def practice_of(connection: Connection, unit: str, stored: StoredAnswer) -> Prac
     return PracticeView(is_right(answer, stored.answer), answer, feedback)
 
 
-def unit_view(store: Store, unit: str, *, before: int = 0, after: int = 0) -> UnitView:
+def unit_view(source: Store | Connection, unit: str, *, before: int = 0, after: int = 0) -> UnitView:
     """One unit, with extra lines of context around pronoun and antecedents."""
-    with store.read() as connection:
+    with reading(source) as connection:
         row = unit_row(connection, unit)
         targets = types.read_targets(row.targets)
         slots = dict(zip(SLOTS, targets, strict=False))

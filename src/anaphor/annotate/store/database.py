@@ -26,6 +26,7 @@ from sqlalchemy.exc import (
     SQLAlchemyError,
 )
 
+from anaphor.annotate.store import schema
 from anaphor.annotate.store.migrations import found_version, migrate, newest_version
 from anaphor.core import InputError, MismatchError, OptionError, UserError
 
@@ -113,6 +114,16 @@ def writing(source: Store | Connection) -> AbstractContextManager[Connection]:
     return source.write() if isinstance(source, Store) else nullcontext(source)
 
 
+def analyse(connection: Connection) -> None:
+    """Let PostgreSQL count what the tables hold, after many rows were written.
+
+    It would do so by itself about a minute later, and until then read whole tables to find one row. SQLite
+    always follows the indexes.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(f"ANALYZE {', '.join(schema.METADATA.tables)}")
+
+
 def from_row(kind: type[_T], row: Any, /, **derived: Any) -> _T:
     """A dataclass whose fields are columns of a row, but for those that are derived from it."""
     names = _field_names(kind)  # type: ignore[arg-type]
@@ -164,6 +175,7 @@ def create_store(address: str | Path, fill: Callable[[Connection], None] = lambd
                 raise OptionError("the database already contains a campaign", where=store.address, fix=fix)
             migrate(connection, to=newest_version())
             fill(connection)
+            analyse(connection)
     except BaseException:
         store.close()
         if fresh:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from msgspec import structs
+from sqlalchemy import Connection
 
 from anaphor.annotate.analysis.status import ProgressRow
 from anaphor.annotate.judging.answer_rows import AnswerRow
@@ -152,14 +153,19 @@ def duration(hours: float) -> str:
 
 
 def unit_context(
-    store: Store, unit: str, *, before: int = CONTEXT_LINES, after: int = 0, blind: bool = False
+    source: Store | Connection,
+    unit: str,
+    *,
+    before: int = CONTEXT_LINES,
+    after: int = 0,
+    blind: bool = False,
 ) -> Context:
     """A unit with everything known about it, as an example and for decisions.
 
     The answers to a comparison are converted to the order of the unit's own slots. With `blind` annotators
     are numbered, in an order of the unit's own, so that a number does not follow a person.
     """
-    view = unit_view(store, unit, before=before, after=after)
+    view = unit_view(source, unit, before=before, after=after)
     if view.mode is Mode.COMPARE:
         view = replace(view, answers=tuple(map(_in_order_of_unit, view.answers)))
     if blind:

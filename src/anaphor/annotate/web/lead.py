@@ -137,11 +137,12 @@ def examples(
     )
     with visitor.store.read() as connection:
         systems = list(system_names(connection).values())
+        cards = [context.unit_context(connection, unit) for unit in found[: end - start]]
     chosen = {"category": category, "system": system, "mark": mark}
     return visitor.page(
         "lead_examples.html",
         "examples",
-        cards=[context.unit_context(visitor.store, unit) for unit in found[: end - start]],
+        cards=cards,
         more=len(found) > _EXAMPLES_PER_PAGE,
         number=number,
         chosen=chosen,
@@ -176,10 +177,12 @@ def disagreement_list(
     found = disagreements(
         visitor.store, category=category, open_only=not decided, part=slice(start, end), tally=tally
     )
+    with visitor.store.read() as connection:
+        cards = [(one, context.unit_context(connection, one.unit, blind=blind)) for one in found]
     return visitor.page(
         "lead_disagreements.html",
         "disagreements",
-        found=[(one, context.unit_context(visitor.store, one.unit, blind=blind)) for one in found],
+        found=cards,
         first=start + 1,
         count=total,
         more=total > end,
