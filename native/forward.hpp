@@ -9,7 +9,7 @@
 
 namespace anaphor {
 
-constexpr size_t kRowsAtOnce = 32;  // places that go through a block together
+constexpr size_t kRowsAtOnce = 64;  // places that go through a block together
 
 struct MatrixView {
   const float* values;
@@ -135,7 +135,7 @@ class Forward {
 
   // One head of `count` places of one window; `at` is where its first query and its first answer are.
   void attend_head(const HeadMemory& memory, size_t at, size_t count) {
-    const size_t places = memory.keys.columns(), stride = padded(places, kTile);
+    const size_t places = memory.keys.columns(), stride = padded(places, kPanel);
     const float scale = 1 / std::sqrt(static_cast<float>(depth_));
     for (size_t row = 0; row < count; ++row) asked_.set(row, &queries_[at + row * width_], depth_, scale);
     scores_.resize(kRowsAtOnce * stride);
@@ -176,5 +176,31 @@ class Forward {
   std::vector<float> normed_, queries_, attended_, inner_, both_, scores_;
   std::vector<HeadMemory> memory_;  // window by window, head by head
 };
+
+// Forward::run in the widest vectors that this machine has: everything that it calls is compiled once more into each
+// of these. No sum changes its order, so that all give the same.
+using Run = States (*)(Forward& forward, States& x, const std::vector<size_t>& slots);
+
+inline States plain_run(Forward& forward, States& x, const std::vector<size_t>& slots) { return forward.run(x, slots); }
+
+#if defined(ANAPHOR_AVX2)
+__attribute__((target("avx2"), flatten)) inline States avx2_run(Forward& forward, States& x,
+                                                                const std::vector<size_t>& slots) {
+  return forward.run(x, slots);
+}
+
+__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl"), flatten)) inline States avx512_run(
+    Forward& forward, States& x, const std::vector<size_t>& slots) {
+  return forward.run(x, slots);
+}
+#endif
+
+inline Run best_run() {
+#if defined(ANAPHOR_AVX2)
+  if (has_vnni()) return avx512_run;
+  if (__builtin_cpu_supports("avx2")) return avx2_run;
+#endif
+  return plain_run;
+}
 
 }  // namespace anaphor

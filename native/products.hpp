@@ -1,6 +1,6 @@
 // Products of matrices of bytes, summed in whole numbers: a quarter of the work of single precision.
 //
-// The left matrix lies in rows, the right one in panels of eight columns; every row and every column has a
+// The left matrix lies in rows, the right one in panels of columns; every row and every column has a
 // scale of its own. Sums are exact, so that every kernel gives the same ones.
 #pragma once
 
@@ -37,26 +37,26 @@ inline float step_of(float largest_value, float steps) { return std::max(largest
 
 // Writes the nearest whole numbers, less by `shift`, and gives their sum. With 1.5 * 2^23 more a float has no
 // room for a fraction, and its last byte is the answer, which is defined also for what is no number.
-inline int32_t round_all(const float* values, size_t size, float steps_per_unit, float shift, int8_t* to) {
+template <class Byte>
+int32_t round_all(const float* values, size_t size, float steps_per_unit, float shift, Byte* to) {
   const float more = 12582912.0F - shift;
   int32_t sum = 0;
   for (size_t k = 0; k < size; ++k) {
     const float steps = values[k] * steps_per_unit + more;
     uint32_t bits;
     std::memcpy(&bits, &steps, sizeof bits);
-    to[k] = static_cast<int8_t>(bits & 0xFFU);
+    to[k] = static_cast<Byte>(bits & 0xFFU);
     sum += to[k];
   }
   return sum;
 }
 
 // The left side of a product: rows of bytes; behind the last of a row is anything, since columns have zeros
-// there. Rows without negative values have steps half as large, and
-// their bytes are less by `kShift`.
+// there. Rows without negative values have steps half as large. A byte is less than its value by `shift`.
 class ByteRows {
  public:
   ByteRows(size_t most_rows, size_t depth, bool positive = false)
-      : stride_(padded(depth, kDepthStep)), shift_(positive ? kShift : 0),
+      : stride_(padded(depth, kDepthStep)), shift_((positive ? kShift : 0) - kRowZero),
         steps_(positive ? kLargestPositive : kLargestByte), bytes_(padded(most_rows, kTile) * stride_),
         scale_(padded(most_rows, kTile)) {}
   // Rows of another depth from now on.
@@ -80,17 +80,17 @@ class ByteRows {
   size_t stride_;
   int32_t shift_;
   float steps_;
-  std::vector<int8_t> bytes_;
+  std::vector<RowByte> bytes_;
   std::vector<float> scale_;
 };
 
-// The right side. In a panel come four bytes of column 0, the same four of column 1 and so on to column 7,
-// then the next four of each; behind the last of a column are zeros.
+// The right side. In a panel come four bytes of its first column, the same four of the second and so on to the
+// last, then the next four of each; behind the last of a column are zeros.
 class BytePanels {
  public:
   BytePanels(size_t columns, size_t depth)
-      : columns_(columns), depth_(padded(depth, kDepthStep)), bytes_(padded(columns, kTile) * depth_),
-        sum_(padded(columns, kTile)), scale_(padded(columns, kTile)) {}
+      : columns_(columns), depth_(padded(depth, kDepthStep)), bytes_(padded(columns, kPanel) * depth_),
+        sum_(padded(columns, kPanel)), scale_(padded(columns, kPanel)) {}
   // Column c is the row c of a matrix: weights, keys.
   void set_column(size_t column, const float* values, size_t size) {
     const float step = step_of(largest(values, size), kLargestByte);
@@ -111,13 +111,13 @@ class BytePanels {
   size_t columns() const { return columns_; }
   // The panel that begins with a column; `start` is filled with what the bytes of shifted rows are short of.
   TileColumns tile(size_t first, int32_t shift, int32_t* start) const {
-    for (size_t c = 0; c < kTile; ++c) start[c] = shift * sum_[first + c];
+    for (size_t c = 0; c < kPanel; ++c) start[c] = shift * sum_[first + c];
     return {bytes_.data() + first * depth_, depth_, start, scale_.data() + first};
   }
 
  private:
   int8_t* at(size_t column, size_t k) {
-    return bytes_.data() + column / kTile * kTile * depth_ + column % kTile * 4 + k / 4 * kPanelStep + k % 4;
+    return bytes_.data() + column / kPanel * kPanel * depth_ + column % kPanel * 4 + k / 4 * kPanelStep + k % 4;
   }
   size_t columns_, depth_;
   std::vector<int8_t> bytes_;
@@ -125,22 +125,24 @@ class BytePanels {
   std::vector<float> scale_;
 };
 
-// Writes rows of the product, `stride` from one to the next; a row needs room for whole panels.
+// Writes rows of the product, `stride` from one to the next.
 inline void multiply(TileProduct tile, const ByteRows& left, size_t rows, const BytePanels& right, float* to,
                      size_t stride) {
-  int32_t start[kTile];
-  float part[kTile * kTile];
-  for (size_t column = 0; column < right.columns(); column += kTile) {
+  int32_t start[kPanel];
+  float part[kTile * kPanel];
+  for (size_t column = 0; column < right.columns(); column += kPanel) {
     const TileColumns columns = right.tile(column, left.shift(), start);
+    const size_t wide = std::min(kPanel, right.columns() - column);
     for (size_t first = 0; first < rows; first += kTile) {
       float* at = to + first * stride + column;
-      if (rows - first >= kTile) {
+      const size_t high = std::min(kTile, rows - first);
+      if (high == kTile && wide == kPanel) {
         tile(left.tile(first), columns, at, stride);
         continue;
       }
-      tile(left.tile(first), columns, part, kTile);
-      for (size_t row = 0; row < rows - first; ++row)
-        std::memcpy(at + row * stride, part + row * kTile, kTile * sizeof(float));
+      tile(left.tile(first), columns, part, kPanel);
+      for (size_t row = 0; row < high; ++row)
+        std::memcpy(at + row * stride, part + row * kPanel, wide * sizeof(float));
     }
   }
 }

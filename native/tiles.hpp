@@ -1,9 +1,10 @@
-// Products of eight rows of bytes with a panel of eight columns, by the instructions that the machine has.
+// Products of eight rows of bytes with a panel of columns, by the instructions that the machine has.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 // Clang has had these instructions for single functions since version 16; before, only for a whole program.
 #if defined(__aarch64__) && (defined(__linux__) || defined(__APPLE__)) && \
@@ -20,18 +21,28 @@
 
 namespace anaphor {
 
-constexpr size_t kTile = 8;        // rows and columns of a tile
+constexpr size_t kTile = 8;        // rows of a tile
 constexpr size_t kDepthStep = 16;  // depths are a multiple of this
-constexpr size_t kPanelStep = 32;  // bytes of a panel that four bytes of a row meet
+
+// Where bytes can be multiplied and summed at once on x86, those of rows are above zero, and registers are wider.
+#if defined(ANAPHOR_AVX2)
+using RowByte = uint8_t;
+constexpr size_t kPanel = 16;  // columns of a tile
+#else
+using RowByte = int8_t;
+constexpr size_t kPanel = 8;
+#endif
+constexpr int32_t kRowZero = std::is_signed_v<RowByte> ? 0 : 128;  // the byte of a row that stands for zero
+constexpr size_t kPanelStep = 4 * kPanel;                          // bytes of a panel that four bytes of a row meet
 
 // Eight rows of bytes, `stride` from one to the next.
 struct TileRows {
-  const int8_t* bytes;
+  const RowByte* bytes;
   size_t stride;
   const float* scale;
 };
 
-// A panel of eight columns; `start` is what the sum of each begins with.
+// A panel of columns; `start` is what the sum of each begins with.
 struct TileColumns {
   const int8_t* bytes;
   size_t depth;
@@ -39,20 +50,20 @@ struct TileColumns {
   const float* scale;
 };
 
-// Writes the 64 products, each sum times the scales of its row and its column. Sums are whole numbers, so
+// Writes the products of a tile, each sum times the scales of its row and its column. Sums are whole numbers, so
 // that all kernels write the same.
 using TileProduct = void (*)(const TileRows& rows, const TileColumns& columns, float* to, size_t stride);
 
 // For any machine, and what the others are tested against.
 inline void plain_tile(const TileRows& rows, const TileColumns& columns, float* to, size_t stride) {
   for (size_t r = 0; r < kTile; ++r) {
-    int32_t sums[kTile];
+    int32_t sums[kPanel];
     std::memcpy(sums, columns.start, sizeof sums);
     for (size_t k = 0; k < columns.depth; k += 4)
-      for (size_t c = 0; c < kTile; ++c)
+      for (size_t c = 0; c < kPanel; ++c)
         for (size_t j = 0; j < 4; ++j)
-          sums[c] += rows.bytes[r * rows.stride + k + j] * columns.bytes[k * kTile + c * 4 + j];
-    for (size_t c = 0; c < kTile; ++c)
+          sums[c] += rows.bytes[r * rows.stride + k + j] * columns.bytes[k * kPanel + c * 4 + j];
+    for (size_t c = 0; c < kPanel; ++c)
       to[r * stride + c] = static_cast<float>(sums[c]) * (rows.scale[r] * columns.scale[c]);
   }
 }
@@ -79,7 +90,7 @@ ANAPHOR_TARGET inline void dot_tile(const TileRows& rows, const TileColumns& col
 #pragma GCC unroll 8
   for (size_t r = 0; r < kTile; ++r) sums[r][0] = vld1q_s32(columns.start), sums[r][1] = vld1q_s32(columns.start + 4);
   const int8_t* panel = columns.bytes;
-  for (size_t k = 0; k < columns.depth; k += kDepthStep, panel += kDepthStep * kTile) {
+  for (size_t k = 0; k < columns.depth; k += kDepthStep, panel += kDepthStep * kPanel) {
     int8x16_t taken[kTile];
     for (size_t r = 0; r < kTile; ++r) taken[r] = vld1q_s8(rows.bytes + r * rows.stride + k);
     dot_step<0>(taken, panel, sums);
@@ -98,36 +109,74 @@ ANAPHOR_TARGET inline void dot_tile(const TileRows& rows, const TileColumns& col
 #endif
 
 #if defined(ANAPHOR_AVX2)
-// Bytes are widened to 16 bits, since the products of bytes that AVX2 has saturate. Four rows at a time, as
-// many as there are registers for.
+// Bytes are widened to 16 bits, since the products of bytes that AVX2 has saturate. Four rows and eight columns at a
+// time, as many as there are registers for.
 __attribute__((target("avx2"))) inline void avx2_tile(const TileRows& rows, const TileColumns& columns, float* to,
                                                       size_t stride) {
-  const __m256i start = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns.start));
-  for (size_t first = 0; first < kTile; first += 4) {
-    __m256i sums[4][2];
-    for (auto& row : sums) row[0] = row[1] = _mm256_setzero_si256();
-    for (size_t k = 0; k < columns.depth; k += 4) {
-      const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns.bytes + k * kTile));
-      const __m256i left = _mm256_cvtepi8_epi16(_mm256_castsi256_si128(bytes));
-      const __m256i right = _mm256_cvtepi8_epi16(_mm256_extracti128_si256(bytes, 1));
-      for (size_t r = 0; r < 4; ++r) {
-        int32_t four;
-        std::memcpy(&four, rows.bytes + (first + r) * rows.stride + k, sizeof four);
-        const __m256i row = _mm256_broadcastq_epi64(_mm_cvtepi8_epi16(_mm_cvtsi32_si128(four)));
-        sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(left, row));
-        sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(right, row));
+  for (size_t column = 0; column < kPanel; column += 8) {
+    const __m256i start = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns.start + column));
+    for (size_t first = 0; first < kTile; first += 4) {
+      __m256i sums[4][2];
+      for (auto& row : sums) row[0] = row[1] = _mm256_setzero_si256();
+      for (size_t k = 0; k < columns.depth; k += 4) {
+        const __m256i bytes =
+            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(columns.bytes + k * kPanel + column * 4));
+        const __m256i left = _mm256_cvtepi8_epi16(_mm256_castsi256_si128(bytes));
+        const __m256i right = _mm256_cvtepi8_epi16(_mm256_extracti128_si256(bytes, 1));
+        for (size_t r = 0; r < 4; ++r) {
+          int32_t four;
+          std::memcpy(&four, rows.bytes + (first + r) * rows.stride + k, sizeof four);
+          const __m256i row = _mm256_broadcastq_epi64(_mm_cvtepu8_epi16(_mm_cvtsi32_si128(four)));
+          sums[r][0] = _mm256_add_epi32(sums[r][0], _mm256_madd_epi16(left, row));
+          sums[r][1] = _mm256_add_epi32(sums[r][1], _mm256_madd_epi16(right, row));
+        }
       }
-    }
-    for (size_t r = 0; r < 4; ++r) {
-      // Neighbours belong to one column; adding them leaves the columns as 0 1 4 5 2 3 6 7.
-      const __m256i mixed = _mm256_hadd_epi32(sums[r][0], sums[r][1]);
-      const __m256i sum = _mm256_add_epi32(start, _mm256_permute4x64_epi64(mixed, 0xD8));
-      const __m256 scale = _mm256_mul_ps(_mm256_loadu_ps(columns.scale), _mm256_set1_ps(rows.scale[first + r]));
-      _mm256_storeu_ps(to + (first + r) * stride, _mm256_mul_ps(_mm256_cvtepi32_ps(sum), scale));
+      for (size_t r = 0; r < 4; ++r) {
+        // Neighbours belong to one column; adding them leaves the columns as 0 1 4 5 2 3 6 7.
+        const __m256i mixed = _mm256_hadd_epi32(sums[r][0], sums[r][1]);
+        const __m256i sum = _mm256_add_epi32(start, _mm256_permute4x64_epi64(mixed, 0xD8));
+        const __m256 scale =
+            _mm256_mul_ps(_mm256_loadu_ps(columns.scale + column), _mm256_set1_ps(rows.scale[first + r]));
+        _mm256_storeu_ps(to + (first + r) * stride + column, _mm256_mul_ps(_mm256_cvtepi32_ps(sum), scale));
+      }
     }
   }
 }
+
+// VPDPBUSD: four products and their sum in each of sixteen lanes.
+__attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni"))) inline void vnni_tile(const TileRows& rows,
+                                                                                      const TileColumns& columns,
+                                                                                      float* to, size_t stride) {
+  __m512i sums[kTile];
+#pragma GCC unroll 8
+  for (size_t r = 0; r < kTile; ++r) sums[r] = _mm512_loadu_si512(columns.start);
+#pragma GCC unroll 4
+  for (size_t k = 0; k < columns.depth; k += 4) {
+    const __m512i bytes = _mm512_loadu_si512(columns.bytes + k * kPanel);
+#pragma GCC unroll 8
+    for (size_t r = 0; r < kTile; ++r) {
+      int32_t four;
+      std::memcpy(&four, rows.bytes + r * rows.stride + k, sizeof four);
+      sums[r] = _mm512_dpbusd_epi32(sums[r], _mm512_set1_epi32(four), bytes);
+    }
+  }
+  const __m512 scale = _mm512_loadu_ps(columns.scale);
+#pragma GCC unroll 8
+  for (size_t r = 0; r < kTile; ++r)
+    _mm512_storeu_ps(to + r * stride,
+                     _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(0xFFFF, sums[r]),
+                                   _mm512_mul_ps(scale, _mm512_set1_ps(rows.scale[r]))));
+}
 #endif
+
+inline bool has_vnni() {
+#if defined(ANAPHOR_AVX2)
+  return __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+#else
+  return false;
+#endif
+}
 
 // The fastest of the kernels that this machine can run.
 inline TileProduct best_tile() {
@@ -136,6 +185,7 @@ inline TileProduct best_tile() {
 #elif defined(ANAPHOR_DOT_PRODUCT)
   if ((getauxval(AT_HWCAP) & HWCAP_ASIMDDP) != 0) return dot_tile;
 #elif defined(ANAPHOR_AVX2)
+  if (has_vnni()) return vnni_tile;
   if (__builtin_cpu_supports("avx2")) return avx2_tile;
 #endif
   return plain_tile;

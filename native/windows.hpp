@@ -58,6 +58,7 @@ inline void score(const NetworkWeights& weights, const Batch& batch, const Slots
                   const Watch& watch, float* scores) {
   const size_t together = std::max<size_t>(1, kRowsOfGroup / std::max<size_t>(1, batch.places));
   const TileProduct tile = best_tile();
+  const Run run = best_run();
   const auto groups = static_cast<int64_t>((batch.windows + together - 1) / together);
   in_parallel(groups, threads, watch, [&](int64_t group, int) {
     const size_t first = static_cast<size_t>(group) * together, last = std::min(batch.windows, first + together);
@@ -65,7 +66,7 @@ inline void score(const NetworkWeights& weights, const Batch& batch, const Slots
     std::vector<size_t> rows;
     for (size_t window = first; window < last; ++window) add_window(weights, batch, window, slots[window], x, rows);
     Forward forward(weights, tile);
-    const States found = forward.run(x, rows);
+    const States found = run(forward, x, rows);
     size_t row = 0;
     for (size_t window = first; window < last; ++window)
       for (const SlotAt& slot : slots[window])
