@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.commands import Command
-from anaphor.cli.options import add_level
+from anaphor.cli.options import add_level, add_seed
 from anaphor.cli.output import add_output, print_result
 
 EXAMPLES = """examples:
@@ -57,7 +57,7 @@ def configure_plan(parser: argparse.ArgumentParser) -> None:
         metavar="METRIC",
         help="divide items by the probability of a metric, such as accept, instead of the case of apt",
     )
-    group.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
+    add_seed(group)
     output = parser.add_argument_group("output")
     output.add_argument("--output", metavar="FILE", help="write the plan")
     add_output(output)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.commands import Command
-from anaphor.cli.options import add_level, packs_of
+from anaphor.cli.options import add_level, add_resampling, packs_of
 from anaphor.cli.output import add_output, print_result
 
 EXAMPLES = """examples:
@@ -188,9 +188,7 @@ def configure_spans(parser: argparse.ArgumentParser) -> None:
         default="systems",
         help="what the correlation is over (default systems)",
     )
-    group.add_argument("--samples", type=int, default=1000, metavar="N", help="resamples (default 1000)")
-    group.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
-    add_level(group)
+    add_resampling(group, zero=False)
     add_output(parser)
 
 

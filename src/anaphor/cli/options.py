@@ -15,6 +15,8 @@ from anaphor.metrics.options import BUILT_IN, known_options, option_keys
 if TYPE_CHECKING:
     from anaphor.core import Files, Settings
 
+#: What intervals and tests depend on, unless options say otherwise.
+SAMPLES, LEVEL, SEED = 1000, 0.95, 12345
 #: Before the names of metric options among the parsed ones.
 _DEST = "metric_option_"
 
@@ -107,7 +109,7 @@ def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True)
         help="what to do with links outside their sentence (default error)",
     )
     add_metric_options(group)
-    add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
+    add_seed(group)
     return group
 
 
@@ -208,7 +210,20 @@ def named(text: str) -> tuple[str, str]:
     return (name, path) if equals and not Path(text).exists() else (Path(text).stem, text)
 
 
+def add_resampling(group: argparse._ActionsContainer, *, zero: bool = True, seed: bool = True) -> None:
+    """How intervals and tests are computed; `zero` says that a result without them can be asked for."""
+    what = f"bootstrap resamples{', 0 for none' if zero else ''} (default 1000)"
+    group.add_argument("--samples", type=int, default=SAMPLES, metavar="N", help=what)
+    add_level(group)
+    if seed:
+        add_seed(group)
+
+
 def add_level(group: argparse._ActionsContainer) -> None:
     group.add_argument(
-        "--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)"
+        "--level", type=float, default=LEVEL, metavar="P", help="confidence level (default 0.95)"
     )
+
+
+def add_seed(group: argparse._ActionsContainer) -> None:
+    group.add_argument("--seed", type=int, default=SEED, metavar="N", help="random seed (default 12345)")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from anaphor.cli import predict_options as shared
 from anaphor.cli.commands import Command
 from anaphor.cli.output import add_output, print_result
-from anaphor.cli.task import add_task
+from anaphor.cli.task import add_parts, add_task, metrics_of, statistics_of
 from anaphor.cli.terminal import Progress, collected_notes
 from anaphor.core.errors import OptionError
 
@@ -242,14 +242,14 @@ def configure_evaluate(parser: argparse.ArgumentParser) -> None:
     shared.add_limit(parser)
     shared.add_statistics(parser)
     group = parser.add_argument_group("output")
-    shared.add_parts(group)
+    add_parts(group)
     add_output(group)
 
 
 def run_evaluate(options: argparse.Namespace) -> None:
     from anaphor.predict.comparison import evaluate_model
 
-    shared.statistics_of(options, pair="en-fr")  # wrong options are an error before anything is read
+    statistics_of(options, pair="en-fr", paired=False)  # wrong options are an error before anything is read
     shared.check_limit(options)
     with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
         model, classes, segments = shared.read_model_and_file(options, progress, labels=True)
@@ -260,8 +260,8 @@ def run_evaluate(options: argparse.Namespace) -> None:
             segments,
             path=options.file,
             classes=classes,
-            settings=shared.statistics_of(options, pair=model.card.pair),
-            metrics=shared.metrics_of(options),
+            settings=statistics_of(options, pair=model.card.pair, paired=False),
+            metrics=metrics_of(options, default="macro-recall"),
             average=options.average,
         )
     print_result(options, replace(result, parts=tuple(options.by), notes=tuple(notes)))
@@ -286,7 +286,7 @@ def configure_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cache", metavar="FOLDER", help="cache of models (default ~/.cache/anaphor)")
     shared.add_statistics(parser)
     group = parser.add_argument_group("output")
-    shared.add_parts(group)
+    add_parts(group)
     add_output(group, ("json", "markdown"))
 
 
@@ -305,7 +305,8 @@ def run_compare(options: argparse.Namespace) -> None:
         recipes = [load_recipe(name) for name in options.recipes]
     with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
         check_recipes(recipes, classes)
-        settings = shared.statistics_of(options, pair=options.pair, paired=len(recipes) > 1)
+        paired = len(recipes) > 1 and options.samples > 0
+        settings = statistics_of(options, pair=options.pair, paired=paired)
         tests = {path: read_segments(path, classes=classes) for path in options.test}
         train, dev = shared.read_training(options, classes, progress)
         check_formats({options.train: train, **({options.dev: dev} if dev else {}), **tests})
@@ -316,7 +317,7 @@ def run_compare(options: argparse.Namespace) -> None:
             tests,
             classes=classes,
             settings=settings,
-            metrics=shared.metrics_of(options),
+            metrics=metrics_of(options, default="macro-recall"),
             average=options.average,
             progress=shared.shown_on(progress),
         )

@@ -6,19 +6,18 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from anaphor.cli.options import add_level, packs_of
-from anaphor.cli.task import add_task
+from anaphor.cli.options import add_resampling, packs_of
+from anaphor.cli.task import add_average, add_metric, add_task
 from anaphor.core.errors import MismatchError, OptionError
 from anaphor.core.text import LanguagePair
 
 if TYPE_CHECKING:
     from anaphor.cli.terminal import Progress
-    from anaphor.core import Settings, TaskSegment
+    from anaphor.core import TaskSegment
     from anaphor.predict.contract import Model, ModelCard
     from anaphor.task import TaskClasses
 
 RECIPE = "name of a recipe (`anaphor predict list`), or your own file, which ends in .toml"
-_SEED = 12345
 
 
 def add_training(parser: argparse.ArgumentParser) -> None:
@@ -63,39 +62,9 @@ def check_limit(options: argparse.Namespace) -> None:
 def add_statistics(parser: argparse.ArgumentParser) -> None:
     """How scores are averaged and resampled."""
     group = parser.add_argument_group("statistics")
-    add = group.add_argument
-    add(
-        "--metric",
-        nargs="+",
-        default=[],
-        choices=("macro-recall", "macro-f1", "macro-precision", "accuracy"),
-        help="metrics to show with intervals (default: macro-recall accuracy)",
-    )
+    add_metric(group, default="macro-recall accuracy")
     add_average(group)
-    add("--samples", type=int, default=1000, metavar="N", help="bootstrap resamples, 0: none (default 1000)")
-    add_level(group)
-    add("--seed", type=int, default=_SEED, metavar="N", help="random seed (default 12345)")
-
-
-def add_average(group: argparse._ArgumentGroup) -> None:
-    """Which classes are averaged."""
-    group.add_argument(
-        "--average",
-        choices=("present", "all"),
-        default="present",
-        help="classes in macro averages: those in the file, or all (default present)",
-    )
-
-
-def add_parts(group: argparse._ArgumentGroup) -> None:
-    """The tables of every system."""
-    group.add_argument(
-        "--by",
-        nargs="+",
-        choices=("class", "matrix"),
-        default=["matrix", "class"],
-        help="parts to show below the scores (default: matrix class)",
-    )
+    add_resampling(group)
 
 
 def classes_of(options: argparse.Namespace, card: ModelCard | None = None) -> TaskClasses:
@@ -162,24 +131,6 @@ def read_model_and_file(
     progress("reading")
     segments = read_segments(options.file, classes=classes if labels else None, documents=options.documents)
     return fit_to_data(model, segments, classes=classes), classes, segments
-
-
-def statistics_of(options: argparse.Namespace, *, pair: str, paired: bool = False) -> Settings:
-    """How scores are resampled; without resamples there are no paired tests either."""
-    from anaphor.core import Settings
-
-    return Settings(
-        pair=pair,
-        paired=paired and options.samples > 0,
-        samples=options.samples,
-        level=options.level,
-        seed=options.seed,
-    )
-
-
-def metrics_of(options: argparse.Namespace) -> tuple[str, ...]:
-    """The metrics of `--metric`, each once."""
-    return tuple(dict.fromkeys(options.metric)) or ("macro-recall", "accuracy")
 
 
 def shown_on(progress: Progress, prefix: str = "") -> Callable[[float, str], None]:

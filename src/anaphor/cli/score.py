@@ -9,6 +9,7 @@ from anaphor.cli.cluster_options import add_cluster, aligner_from, cutter_from
 from anaphor.cli.options import (
     add_files,
     add_metric_options,
+    add_resampling,
     add_settings,
     files_of,
     named,
@@ -43,14 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add = group.add_argument
     add("--metrics", nargs="+", default=["apt", "autoprf"], metavar="NAME", help="see `anaphor list`")
     add("--paired", action="store_true", help="test every candidate against the first")
-    add(
-        "--samples",
-        type=int,
-        default=1000,
-        metavar="N",
-        help="bootstrap resamples, 0 for none (default 1000)",
-    )
-    add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+    add_resampling(group, seed=False)  # the seed is among the settings
     add_cluster(group)
     output = add_output(parser, ("json", "latex", "markdown")).add_argument
     output("--output", metavar="FILE", help="also write the result as JSON to FILE")

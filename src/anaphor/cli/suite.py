@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from anaphor.cli.check import print_checks
 from anaphor.cli.cluster_options import add_cluster, aligner_from
 from anaphor.cli.commands import Command
-from anaphor.cli.options import named, packs_of
+from anaphor.cli.options import add_seed, named, packs_of
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.suite_options import (
     add_aligner,
@@ -215,14 +215,15 @@ def configure_build(parser: argparse.ArgumentParser) -> None:
     )
     files("--output", required=True, metavar="FOLDER", help="new folder for the suite")
     files("--without-text", action="store_true", help="write no documents, for a suite that can be shared")
-    chosen = parser.add_argument_group("what is chosen").add_argument
+    group = parser.add_argument_group("what is chosen")
+    chosen = group.add_argument
     chosen("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
     chosen("--categories", default="protest", metavar="PACK", help="built-in pack or .toml (default protest)")
     chosen("--plan", default="protest-250", metavar="NAME", help="plan of the pack (default protest-250)")
     chosen("--annotated-only", action="store_true", help="choose only annotated pronouns")
     chosen("--name", default="suite", help="name of the suite (default suite)")
     chosen("--licence", default="unknown", help="licence of the suite (default unknown)")
-    chosen("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
+    add_seed(group)
     group = parser.add_argument_group("how")
     add_aligner(group)
     how = group.add_argument

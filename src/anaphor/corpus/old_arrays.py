@@ -37,10 +37,10 @@ _LM_LINE = 64
 # themselves like that, except very short ones.
 _HIGHEST_RATIO = 64
 _NEVER_TOO_LARGE = 1 << 22
-#: What `zipfile` raises for broken archives and encryption, and what NumPy's parser of array headers does.
+#: What `zipfile` raises for broken archives, encryption and unknown compression, and what NumPy's parser of
+#: array headers does.
 _BROKEN = (
     zipfile.BadZipFile,
-    NotImplementedError,
     RuntimeError,
     OSError,
     MemoryError,

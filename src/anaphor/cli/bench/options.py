@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from anaphor.cli.options import named
+from anaphor.cli.options import add_resampling, named
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -62,12 +62,10 @@ def add_originals(parser: argparse.ArgumentParser) -> None:
 
 def add_statistics(parser: argparse.ArgumentParser, *, paired: bool = True) -> None:
     """Intervals and tests."""
-    add = parser.add_argument_group("statistics").add_argument
+    group = parser.add_argument_group("statistics")
     if paired:
-        add("--paired", action="store_true", help="test every system against the first")
-    add("--samples", type=int, default=1000, metavar="N", help="resamples (default 1000)")
-    add("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
-    add("--level", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
+        group.add_argument("--paired", action="store_true", help="test every system against the first")
+    add_resampling(group, zero=False)
 
 
 def statistics_of(options: argparse.Namespace) -> dict[str, Any]:

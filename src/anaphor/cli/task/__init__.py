@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anaphor.cli.commands import Command
-from anaphor.cli.options import named, packs_of
+from anaphor.cli.options import LEVEL, SAMPLES, SEED, add_resampling, named, packs_of
 from anaphor.cli.output import add_output, add_width, print_result
 from anaphor.cli.terminal import Progress, collected_notes
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
+    from anaphor.core import Settings
     from anaphor.task.systems import Systems
 
 EXAMPLES = """examples:
@@ -35,13 +36,7 @@ def add_systems(parser: argparse.ArgumentParser) -> None:
     files.add_argument("--packs", metavar="FOLDER", help="folder with language packs of your own")
     group = parser.add_argument_group("what is scored, and how")
     add_task(group)
-    group.add_argument(
-        "--average",
-        choices=("present", "all"),
-        default="present",
-        help="classes in macro averages: those in gold as in the papers, or all as in the released scorer "
-        "(default present)",
-    )
+    add_average(group)
 
 
 def add_task(group: argparse._ArgumentGroup) -> None:
@@ -54,6 +49,51 @@ def add_task(group: argparse._ArgumentGroup) -> None:
         choices=(2015, 2016, 2017),
         help="year of the classes (default 2017)",
     )
+
+
+def add_average(group: argparse._ArgumentGroup) -> None:
+    """Which classes are averaged."""
+    group.add_argument(
+        "--average",
+        choices=("present", "all"),
+        default="present",
+        help="classes in macro averages: those with a gold label as in the papers, or all as in the "
+        "released scorer (default present)",
+    )
+
+
+def add_metric(group: argparse._ArgumentGroup, *, default: str) -> None:
+    """The metrics of predicted classes; `default` says in words which are shown if none is named."""
+    group.add_argument(
+        "--metric",
+        nargs="+",
+        default=[],
+        choices=("macro-recall", "macro-f1", "macro-precision", "accuracy"),
+        help=f"metrics to show with intervals (default: {default})",
+    )
+
+
+def metrics_of(options: argparse.Namespace, *, default: str) -> tuple[str, ...]:
+    """The metrics of `--metric`, each once; without any, `default` and the accuracy."""
+    return tuple(dict.fromkeys(options.metric)) or (default, "accuracy")
+
+
+def add_parts(group: argparse._ArgumentGroup) -> None:
+    """The tables of every system."""
+    group.add_argument(
+        "--by",
+        nargs="+",
+        choices=("class", "matrix"),
+        default=["matrix", "class"],
+        help="parts to show below the scores (default: matrix class)",
+    )
+
+
+def statistics_of(options: argparse.Namespace, *, pair: str, paired: bool) -> Settings:
+    """The settings that the options of `add_resampling` hold."""
+    from anaphor.core import Settings
+
+    return Settings(pair=pair, paired=paired, samples=options.samples, level=options.level, seed=options.seed)
 
 
 def read_systems(options: argparse.Namespace, *, documents: str | None = None) -> Systems:
@@ -79,38 +119,17 @@ A file of predictions has one line per segment: the labels of its placeholders, 
 Systems are named after their files; NAME=PATH gives another name. The first is the baseline of --paired.
 Scores are percent in tables, 0 to 1 in JSON."""
 
-_SAMPLES, _LEVEL, _SEED = 1000, 0.95, 12345
-
 
 def configure_score(parser: argparse.ArgumentParser) -> None:
     add_systems(parser)
-    add = parser.add_argument_group("statistics").add_argument
+    group = parser.add_argument_group("statistics")
+    add = group.add_argument
     add("--documents", metavar="FILE", help="resample documents: one id per line of GOLD, or start lines")
-    add(
-        "--metric",
-        nargs="+",
-        default=[],
-        choices=("macro-recall", "macro-f1", "macro-precision", "accuracy"),
-        help="metrics to show with intervals (default: the official one of the year, and accuracy)",
-    )
+    add_metric(group, default="the official one of the year, and accuracy")
     add("--paired", action="store_true", help="test every system against the first")
-    add(
-        "--samples",
-        type=int,
-        default=_SAMPLES,
-        metavar="N",
-        help="bootstrap resamples, 0 for none (default 1000)",
-    )
-    add("--level", type=float, default=_LEVEL, metavar="P", help="confidence level (default 0.95)")
-    add("--seed", type=int, default=_SEED, metavar="N", help="random seed (default 12345)")
+    add_resampling(group)
     output = parser.add_argument_group("output")
-    output.add_argument(
-        "--by",
-        nargs="+",
-        choices=("class", "matrix"),
-        default=["matrix", "class"],
-        help="parts to show below the scores (default: matrix class)",
-    )
+    add_parts(output)
     printed = output.add_mutually_exclusive_group()
     printed.add_argument("--json", action="store_true", help="print JSON")
     printed.add_argument("--legacy", action="store_true", help="print the output of the official scorer")
@@ -120,18 +139,11 @@ def configure_score(parser: argparse.ArgumentParser) -> None:
 def run_score(options: argparse.Namespace) -> int:
     if options.legacy:
         return _run_legacy(options)
-    from anaphor.core import Settings
     from anaphor.task.scoring import official_metric
     from anaphor.task.systems import score_systems
 
-    settings = Settings(
-        pair=options.pair,
-        paired=options.paired,
-        samples=options.samples,
-        level=options.level,
-        seed=options.seed,
-    )
-    metrics = tuple(dict.fromkeys(options.metric)) or (official_metric(options.year), "accuracy")
+    settings = statistics_of(options, pair=options.pair, paired=options.paired)
+    metrics = metrics_of(options, default=official_metric(options.year))
     with collected_notes() as notes, Progress(quiet=options.quiet) as progress:
         progress("reading")
         systems = read_systems(options, documents=options.documents)
@@ -152,7 +164,7 @@ def _run_legacy(options: argparse.Namespace) -> int:
         "--average": options.average != "present",
         "--metric": bool(options.metric),
         "--paired": options.paired,
-        "resampling": (options.samples, options.level, options.seed) != (_SAMPLES, _LEVEL, _SEED),
+        "resampling": (options.samples, options.level, options.seed) != (SAMPLES, LEVEL, SEED),
         "a --pair other than en-fr": options.year == 2015 and options.pair != "en-fr",
     }
     if surplus := [name for name, used in given.items() if used]:

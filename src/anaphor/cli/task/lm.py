@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from anaphor.cli.options import packs_of
 from anaphor.cli.output import add_output, print_result
-from anaphor.cli.predict_options import add_average, classes_of
-from anaphor.cli.task import add_task
+from anaphor.cli.predict_options import classes_of
+from anaphor.cli.task import add_average, add_task
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
