@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import tarfile
@@ -11,6 +12,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# Libraries of linear algebra read this when they are loaded. On several threads, small matrices take up to
+# five times the processor time, above all where other tests run beside them.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Thousands of tests are collected, and all of them stay: looking for garbage among them is wasted time.
+gc.disable()
 
 # Time limits per example fail on busy machines, not on wrong code. Continuous integration draws the same
 # examples every time; a developer's runs go on looking for new ones.
@@ -22,6 +30,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def _folder(variable: str, default: Path) -> Path:

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from argon2 import PasswordHasher
+from litestar import Litestar
 from sqlalchemy import delete, text, update
 
 from anaphor.align import AlignerChoice
@@ -33,6 +35,8 @@ from anaphor.annotate.judging.views import AssignmentView, assignment_view
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, PersonRole
+from anaphor.annotate.web import ServerConfig, create_app
+from anaphor.annotate.web.state import AppState
 from anaphor.corpus import Text
 from anaphor.suite import EvaluationOptions, LoadedSuite, SuiteTexts, load_shipped
 
@@ -44,6 +48,7 @@ CONFIG = CampaignConfig(
 
 Make = Callable[..., CreatedCampaign]
 AnswerAll = Callable[..., int]
+MakeApp = Callable[..., Litestar]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -53,6 +58,37 @@ def fast_passwords() -> Iterator[PasswordHasher]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(people_module, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         yield real
+
+
+@pytest.fixture(scope="session")
+def unused_apps() -> dict[ServerConfig, list[Litestar]]:
+    """Applications that no test uses now."""
+    return defaultdict(list)
+
+
+@pytest.fixture
+def make_app(unused_apps: dict[ServerConfig, list[Litestar]]) -> Iterator[MakeApp]:
+    """Makes the application of an open campaign.
+
+    Building the routes takes longer than most tests do, so that an application of an earlier test with the
+    same configuration is used again; all that it knows of a campaign is in its `AppState`.
+    """
+    made: list[tuple[ServerConfig, Litestar]] = []
+
+    def make(store: Store, config: ServerConfig | None = None) -> Litestar:
+        config = config or ServerConfig()
+        if unused_apps[config]:
+            app = unused_apps[config].pop()
+            app.state["app_state"] = state = AppState.of(store, config)
+            app.dependencies["app_state"].dependency = lambda: state  # type: ignore[union-attr]
+        else:
+            app = create_app(store, config)
+        made.append((config, app))
+        return app
+
+    yield make
+    for config, app in made:
+        unused_apps[config].append(app)
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ from anaphor.pipeline import run
 from anaphor.report.result_file import read_result, result_json
 from anaphor.verification import verify
 
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TEXTS = {
     "src": "It rains .\nThey laugh .\n",
     "ref": "Il pleut .\nElles rient .\n",

@@ -92,7 +92,13 @@ def test_cards_survive_the_file(cards: Cards) -> None:
 
 
 def test_cards_have_the_lines_before_each_pronoun_and_its_antecedent(demo: tuple[Result, Inputs]) -> None:
-    settings = replace(demo[0].settings, metrics=("apt", "accept"), samples=0, paired=False)
+    settings = replace(
+        demo[0].settings,
+        metrics=("apt", "accept"),
+        samples=0,
+        paired=False,
+        options={"accept_predictor": "ignore"},
+    )
     cards = cards_of(evaluate(demo[1], settings), demo[1])
     assert read_cards(json.loads(json.dumps(cards_content(cards))), path="x") == cards
     assert sum(pronoun.antecedent is not None for pronoun in cards.pronouns) > 100

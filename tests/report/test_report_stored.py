@@ -123,7 +123,8 @@ INSTALLED = tuple(name for name in METRICS if name != "comet")
 @pytest.fixture(scope="module")
 def all_metrics(demo: tuple[Result, Inputs]) -> str:
     """A result with every metric that is installed."""
-    settings = Settings(pair="en-fr", metrics=INSTALLED, paired=True, samples=100)
+    options = {"accept_predictor": "ignore"}
+    settings = Settings(pair="en-fr", metrics=INSTALLED, paired=True, samples=100, options=options)
     return result_json(evaluate(demo[1], settings), DEMO, notes=["a note"])
 
 

@@ -76,6 +76,7 @@ def killing(executor: ClusterExecutor, *, times: int, every: float) -> Iterator[
         thread.join()
 
 
+@pytest.mark.slow
 def test_killing_workers_at_random_changes_no_byte(
     tmp_path: Path, texts: list[TextPair], cluster: ClusterExecutor
 ) -> None:

@@ -18,7 +18,7 @@ from anaphor.corpus.protest_db import read_protest, write_protest
 from anaphor.suite import LoadedSuite, ProtestMetadata, from_protest, load_suite, to_protest
 from anaphor.suite.categories import parse_categories
 
-FIXTURE_STAYS = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+FIXTURE_STAYS = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 #: Where a file is cut, what is put there, and how many bytes it replaces.
 DAMAGE = st.tuples(
     st.floats(0, 1),

@@ -248,7 +248,9 @@ def attacked_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Pat
 
 
 @pytest.fixture
-def attack(attacked_file: Callable[..., Path], tmp_path: Path) -> Iterator[Callable[..., Site]]:
+def attack(
+    attacked_file: Callable[..., Path], tmp_path: Path, make_app: Callable[..., Litestar]
+) -> Iterator[Callable[..., Site]]:
     """Serves a copy of the campaign in a mode."""
     stores: list[Store] = []
 
@@ -257,7 +259,7 @@ def attack(attacked_file: Callable[..., Path], tmp_path: Path) -> Iterator[Calla
     ) -> Site:
         file = attacked_file(mode, answered=answered)
         stores.append(open_store(shutil.copy(file, tmp_path / f"{len(stores)}.db")))
-        return Site(stores[-1], create_app(stores[-1], settings))
+        return Site(stores[-1], make_app(stores[-1], settings))
 
     yield serve
     for store in stores:

@@ -23,7 +23,7 @@ from anaphor.annotate.campaign.people import add_lead, add_link, find_person
 from anaphor.annotate.campaign.workload import WorkloadConfig
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import Mode
-from anaphor.annotate.web import ServerConfig, create_app
+from anaphor.annotate.web import ServerConfig
 from anaphor.core import (
     Alignment,
     Antecedent,
@@ -179,7 +179,7 @@ def fresh_campaign(pair: str, source: tuple[str, ...], config: tuple[tuple[str, 
 
 
 @pytest.fixture
-def serve_small(tmp_path: Path) -> Iterator[Maker]:
+def serve_small(tmp_path: Path, make_app: Callable[..., Litestar]) -> Iterator[Maker]:
     """Serves a small campaign; keywords are those of `CampaignConfig` and `ServerConfig`."""
     with ExitStack() as stack:
 
@@ -194,7 +194,7 @@ def serve_small(tmp_path: Path) -> Iterator[Maker]:
             path.write_bytes(fresh_campaign(pair, source, tuple(sorted(config.items()))))
             store = open_store(path)
             stack.callback(store.close)
-            return Served(store, create_app(store, settings))
+            return Served(store, make_app(store, settings))
 
         yield serve
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from litestar import Litestar
 from sqlalchemy import select
 
 from anaphor.align import AlignerChoice
@@ -30,7 +31,6 @@ from anaphor.annotate.store import schema
 from anaphor.annotate.store.audit import audit_log
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
-from anaphor.annotate.web import create_app
 from anaphor.core import InputError, OptionError, Outcome, UnknownNameError
 from anaphor.corpus import Text
 from anaphor.meta import Unit, make_plan
@@ -287,7 +287,9 @@ def test_without_the_option_nobody_joins(served: Served) -> None:
 
 
 @pytest.fixture
-def growing(loaded: LoadedSuite, candidates: dict[str, Text], tmp_path: Path) -> Iterator[Served]:
+def growing(
+    loaded: LoadedSuite, candidates: dict[str, Text], tmp_path: Path, make_app: Callable[..., Litestar]
+) -> Iterator[Served]:
     """A campaign that judges 30 of its 68 examples, where judgements gain most."""
     config = CampaignConfig(
         annotators=("Ann", "Bob"), budget=30, adaptive=True, workload=WorkloadConfig(overlap=0)
@@ -296,7 +298,7 @@ def growing(loaded: LoadedSuite, candidates: dict[str, Text], tmp_path: Path) ->
     create_campaign(tmp_path / "growing.db", loaded, candidates, options, config)
     with open_store(tmp_path / "growing.db") as store:
         add_lead(store, "Lea", PASSWORD)
-        yield Served(store, create_app(store))
+        yield Served(store, make_app(store))
 
 
 def test_judge_more_is_a_button(growing: Served) -> None:

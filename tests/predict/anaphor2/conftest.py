@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 
@@ -13,9 +11,6 @@ from anaphor.predict.anaphor2.model import VERSION, Anaphor2Model
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape, expected_shapes
 from anaphor.predict.anaphor2.subwords import learn_pieces
 from anaphor.predict.contract import ModelCard
-
-# Small networks are slower on several threads than on one, above all where other tests run beside them.
-os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 CLASSES_2016 = ("ce", "elle", "elles", "il", "ils", "cela", "on", "OTHER")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable
 from importlib import import_module
@@ -15,9 +14,6 @@ from anaphor.core import Alignment, InputWarning, LanguagePair, Slot, TaskSegmen
 from anaphor.predict.contract import Model
 from anaphor.predict.families import build_predictor
 from anaphor.task import TaskClasses, task_classes
-
-# Small networks are slower on several threads than on one, above all where other tests run beside them.
-os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 SPECIALS = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
 NOUNS = [

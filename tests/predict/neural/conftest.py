@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -14,9 +13,6 @@ from anaphor.core import Alignment, InputWarning, LanguagePair, Slot, TaskSegmen
 from anaphor.predict.contract import Model
 from anaphor.predict.families import build_predictor
 from anaphor.task import TaskClasses, task_classes
-
-# Small networks are slower on several threads than on one, above all where other tests run beside them.
-os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 #: English noun, French noun, and the class of the pronoun that stands for it.
 NOUNS = (

@@ -78,8 +78,8 @@ def test_padding_and_order_change_no_prediction(
 ) -> None:
     model = quick_model
     together = table(model, twenty)
-    alone = np.concatenate([table(model, twenty[i : i + 2]) for i in range(0, len(twenty), 2)])
-    assert np.allclose(alone, together, atol=1e-6)
+    for i in (0, 14, 38):  # the two sentences of a slot, without the others
+        assert np.allclose(table(model, twenty[i : i + 2])[0], together[i // 2], atol=1e-6)
     long = _padded_to(300, twenty[1])
     beside = table(model, [*twenty, long])[:-1]
     assert np.allclose(beside, together, atol=1e-6)
