@@ -1,0 +1,497 @@
+"""`anaphor bench`: public pronoun test sets."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from anaphor.cli.commands import Command
+from anaphor.cli.options import add_resampling, named
+from anaphor.cli.output import add_output, print_result, whole_number
+from anaphor.cli.terminal import Progress
+from anaphor.core.errors import OptionError
+
+if TYPE_CHECKING:
+    from anaphor.bench import Bench
+    from anaphor.bench.result import BenchResult
+    from anaphor.bench.scores import VariantScores
+
+EXAMPLES = """examples:
+  anaphor bench list
+  anaphor bench check disceval-anaphora anaphora.json
+  anaphor bench make disceval-anaphora anaphora.json --output my-bench.jsonl
+  anaphor bench export my-bench.jsonl --plain lines
+  anaphor bench score my-bench.jsonl --scores old.scores new.scores --format marian --paired
+  anaphor bench score my-bench.jsonl --translations old.fr new.fr --paired
+  anaphor bench import my-bench.jsonl --scores samples.jsonl --output results.jsonl
+  anaphor bench context my-bench.jsonl --with context.scores --without sentence.scores"""
+
+
+def _add_bench(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("bench", metavar="BENCH", help="file of a bench, as `anaphor bench make` writes it")
+
+
+def _named_files(given: Sequence[str]) -> dict[str, str]:
+    """The files of several systems by their names, each of which may occur once."""
+    found: dict[str, str] = {}
+    for name, path in map(named, given):
+        if name in found:
+            what = f"two systems are called {name}: {found[name]} and {path}"
+            raise OptionError(what, where=path, fix="give one of them another name: NAME=FILE")
+        found[name] = path
+    return found
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    """How files of scores are read."""
+    group = parser.add_argument_group("scores")
+    group.add_argument(
+        "--format",
+        default="auto",
+        metavar="NAME",
+        help="plain, marian, fairseq, ctranslate2, openai, lm-eval, anaphor, or auto (default auto)",
+    )
+    direction = group.add_mutually_exclusive_group()
+    direction.add_argument("--maximize", action="store_true", help="plain numbers: higher is better")
+    direction.add_argument("--minimize", action="store_true", help="plain numbers: lower is better (default)")
+    group.add_argument(
+        "--sums", action="store_true", help="fairseq: sum the scores of tokens, which the tool averages"
+    )
+
+
+def _read_scores_of(options: argparse.Namespace, bench: Bench, path: str) -> VariantScores:
+    from anaphor.bench.scores import read_scores
+
+    maximize = True if options.maximize else False if options.minimize else None
+    return read_scores(path, bench, format=options.format, maximize=maximize, sums=options.sums)
+
+
+def _add_originals(parser: argparse.ArgumentParser) -> None:
+    """A public set and its files."""
+    parser.add_argument("name", metavar="NAME", help="name of the set; see anaphor bench list")
+    parser.add_argument("files", nargs="+", metavar="FILES", help="its files, in the order of the list")
+    parser.add_argument("--pair", default="", metavar="PAIR", help="language pair, if the set has several")
+
+
+def _add_statistics(parser: argparse.ArgumentParser, *, paired: bool = True) -> None:
+    """Intervals and tests."""
+    group = parser.add_argument_group("statistics")
+    if paired:
+        group.add_argument("--paired", action="store_true", help="test every system against the first")
+    add_resampling(group, zero=False)
+
+
+def _statistics_of(options: argparse.Namespace) -> dict[str, Any]:
+    if options.paired and options.samples < 100:
+        what = f"{options.samples} resamples are too few for a test"
+        raise OptionError(what, where="--samples", fix="give 100 or more, better 1000")
+    return {name: getattr(options, name) for name in ("paired", "samples", "seed", "level")}
+
+
+def _add_prompts(group: argparse._ArgumentGroup) -> None:
+    """What language models are shown."""
+    group.add_argument(
+        "--prompt-seed", type=int, default=1, metavar="N", help="seed of the order of options (default 1)"
+    )
+    group.add_argument("--sentence", action="store_true", help="show the tested sentence alone, no context")
+
+
+def _add_translations(parser: argparse.ArgumentParser, *, whole: str) -> None:
+    """How translations are judged; `whole` says of which files the option of that name speaks."""
+    add = parser.add_argument_group("translations").add_argument
+    add("--rule", choices=("official", "linked"), help="judge by one rule (default: all that the set has)")
+    add(
+        "--whole",
+        action="store_true",
+        help=f"{whole} translate all source sentences, not the tested one alone",
+    )
+    add("--separator", default="", metavar="TEXT", help="what stands between the sentences of such a line")
+    add("--aligner", default="anaphor", metavar="NAME", help="word aligner; fast_align is that of WinoMT")
+
+
+def _translation_options(options: argparse.Namespace, bench: Bench) -> dict[str, Any]:
+    from anaphor.align import AlignerChoice
+
+    return {
+        "rules": (options.rule,) if options.rule else (),
+        "separator": options.separator.strip(),
+        "aligner": AlignerChoice(pair=bench.pair, name=options.aligner),
+    }
+
+
+LIST_EXAMPLES = """examples:
+  anaphor bench list
+  anaphor bench list ctxpro-formality"""
+
+
+def configure_list(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="show one set with its versions")
+    add_output(parser)
+
+
+def run_list(options: argparse.Namespace) -> None:
+    from anaphor.bench import list_sets
+
+    print_result(options, list_sets(options.name))
+
+
+CHECK_EXAMPLES = """examples:
+  anaphor bench check disceval-anaphora anaphora.json
+  anaphor bench check winomt en.txt --pair en-de"""
+
+
+def configure_check(parser: argparse.ArgumentParser) -> None:
+    _add_originals(parser)
+    add_output(parser)
+
+
+def run_check(options: argparse.Namespace) -> None:
+    from anaphor.bench import check_files
+    from anaphor.core import CheckError
+
+    result = check_files(options.name, options.files, pair=options.pair)
+    print_result(options, result)
+    if result.problems:
+        fix = "download the set again, or use the files as a version of your own: figures are not comparable"
+        raise CheckError("the files are not a known version of the set", where=options.files[0], fix=fix)
+
+
+MAKE_EXAMPLES = """examples:
+  anaphor bench make disceval-anaphora anaphora.json --output anaphora.jsonl
+  anaphor bench make winomt en.txt --pair en-de --output winomt.jsonl"""
+
+
+def configure_make(parser: argparse.ArgumentParser) -> None:
+    _add_originals(parser)
+    parser.add_argument("--output", required=True, metavar="FILE", help="write the bench to FILE")
+
+
+def run_make(options: argparse.Namespace) -> None:
+    from anaphor.bench import make_from_files, write_bench
+    from anaphor.core.table import counted
+
+    bench = make_from_files(options.name, options.files, pair=options.pair)
+    write_bench(options.output, bench)
+    print(
+        f"{options.output}: {bench.name} {bench.pair}, {counted(len(bench.items), 'item')}, hash {bench.hash}"
+    )
+
+
+EXPORT_EXAMPLES = """examples:
+  anaphor bench export contrapro.jsonl --plain lines
+  anaphor bench export contrapro.jsonl --plain lines --separator " <eos> "
+  anaphor bench export contrapro.jsonl --lm-eval tasks
+  anaphor bench export contrapro.jsonl --prompts prompts.jsonl"""
+
+
+def configure_export(parser: argparse.ArgumentParser) -> None:
+    _add_bench(parser)
+    files = parser.add_argument_group("files")
+    chosen = files.add_mutually_exclusive_group(required=True)
+    add = chosen.add_argument
+    add("--plain", metavar="FOLDER", help="lines to translate and to score, with and without context")
+    add("--lm-eval", metavar="FOLDER", help="tasks and items for lm-evaluation-harness (--include_path)")
+    add("--prompts", metavar="FILE", help="prompts for language models, two per item, as JSON lines")
+    files.add_argument(
+        "--separator",
+        default=" <SEP> ",
+        metavar="TEXT",
+        help="between sentences with --plain (<SEP> between spaces if not given)",
+    )
+    _add_prompts(parser.add_argument_group("language models"))
+    add_output(parser)
+
+
+def run_export(options: argparse.Namespace) -> None:
+    from anaphor.bench import read_bench
+    from anaphor.bench.choice import export_prompts
+    from anaphor.bench.export import export_lm_eval, export_plain
+
+    bench = read_bench(options.bench)
+    if options.plain is not None:
+        found = export_plain(bench, options.plain, separator=options.separator)
+    elif options.lm_eval is not None:
+        found = export_lm_eval(bench, options.lm_eval, seed=options.prompt_seed)
+    else:
+        found = export_prompts(bench, options.prompts, seed=options.prompt_seed, context=not options.sentence)
+    print_result(options, found)
+
+
+SCORE_EXAMPLES = """examples:
+  anaphor bench score contrapro.jsonl --scores old.scores new.scores --format marian --paired
+  anaphor bench score disceval.jsonl --scores system.out --sums --examples 3
+  anaphor bench score contrapro.jsonl --scores samples_contrapro.jsonl --latex > table.tex
+  anaphor bench score ctxpro.jsonl --translations old.de new.de --paired
+  anaphor bench score ctxpro.jsonl --translations documents.de --whole --separator "<eos>"
+  anaphor bench score contrapro.jsonl --answers llama=answers.jsonl --report report.html
+  anaphor bench score contrapro.jsonl --predictor anaphor-2-small
+  anaphor bench score contrapro.jsonl --server http://localhost:8000/v1 --model llama-3
+
+With --server, the texts of the bench go to that server. The API key is read from an environment variable and
+never written; answers are kept, and the same prompt is never sent twice."""
+
+
+# Options of the server that can be given here; `ServerOptions` checks their values.
+_SERVER: tuple[tuple[str, type, str, str], ...] = (
+    ("--model", str, "NAME", "model, as the server names it"),
+    ("--endpoint", str, "KIND", "chat or completions (default chat)"),
+    ("--key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
+    ("--timeout", float, "S", "seconds to wait for an answer (default 60)"),
+    ("--rate", float, "N", "most requests per minute (default: no limit)"),
+    ("--tokens", int, "N", "longest answer in tokens; 0: no limit, as reasoning needs it (default 16)"),
+    ("--cache", str, "FOLDER", "folder of kept answers (default ~/.cache/anaphor/answers)"),
+)
+
+
+def configure_score(parser: argparse.ArgumentParser) -> None:
+    _add_bench(parser)
+    files = parser.add_argument_group("files")
+    given = files.add_mutually_exclusive_group(required=True)
+    kinds = (
+        ("--scores", "one score per variant, for each system"),
+        ("--translations", "one translation per item, for each system"),
+        ("--answers", "answers to the prompts of `anaphor bench export --prompts`, for each language model"),
+    )
+    for flag, what in kinds:
+        given.add_argument(flag, nargs="+", metavar="[NAME=]FILE", help=what)
+    given.add_argument(
+        "--predictor", nargs="+", metavar="MODEL", help="score the variants with predictors of pronouns"
+    )
+    given.add_argument("--server", metavar="URL", help="ask a language model here; mostly ends in /v1")
+    _add_reading(parser)
+    _add_translations(parser, whole="the lines")
+    models = parser.add_argument_group("language models")
+    _add_prompts(models)
+    for flag, kind, metavar, what in _SERVER:
+        models.add_argument(flag, type=kind, metavar=metavar, help=what)
+    _add_statistics(parser)
+    output = add_output(parser, ("json", "latex", "markdown", "tsv")).add_argument
+    output("--examples", type=whole_number, default=0, metavar="N", help="show N items below the tables")
+    output("--report", metavar="FILE", help="also write the result with examples as an HTML page to FILE")
+
+
+def run_score(options: argparse.Namespace) -> None:
+    from anaphor.bench import read_bench
+    from anaphor.corpus import write_atomically
+    from anaphor.report.emit import render
+
+    result = _evaluate(options, read_bench(options.bench))
+    if options.report:
+        from anaphor.reporting import bench_page  # pages are slow to import
+
+        write_atomically(options.report, bench_page(result))
+    if options.latex:
+        print(render([result.paper_table()], "latex"))
+    else:
+        print_result(options, result)
+
+
+def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
+    from anaphor.bench.scores import evaluate_scores
+
+    summary = {**_statistics_of(options), "examples": options.examples}
+    if options.scores:
+        scores = {
+            name: _read_scores_of(options, bench, path) for name, path in _named_files(options.scores).items()
+        }
+        return evaluate_scores(bench, scores, **summary)
+    if options.predictor:
+        from anaphor.bench.predictor import predictor_scores
+        from anaphor.predict.shipped import find_model
+
+        models = {name: find_model(name, pair=str(bench.pair), forms=True) for name in options.predictor}
+        context = not options.sentence
+        found = {name: predictor_scores(bench, model, context=context) for name, model in models.items()}
+        return evaluate_scores(bench, found, **summary)
+    if options.translations:
+        from anaphor.bench.translations import evaluate_translations, read_translations
+
+        texts = {
+            name: read_translations(path, bench) for name, path in _named_files(options.translations).items()
+        }
+        whole = tuple(texts) if options.whole else ()
+        return evaluate_translations(
+            bench, texts, whole=whole, **_translation_options(options, bench), **summary
+        )
+    from anaphor.bench.choice import evaluate_answers, read_answers
+
+    seed = options.prompt_seed
+    if options.server is not None:
+        answers = {options.model or "": _ask(options, bench)}
+    else:
+        files = _named_files(options.answers)
+        answers = {name: read_answers(path, bench, seed=seed) for name, path in files.items()}
+    return evaluate_answers(bench, answers, prompt_seed=seed, **summary)
+
+
+def _ask(options: argparse.Namespace, bench: Bench) -> dict[str, str]:
+    from anaphor.bench.choice import ask_server
+    from anaphor.predict.server.client import ServerOptions
+
+    if not options.model:
+        raise OptionError("no model is named", where="--model", fix="give the model as the server names it")
+    names = [flag[2:].replace("-", "_") for flag, *_ in _SERVER]
+    given: dict[str, Any] = {
+        name: getattr(options, name) for name in names if getattr(options, name) is not None
+    }
+    server = ServerOptions(server=options.server, **given)
+    with Progress(quiet=options.quiet) as progress:
+        return ask_server(
+            bench,
+            server,
+            seed=options.prompt_seed,
+            context=not options.sentence,
+            progress=lambda share, what: progress(f"{what}: {share:.0%}"),
+        )
+
+
+CONTEXT_EXAMPLES = """examples:
+  anaphor bench context contrapro.jsonl --with context.scores --without sentence.scores --format marian
+  anaphor bench context contrapro.jsonl --with a.jsonl --without b.jsonl --random c.jsonl --examples 3
+  anaphor bench context contrapro.jsonl --with a.txt --without b.txt --maximize --log-base e
+  anaphor bench context contrapro.jsonl --with a.jsonl --without b.jsonl --answers
+  anaphor bench context ctxpro.jsonl --with a.de --without b.de --translations --whole"""
+
+
+def configure_context(parser: argparse.ArgumentParser) -> None:
+    _add_bench(parser)
+    files = parser.add_argument_group("files of one system")
+    add = files.add_argument
+    add(
+        "--with",
+        required=True,
+        metavar="FILE",
+        help="its scores, translations or answers with context",
+        dest="with_context",
+    )
+    add("--without", required=True, metavar="FILE", help="those without context")
+    add("--random", metavar="FILE", help="those with the context of another item")
+    kind = files.add_mutually_exclusive_group()
+    kind.add_argument("--translations", action="store_true", help="the files are translations, not scores")
+    kind.add_argument("--answers", action="store_true", help="the files are answers of a language model")
+    add("--prompt-seed", type=int, default=1, metavar="N", help="seed of the prompts (default 1)")
+    _add_reading(parser)
+    _add_translations(parser, whole="the lines of --with and --random")
+    parser.add_argument(
+        "--log-base", metavar="BASE", help="plain numbers are logarithms to this base, for CXMI: e, 2 or 10"
+    )
+    _add_statistics(parser, paired=False)
+    output = add_output(parser, ("json", "latex", "markdown", "tsv")).add_argument
+    output("--examples", type=whole_number, default=0, metavar="N", help="show N items won and N lost")
+
+
+def run_context(options: argparse.Namespace) -> None:
+    from anaphor.bench import read_bench
+    from anaphor.bench.choice import evaluate_answers, read_answers
+    from anaphor.bench.context import RANDOM, WITH, WITHOUT, evaluate_context
+    from anaphor.bench.scores import evaluate_scores, log_base_of
+    from anaphor.bench.translations import evaluate_translations, read_translations
+
+    bench = read_bench(options.bench)
+    files = {WITH: options.with_context, WITHOUT: options.without, RANDOM: options.random}
+    given = {name: path for name, path in files.items() if path}
+    scores = {}
+    if options.answers:
+        seed = options.prompt_seed
+        answers = {name: read_answers(path, bench, seed=seed) for name, path in given.items()}
+        judged = evaluate_answers(bench, answers, prompt_seed=seed)
+    elif options.translations:
+        texts = {name: read_translations(path, bench) for name, path in given.items()}
+        whole = (WITH, RANDOM) if options.whole else ()
+        judged = evaluate_translations(bench, texts, whole=whole, **_translation_options(options, bench))
+    else:
+        scores = {name: _read_scores_of(options, bench, path) for name, path in given.items()}
+        if options.log_base is not None:
+            base = log_base_of(options.log_base)
+            scores = {name: replace(one, log_base=one.log_base or base) for name, one in scores.items()}
+        judged = evaluate_scores(bench, scores)
+    found = evaluate_context(
+        judged,
+        scores=scores,
+        samples=options.samples,
+        seed=options.seed,
+        level=options.level,
+        examples=options.examples,
+    )
+    print_result(options, found)
+
+
+IMPORT_EXAMPLES = """examples:
+  anaphor bench import contrapro.jsonl --scores samples_contrapro.jsonl --output results.jsonl
+  anaphor bench import contrapro.jsonl --scores lines.out --format fairseq --sums --output results.jsonl
+  anaphor bench import ctxpro.jsonl --translations output.de --output results.jsonl
+  anaphor bench import contrapro.jsonl --answers answers.txt --output results.jsonl"""
+
+
+def configure_import(parser: argparse.ArgumentParser) -> None:
+    _add_bench(parser)
+    files = parser.add_argument_group("files")
+    given = files.add_mutually_exclusive_group(required=True)
+    given.add_argument("--scores", metavar="FILE", help="one score per variant")
+    given.add_argument("--translations", metavar="FILE", help="one translation per item")
+    given.add_argument("--answers", metavar="FILE", help="answers of a language model")
+    files.add_argument(
+        "--output", required=True, metavar="FILE", help="the results, with the hash of the set"
+    )
+    files.add_argument(
+        "--prompt-seed", type=int, default=1, metavar="N", help="seed of the prompts (default 1)"
+    )
+    _add_reading(parser)
+
+
+def run_import(options: argparse.Namespace) -> None:
+    from anaphor.bench import read_bench
+    from anaphor.bench.choice import read_answers, write_answers
+    from anaphor.bench.scores import write_scores
+    from anaphor.bench.translations import read_translations, write_translations
+
+    bench = read_bench(options.bench)
+    if options.scores is not None:
+        write_scores(options.output, bench, _read_scores_of(options, bench, options.scores))
+    elif options.translations is not None:
+        write_translations(options.output, bench, read_translations(options.translations, bench))
+    else:
+        answers = read_answers(options.answers, bench, seed=options.prompt_seed)
+        write_answers(options.output, bench, answers, seed=options.prompt_seed)
+
+
+COMMANDS = {
+    "list": Command(
+        "list the public test sets that can be read, their licences, and where to get them",
+        configure_list,
+        run_list,
+        LIST_EXAMPLES,
+    ),
+    "check": Command(
+        "compare the files of a set with known hashes and counts", configure_check, run_check, CHECK_EXAMPLES
+    ),
+    "make": Command(
+        "make a bench from the original files of a public test set", configure_make, run_make, MAKE_EXAMPLES
+    ),
+    "score": Command(
+        "judge the items of a set by scores of variants, translations, or choices of language models",
+        configure_score,
+        run_score,
+        SCORE_EXAMPLES,
+    ),
+    "context": Command(
+        "show which items a system wins and loses by its context, with CXMI where it is known",
+        configure_context,
+        run_context,
+        CONTEXT_EXAMPLES,
+    ),
+    "export": Command(
+        "write lines to translate or score, tasks for lm-evaluation-harness, or prompts",
+        configure_export,
+        run_export,
+        EXPORT_EXAMPLES,
+    ),
+    "import": Command(
+        "check results of other tools against the set, and keep them in one format",
+        configure_import,
+        run_import,
+        IMPORT_EXAMPLES,
+    ),
+}
