@@ -37,6 +37,10 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_unconfigure() -> None:
+    gc.unfreeze()  # so that native objects are freed before the interpreter ends
+
+
 def _folder(variable: str, default: Path) -> Path:
     folder = Path(os.environ.get(variable, default))
     if not folder.is_dir():
