@@ -28,21 +28,20 @@ from anaphor.core import (
     FunctionScores,
     InputWarning,
     LanguagePair,
-    OptionError,
     Result,
     Sensitivity,
     Settings,
-    Signature,
     SystemResult,
 )
 from anaphor.core.options import check_type
-from anaphor.core.table import Block, Paragraph, Styled
+from anaphor.core.table import Block
 from anaphor.corpus import Inputs, write_atomically, write_mtme_scores
 from anaphor.corpus.memory import AlignmentLike, TextLike, inputs_of, text_of
+from anaphor.hints import PredictorHints, predictor_hints
 from anaphor.metrics import METRICS, ScoringSetup
 from anaphor.pipeline import Progress, read_texts
 from anaphor.pipeline import evaluate as evaluate_inputs
-from anaphor.report.cards import CardHint, Cards, cards_of
+from anaphor.report.cards import Cards, cards_of
 from anaphor.report.emit import emit
 from anaphor.report.result_file import (
     ResultFile,
@@ -62,74 +61,7 @@ from anaphor.sensitivity import (
 )
 
 if TYPE_CHECKING:  # few runs have a predictor or whole documents, which are slow to import
-    from anaphor.predict.contract import Model
-    from anaphor.predict.postedit import Hint
     from anaphor.segment.candidate import Cutter
-
-#: Hints that are listed for each system; JSON has all of them.
-_LISTED = 20
-
-
-@dataclass(frozen=True, slots=True)
-class PredictorHints:
-    """For every system the number of its pronouns that were predicted, and the unlikely ones."""
-
-    predicted: Mapping[str, int]
-    found: Mapping[str, tuple[Hint, ...]]
-    below: float
-    signature: Signature
-
-    def to_dict(self) -> dict[str, Any]:
-        """Segments and tokens count from 0."""
-        return {
-            "signature": str(self.signature),
-            "unlikely": self.below,
-            "asked": dict(self.predicted),
-            "found": {
-                system: [
-                    {
-                        "segment": one.pronoun.segment,
-                        "token": one.pronoun.position,
-                        "pronoun": one.pronoun.form,
-                        "candidate_token": one.position,
-                        "word": one.word,
-                        "probability": round(hint.probability, 6),
-                        "likelier": hint.likelier,
-                        "likelier_probability": round(hint.likelier_probability, 6),
-                    }
-                    for hint in found
-                    for one in [hint.occurrence]
-                ]
-                for system, found in self.found.items()
-            },
-        }
-
-    def tables(self) -> list[Block]:
-        """A count for each system, then its first hints, the most unlikely first."""
-        title = f"hint, not a score: pronouns less probable than {self.below:g} to the predictor"
-        lines: list[str | Sequence[str | Styled]] = [[Styled(title, "bold")]]
-        for system, found in self.found.items():
-            lines.append(f"{system}: {len(found)} of {self.predicted[system]} pronouns")
-            for hint in sorted(found, key=lambda hint: hint.probability)[:_LISTED]:
-                one = hint.occurrence
-                lines.append(
-                    f"  line {one.pronoun.segment + 1} token {one.position + 1}: "
-                    f"{one.word} for {one.pronoun.form} {hint.probability:.3f}, "
-                    f"likelier {hint.likelier} {hint.likelier_probability:.2f}"
-                )
-            if len(found) > _LISTED:
-                lines.append(f"  ... and {len(found) - _LISTED} more; --json has all of them")
-        return [Paragraph([*lines, [Styled(str(self.signature), "dim")]])]
-
-    def for_cards(self) -> dict[tuple[str, int, int], CardHint]:
-        """The hints by system, segment and source token."""
-        return {
-            (system, hint.occurrence.pronoun.segment, hint.occurrence.pronoun.position): CardHint(
-                round(hint.probability, 6), hint.likelier, round(hint.likelier_probability, 6)
-            )
-            for system, found in self.found.items()
-            for hint in found
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -549,7 +481,9 @@ def score(
         segmentation = segmentation_sensitivity(given, settings, progress)
     functions = scores_by_function(result, inputs) if request.functions else None
     limits = bounds(result, inputs, progress) if request.bounds else ()
-    hints = None if model is None else predictor_hints(request, model, result, inputs)
+    hints = None
+    if model is not None:
+        hints = predictor_hints(result, inputs, model, name=str(request.predictor), below=request.unlikely)
     cards = None
     if request.cards and result.systems[0].verdicts:
         cards = cards_of(result, inputs, {} if hints is None else hints.for_cards())
@@ -564,26 +498,6 @@ def score(
         hints=hints,
         cards=cards,
     )
-
-
-def predictor_hints(request: ScoringRequest, model: Model, result: Result, inputs: Inputs) -> PredictorHints:
-    """The pronouns of every system that a predictor finds unlikely; no part of any score."""
-    from anaphor.postediting import link_system, model_signature
-    from anaphor.predict.postedit import find_occurrences, predict_occurrences, unlikely
-
-    if not result.systems[0].verdicts:
-        what = "no metric judges pronouns, so there is nothing to predict"
-        raise OptionError(what, where="--predictor", fix="add a metric such as apt, or leave it out")
-    packs = None if request.settings.packs is None else Path(request.settings.packs)
-    predicted, found = {}, {}
-    for system in result.systems:
-        text = link_system(result.settings, inputs, system)
-        answers = predict_occurrences(model, text, find_occurrences(text, year=model.card.year, packs=packs))
-        predicted[system.name] = len(answers)
-        found[system.name] = tuple(unlikely(answers, below=request.unlikely))
-    fields = [("unlikely", f"{request.unlikely:g}")]
-    signature = model_signature("hint", str(request.predictor), model, fields)
-    return PredictorHints(predicted, found, request.unlikely, signature)
 
 
 def write_mtme(folder: str, result: Result, inputs: Inputs) -> None:

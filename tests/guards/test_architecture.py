@@ -39,8 +39,9 @@ MAY_IMPORT |= {
     "sensitivity": {"align", "core", "corpus", "pipeline"},
     "verification": set(PIPELINE) | {"pipeline"},
     "reporting": {"bench", "core", "meta", "postediting", "predict", "report", "suite"},
+    "hints": {"core", "corpus", "postediting", "predict", "report"},
     "scoring": set(PIPELINE)
-    | {"bounds", "functions", "pipeline", "postediting", "predict", "segment", "sensitivity"},
+    | {"bounds", "functions", "hints", "pipeline", "predict", "segment", "sensitivity"},
     "postediting": {"core", "corpus", "metrics", "predict", "pronouns"},
     "cli": TOP
     | {
