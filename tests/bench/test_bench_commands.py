@@ -42,6 +42,24 @@ def test_lines_are_exported_with_and_without_context(folder: Path) -> None:
     assert json.loads(files["export.json"][0])["hash"] == BENCH.hash
 
 
+def test_random_contexts_come_from_other_documents(tmp_path: Path) -> None:
+    items = [
+        replace(LAMP, id=f"{number}", source=(f"S{number}.", "It works."), context=(f"T{number}.",))
+        for number in range(8)
+    ]
+    documents = [replace(item, document="ab"[place % 2]) for place, item in enumerate(items)]
+    export_plain(Bench("x", BENCH.pair, "contrapro", tuple(documents)), tmp_path / "lines")
+    files = {path.name: path.read_text().splitlines() for path in (tmp_path / "lines").iterdir()}
+    for place, line in enumerate(files["source.random"]):
+        assert line.endswith(" <SEP> It works.")
+        assert int(line[1]) % 2 != place % 2
+    for source, target in zip(files["variants.source.random"], files["variants.target.random"], strict=True):
+        assert source[1] == target[1]
+    assert len(set(files["source.random"])) > 2
+    export_plain(Bench("x", BENCH.pair, "contrapro", (documents[0], documents[2])), tmp_path / "one")
+    assert not (tmp_path / "one" / "source.random").exists()
+
+
 def test_variants_are_exported_in_the_order_of_the_original(tmp_path: Path) -> None:
     bench = Bench("cat", BENCH.pair, "contracat", (replace(LAMP, correct_at=1),))
     export_plain(bench, tmp_path / "lines")

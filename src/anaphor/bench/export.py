@@ -37,16 +37,21 @@ class BenchExport(JsonFields):
         return [Paragraph([f"{self.output} ({self.set_name}, {self.hash})", *lines])]
 
 
-def export_plain(bench: Bench, folder: str | Path, *, separator: str = SEPARATOR) -> BenchExport:
+def export_plain(
+    bench: Bench, folder: str | Path, *, separator: str = SEPARATOR, seed: int = 1
+) -> BenchExport:
     """Write the lines to translate and, for a contrastive set, those to score, with and without context.
 
-    `source` and `source.context` have one line per item; `variants.source` and `variants.target`, also with
-    `.context`, one line per variant, in the order in which scores are read; `variants.ids` names them.
+    `source`, `source.context` and `source.random` have one line per item; `variants.source` and
+    `variants.target`, also with `.context` and `.random`, one line per variant, in the order in which scores
+    are read; `variants.ids` names them. `.random` has the context of an item of another document instead, and
+    is left out if there is none.
 
     Args:
         bench: The bench.
         folder: A new folder.
         separator: What stands between the sentences of a line with context.
+        seed: The seed of the random contexts.
 
     Returns:
         The names and sizes of the files.
@@ -58,15 +63,47 @@ def export_plain(bench: Bench, folder: str | Path, *, separator: str = SEPARATOR
         "source": [item.source[-1] for item in bench.items],
         "source.context": [separator.join(item.source) for item in bench.items],
     }
+    others = _other_contexts(bench, seed)
+    if others:
+        files["source.random"] = [
+            separator.join([*others[item.id].source[:-1], item.source[-1]]) for item in bench.items
+        ]
     if bench.contrastive:
         rows = [(item, place) for item in bench.items for place in original_order(item)]
         files["variants.source"] = [item.source[-1] for item, _ in rows]
         files["variants.source.context"] = [separator.join(item.source) for item, _ in rows]
         files["variants.target"] = [item.variants[place] for item, place in rows]
         files["variants.target.context"] = [separator.join(item.target(place)) for item, place in rows]
+        if others:
+            files["variants.source.random"] = [
+                separator.join([*others[item.id].source[:-1], item.source[-1]]) for item, _ in rows
+            ]
+            files["variants.target.random"] = [
+                separator.join([*others[item.id].target(0)[:-1], item.variants[place]])
+                for item, place in rows
+            ]
         files["variants.ids"] = [f"{item.id}\t{place}" for item, place in rows]
     about = {"set": bench.name, "pair": str(bench.pair), "hash": bench.hash, "separator": separator}
     return _write(bench, folder, files, {"export.json": json.dumps(about, ensure_ascii=False) + "\n"})
+
+
+def _other_contexts(bench: Bench, seed: int) -> dict[str, BenchItem]:
+    """For every item one with context of another document; empty if not all of them have one."""
+    # Without documents every item is one of its own.
+    giving = [item for item in bench.items if len(item.source) > 1]
+    documents = [item.document or item.id for item in giving]
+    found: dict[str, BenchItem] = {}
+    for item in bench.items:
+        draw = random.Random(f"{seed}\n{item.id}")  # noqa: S311 - no secret depends on it
+        here = item.document or item.id
+        # Most draws succeed at once; a list of all others would be long for every item.
+        places = [draw.randrange(len(giving)) for _ in range(20)] if giving else []
+        choices = (place for place in (*places, *range(len(giving))) if documents[place] != here)
+        place = next(choices, None)
+        if place is None:
+            return {}
+        found[item.id] = giving[place]
+    return found
 
 
 def export_lm_eval(bench: Bench, folder: str | Path, *, seed: int = 1) -> BenchExport:

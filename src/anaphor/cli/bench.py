@@ -191,7 +191,11 @@ def configure_export(parser: argparse.ArgumentParser) -> None:
     files = parser.add_argument_group("files")
     chosen = files.add_mutually_exclusive_group(required=True)
     add = chosen.add_argument
-    add("--plain", metavar="FOLDER", help="lines to translate and to score, with and without context")
+    add(
+        "--plain",
+        metavar="FOLDER",
+        help="lines to translate and to score: with, without and with random context",
+    )
     add("--lm-eval", metavar="FOLDER", help="tasks and items for lm-evaluation-harness (--include_path)")
     add("--prompts", metavar="FILE", help="prompts for language models, two per item, as JSON lines")
     files.add_argument(
