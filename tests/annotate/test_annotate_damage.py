@@ -40,6 +40,11 @@ DAMAGE: dict[str, tuple[str, str, object]] = {
     "a line that is not text": ("texts", "line", b"\xff\xfe"),
     "a role that nobody has": ("people", "role", "king"),
     "a time that is none": ("people", "created", "yesterday"),
+    "bytes instead of text": ("assignments", "category", b"anaphoric"),
+    "a category that the campaign lacks": ("units", "category", "other"),
+    "labels of another answer": ("assignments", "overall_label", "é"),
+    "links that are none": ("texts", "links", "0-0 1"),
+    "practice without an expected answer": ("units", "feedback", "Look at the noun."),
 }
 
 
@@ -86,6 +91,8 @@ def test_a_damaged_row_is_named_and_moved_aside(
         ("units", "targets", "7", read_status),
         ("campaign", "facts", "[]", read_status),
         ("answers", "content", b"\xff", lambda store: export_bytes(store, "jsonl")),
+        ("answers", "seconds", "long", read_status),
+        ("assignments", "category", b"anaphoric", read_status),
     ],
 )
 def test_what_needs_a_damaged_row_says_which(
@@ -129,3 +136,16 @@ def test_nothing_is_moved_where_all_is_well(answered_copy: Path, tmp_path: Path)
         with pytest.raises(OptionError, match="already exists"):
             repair(store, tmp_path / "there")
         assert not any(check(store).values())
+
+
+@pytest.mark.parametrize("version", ["null", float("inf"), -1, b"7"])
+def test_a_damaged_version_of_the_schema_is_refused(answered_copy: Path, version: object) -> None:
+    damaged(answered_copy, "schema_version", "version", version)
+    with pytest.raises(InputError, match="the version of the schema is"):
+        open_store(answered_copy)
+
+
+def test_a_name_too_long_for_a_file_is_refused(answered_copy: Path) -> None:
+    damaged(answered_copy, "systems", "name", "x" * 70_000)
+    with open_store(answered_copy) as store, pytest.raises(OptionError, match="too long"):
+        export_bytes(store, "mtme")

@@ -109,7 +109,8 @@ class _Reader:
     ) -> Iterator[TokenAt]:
         """Our tokens for one of theirs; the file may be tokenized differently."""
         tokens = _known(self._lines, (corpus, line), "sentence", where)
-        if line >= len(text.lines) or _solid(tokens) != _solid(text.tokens(line)) or token >= len(tokens):
+        same = line < len(text.lines) and _solid(tokens) == _solid(text.tokens(line))
+        if not same or not 0 <= token < len(tokens):
             raise _mismatch(f"line {line + 1} of the translation differs", where)
         start = _offset(tokens, token)
         end = start + len(tokens[token])

@@ -96,8 +96,10 @@ def list_assignments(store: Store, person: str) -> tuple[AssignmentRow, ...]:
     """All assignments of a person in order."""
     query = select(_TABLE).where(_TABLE.c.person == person).order_by(_TABLE.c.place)
     with store.read() as connection:
-        rows = connection.execute(query).all()
-    return tuple(from_row(AssignmentRow, row, position=row.place, status=Status(row.status)) for row in rows)
+        return tuple(
+            from_row(AssignmentRow, row, position=row.place, status=Status(row.status))
+            for row in connection.execute(query)
+        )
 
 
 def next_assignment(store: Store, person: str, *, after: str | None = None) -> str | None:

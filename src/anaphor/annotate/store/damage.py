@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,6 +17,7 @@ from msgspec import convert
 from sqlalchemy import BigInteger, Boolean, Connection, Float, Integer, Table
 
 from anaphor.annotate.answer_json import read_answer
+from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.store import schema
 from anaphor.annotate.types import Campaign, Mode, PersonRole, Status, read_marks, read_targets
 from anaphor.core import InputError, Outcome, UserError
@@ -95,6 +96,9 @@ def _rows(connection: Connection, table: Table) -> list[dict[str, Any]]:
     kept, driver.text_factory = driver.text_factory, lambda data: data.decode("utf-8", "surrogateescape")
     try:
         return [dict(row) for row in connection.exec_driver_sql(query).mappings()]
+    except UnicodeDecodeError as error:
+        what, fix = f"the columns of the table {table.name} are damaged", "restore a backup"
+        raise DamagedRowError(what, where="the database", fix=fix) from error
     finally:
         driver.text_factory = kept
 
@@ -189,6 +193,11 @@ def _population(value: str) -> None:
         Outcome[row[2].upper()]
 
 
+def _links(value: str) -> None:
+    for pair in value.split():
+        _, _ = map(int, pair.split("-"))
+
+
 def _marks(value: str) -> None:
     strict_json(value)
     read_marks(value)
@@ -203,6 +212,7 @@ _DECODERS: Mapping[tuple[str, str], Callable[[Any], object]] = {
     ("assignments", "shown"): _texts,
     ("texts", "side"): _side,
     ("texts", "tokens"): _texts,
+    ("texts", "links"): _links,
     ("items", "marks"): _marks,
     ("items", "reference_words"): _texts,
     ("units", "targets"): _targets,
@@ -250,8 +260,15 @@ def _broken_references(
             at.token < tokens.get(("source", "", at.segment), 0) for at in read_marks(row["marks"]).words
         ):
             yield "items", place, "it marks a word that the source does not have"
+    known = {one["name"] for _, row in sound["campaign"] for one in json.loads(row["categories"])}
+    for name in ("items", "units", "assignments"):
+        for place, row in sound[name]:
+            if row["category"] not in known:
+                yield name, place, "its category is not one of the campaign"
     shown: dict[str, set[str]] = {}
     for place, row in sound["units"]:
+        if row["expected"] is None and row["feedback"] is not None:
+            yield "units", place, "it is for practice and has no expected answer"
         targets = read_targets(row["targets"])
         shown[row["id"]] = {one.system for one in targets}
         if not shown[row["id"]] <= ids["systems"] or len(shown[row["id"]]) < len(targets):
@@ -265,3 +282,22 @@ def _broken_references(
         order = json.loads(row["shown"])
         if set(order) != shown.get(row["unit"], set(order)) or len(set(order)) < len(order) or not order:
             yield "assignments", place, "it shows other systems than its unit has"
+    yield from _wrong_labels(sound, {row.get("assignment") for row in tables["answers"]})
+
+
+def _wrong_labels(
+    sound: Mapping[str, list[tuple[int, dict[str, Any]]]], answered: Container[object]
+) -> Iterator[tuple[str, int, str]]:
+    """Assignments whose labels do not follow from their answer, where that can be read."""
+    names = {row["id"]: row["name"] for _, row in sound["systems"]}
+    contents = {row["assignment"]: row["content"] for _, row in sound["answers"]}
+    modes = [Mode(row["mode"]) for _, row in sound["campaign"]]
+    for place, row in sound["assignments"]:
+        content, systems = contents.get(row["id"]), json.loads(row["shown"])
+        if not modes or (content is None and row["id"] in answered) or not set(systems) <= names.keys():
+            continue
+        expected = Labels()
+        if content is not None:
+            expected = labels_of(modes[0], read_answer(content), [names[one] for one in systems])
+        if any(row[name] != label for name, label in expected.columns().items()):
+            yield "assignments", place, "its labels are not those of its answer"

@@ -247,8 +247,11 @@ def _file_engine(path: Path, *, new: bool) -> Engine:
         # Transactions are begun below; the driver would begin them late, and none for reading.
         connection.isolation_level = None
         pragmas = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF")
-        for pragma in (*pragmas, f"busy_timeout = {_BUSY_MILLISECONDS}"):
-            connection.execute(f"PRAGMA {pragma}")
+        try:
+            for pragma in (*pragmas, f"busy_timeout = {_BUSY_MILLISECONDS}"):
+                connection.execute(f"PRAGMA {pragma}")
+        except UnicodeDecodeError as error:  # of a message that quotes a damaged schema
+            raise StoreError(_BROKEN[0], where=str(path), fix=_BROKEN[1]) from error
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

@@ -8,11 +8,46 @@ this package alone, so that both databases hold the same characters.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Integer, MetaData, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, MetaData, Table, types
 
 METADATA = MetaData()
+
+_Check = Callable[[Any], Any] | None
+
+
+def _check(*kinds: type) -> Callable[[Any], Any]:
+    allowed = frozenset((*kinds, type(None)))
+
+    def check(value: Any) -> Any:
+        if value.__class__ not in allowed:
+            raise TypeError(f"{value!r:.40} is not of the type of its column")
+        return value
+
+    return check
+
+
+class Text(types.Text):
+    """Text. SQLite gives whatever a row has in the column; then the row is damaged, and is named as such."""
+
+    def result_processor(self, dialect: Any, coltype: object) -> _Check:  # noqa: ARG002 - SQLAlchemy calls it so
+        return _check(str) if dialect.name == "sqlite" else None
+
+
+class Integer(types.Integer):
+    """A whole number, as with `Text`."""
+
+    def result_processor(self, dialect: Any, coltype: object) -> _Check:  # noqa: ARG002 - SQLAlchemy calls it so
+        return _check(int) if dialect.name == "sqlite" else None
+
+
+class Float(types.Float[float]):
+    """A number, as with `Text`."""
+
+    def result_processor(self, dialect: Any, coltype: object) -> _Check:  # noqa: ARG002 - SQLAlchemy calls it so
+        return _check(int, float) if dialect.name == "sqlite" else None
 
 
 def _table(name: str, *columns: str | Column[Any]) -> Table:

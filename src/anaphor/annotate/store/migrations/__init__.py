@@ -42,7 +42,10 @@ def found_version(connection: Connection) -> int:
     if len(rows) != 1 or rows[0].program != PROGRAM:
         fix = "name a database that `anaphor annotate init` made"
         raise InputError("the database does not belong to a campaign", where="schema_version", fix=fix)
-    return int(rows[0].version)
+    if not isinstance(version := rows[0].version, int) or version < 1:
+        fix = "restore a backup"
+        raise InputError(f"the version of the schema is {version!r:.40}", where="schema_version", fix=fix)
+    return version
 
 
 def migrate(connection: Connection, *, to: int) -> tuple[int, ...]:
