@@ -47,9 +47,8 @@ def inputs(*candidates: tuple[str, ...], documents: tuple[str, ...] | None = Non
 def verdict(
     *candidate: str, documents: tuple[str, ...] | None = None, reference: str = "use"
 ) -> PronounScore:
-    settings = Settings(
-        pair="en-de", metrics=("accept",), tokenized=True, options={"accept_reference": reference}
-    )
+    options = {"accept_reference": reference, "accept_predictor": "ignore"}
+    settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, options=options)
     setup, given = ScoringSetup.of(settings), inputs(candidate, documents=documents)
     trial = MetricInput(
         "system0",
@@ -261,6 +260,9 @@ def test_the_predictor_is_asked_about_french() -> None:
     assert wrong.verdict == "rejected"
     assert "the predictor gives it 0." in wrong.reason
     assert "predictor" not in french("Il", option="ignore").reason
+    # Without it, agreement has the weight that was learned without it.
+    assert french("Elle", option="ignore").verdict == "accepted"
+    assert french("Il", option="ignore").verdict == "rejected"
 
 
 def test_the_predictor_is_compared_with_how_often_a_form_is_right() -> None:

@@ -141,9 +141,10 @@ class Accept(Metric):
                 fix=f"use it for one of {', '.join(known)}, or use apt",
             )
         self._use_reference = use_reference
-        self._models = _calibrations().get(str(pair), _calibrations()["other"])
+        models = _calibrations()
+        self._models = models.get(str(pair) if use_predictor else f"{pair}-alone", models["other"])
         # The predictor is asked only where it was found to help.
-        if use_predictor and self._models["free"].unpredicted:
+        if self._models["free"].unpredicted:
             self.predictor = _PREDICTOR
         self._resolver = Resolver.load(pair.source)
         self._analyser = load_analyser("built-in", language=pair.source)
@@ -370,7 +371,7 @@ def _keep(blocks: dict[_Piece, T], name: _Piece, block: T) -> None:
 
 @cache
 def _calibrations() -> Mapping[str, Mapping[str, _Calibration]]:
-    """The models of `accept.toml` by target language and by whether a reference is used."""
+    """The models of `accept.toml` by language pair, also without the predictor, and by use of a reference."""
     table = tomllib.loads((files("anaphor.metrics") / "accept.toml").read_text(encoding="utf-8"))
     return {
         language: {mode: _Calibration(**values) for mode, values in modes.items()}

@@ -46,7 +46,7 @@ ACCEPT = (
         type=str,
         default="use",
         choices=("use", "ignore"),
-        help="whether acceptability also asks the built-in predictor, where it helps (en-fr)",
+        help="whether acceptability also asks the built-in predictor, where it helps (en-de, en-fr)",
     ),
 )
 APT = (
