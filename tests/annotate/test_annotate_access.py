@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from argon2 import PasswordHasher, Type
 from sqlalchemy import select, update
 
+from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.campaign.people import (
+    SHARED,
     add_lead,
     add_link,
     check_password,
     close_session,
     deactivate,
+    find_link,
     find_person,
     find_session,
     links,
@@ -22,13 +27,16 @@ from anaphor.annotate.campaign.people import (
     people,
     revoke_link,
     set_password,
+    study_link,
     use_link,
 )
+from anaphor.annotate.campaign.workload import join_study
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.audit import audit_log, note
-from anaphor.annotate.store.database import Store
+from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import PersonRole
 from anaphor.core import OptionError, UnknownNameError
+from tests.annotate.conftest import CONFIG, Make
 
 PASSWORD = "correct horse battery"  # noqa: S105 - invented
 PAST = "2001-01-01T00:00:00.000000Z"
@@ -187,3 +195,17 @@ def test_the_audit_log_names_who_did_what(any_store: Store) -> None:
     )
     assert (before.actor, before.action, before.detail["person"]) == ("lea", "link added", "ann")
     assert audit_log(any_store, limit=1) == (last,)
+
+
+def test_of_those_who_join_at_once_only_as_many_do_as_may(empty_address: str, make_campaign: Make) -> None:
+    make_campaign(empty_address, replace(CONFIG, study_people=2))
+    with open_store(empty_address) as store:
+        shared = read_campaign(store).study_token
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(lambda number: join_study(store, f"{shared}:p{number}"), range(6)))
+        joined = [one for one in people(store) if one.name.startswith("p")]
+        assert len(joined) == 2
+        assert all(find_link(store, f"{shared}:{one.name}") for one in joined), "they come back"
+        revoke_link(store, SHARED)
+        assert study_link(store, "http://x") is None
+        assert all(find_link(store, f"{shared}:{one.name}") for one in joined), "also afterwards"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from anaphor.annotate.rules import AnswerTask, conflicts, status_of, status_words, warnings_of
+from anaphor.annotate.rules import AnswerTask, check_answer, conflicts, status_of, status_words, warnings_of
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Mode, Status, TokenAt
+from anaphor.core import InputError
 
 P, Q, H = TokenAt(0, 1), TokenAt(0, 2), TokenAt(1, 0)
 SHOWN = Highlight((P, Q), ((H,),))
@@ -69,6 +72,20 @@ def test_a_remark_alone_counts_as_done_and_an_untranslated_pronoun_needs_no_word
 
 def test_a_category_without_antecedents_has_no_antecedent_rule() -> None:
     assert not conflicts(given(YES, UNSET, P, H), SHOWN, asks_antecedent=False)
+
+
+@pytest.mark.parametrize(
+    ("order", "missing"),
+    [((("b",),), "translations A and C have"), ((("a", "c"),), "translation B has")],
+    ids=["one ranked", "two ranked"],
+)
+def test_an_incomplete_comparison_says_what_has_no_rank(order: tuple[Any, ...], missing: str) -> None:
+    task = AnswerTask(Mode.COMPARE, False, NO_WORDS, (), ("a", "b", "c"))
+    with pytest.raises(InputError) as refused:
+        check_answer(task, AnnotatorAnswer(order=order), where="the answer")
+    assert refused.value.what == f"{missing} no rank yet"
+    assert refused.value.fix == "rank every translation; equal ones share a rank"
+    check_answer(task, AnnotatorAnswer(order=(("b",), ("a", "c"))), where="the answer")
 
 
 def test_every_conflict_says_what_to_do() -> None:

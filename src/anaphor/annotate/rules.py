@@ -117,7 +117,8 @@ def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: Where | st
     }
     missing = [slot.upper() for slot in task.slots if slot not in slots]
     if answer.order and missing and set(slots) < set(task.slots):
-        what = f"translation {' and '.join(missing)} has no rank yet"
+        named, several = " and ".join(missing), len(missing) > 1
+        what = f"translation{'s' if several else ''} {named} {'have' if several else 'has'} no rank yet"
         raise InputError(what, where=where, fix="rank every translation; equal ones share a rank")
     for field, broken in invalid.items():
         if broken:

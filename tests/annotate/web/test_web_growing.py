@@ -21,7 +21,15 @@ from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.completion import check_completion, return_address
 from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
 from anaphor.annotate.campaign.facts import campaign_plan, read_campaign
-from anaphor.annotate.campaign.people import JOINED, add_lead, deactivate, find_person, people
+from anaphor.annotate.campaign.people import (
+    JOINED,
+    add_lead,
+    deactivate,
+    find_person,
+    people,
+    revoke_link,
+    study_link,
+)
 from anaphor.annotate.campaign.practice import PracticeExample, read_practice
 from anaphor.annotate.campaign.workload import WorkloadConfig, add_annotator, joining
 from anaphor.annotate.exchange import export_parts
@@ -274,6 +282,28 @@ def test_the_shared_link_lets_people_join_and_come_back_up_to_its_limit(serve_sm
     assert come("5f3") == 403, "the place of somebody who left is not given away"
     joined = [one.actor for one in audit_log(served.store) if one.action == JOINED]
     assert sorted(joined) == ["5f1", "5f2"]
+
+
+@pytest.mark.parametrize("by", ["page", "command"])
+def test_a_lead_ends_the_shared_link(serve_small: Any, by: str) -> None:
+    served = serve_small(study_people=9)
+    shared, lead = read_campaign(served.store).study_token, served.lead()
+
+    def come(who: str) -> int:
+        return int(served.stranger().enter(f"/enter/{shared}?participant={who}").status_code)
+
+    assert come("5f1") == 303
+    if by == "page":
+        assert 'action="/lead/links/shared/revoke"' in lead.get("/lead/people").text
+        assert lead.post("/lead/links/shared/revoke").status_code == 303
+    else:
+        revoke_link(served.store, "shared")
+    assert "Shared link" not in lead.get("/lead/people").text
+    assert study_link(served.store, "http://x") is None
+    assert come("5f2") == 403, "nobody joins any more"
+    assert come("5f1") == 303, "who has joined comes back"
+    with pytest.raises(UnknownNameError):
+        revoke_link(served.store, "shared")
 
 
 def test_without_the_option_nobody_joins(served: Served) -> None:

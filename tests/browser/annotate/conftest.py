@@ -168,6 +168,7 @@ def site(tmp_path: Path) -> Iterator[dict[str, Any]]:
             name="Crowd",
             practice=(first,),
             budget=4,
+            study_people=2,
             completion_code="C1A2",
             completion_url="http://127.0.0.1:9/complete?cc=C1A2",
             workload=whole,

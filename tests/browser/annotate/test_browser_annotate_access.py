@@ -384,8 +384,36 @@ def test_several_campaigns_practice_and_completion_keep_the_rules(
     page.click("#enter")
     page.wait_for_selector("html[data-ready] #item")
     check(page, "adaptive")
+    _shared_link(page, f"{site['url']}/crowd")
     assert said == []
     page.context.close()
+
+
+def _shared_link(page: Page, url: str) -> None:
+    """A lead gives it away, somebody joins by it, and the lead ends it."""
+
+    def sign_in() -> None:
+        page.context.clear_cookies()
+        page.goto(f"{url}/")
+        page.fill("#name", "Lea")
+        page.fill("#password", PASSWORD)
+        page.press("#password", "Enter")
+        page.wait_for_selector("h1:has-text('Progress')")
+        page.goto(f"{url}/lead/people")
+
+    sign_in()
+    check(page, "shared-link")
+    shared = page.inner_text("#shared").replace("participant=ID", "participant=5f1")
+    shared = url + shared[shared.index("/enter/") :]
+    page.context.clear_cookies()
+    page.goto(shared)
+    check(page, "shared-link-entered")
+    page.click("#enter")
+    page.wait_for_selector("html[data-ready] #practice")
+    sign_in()
+    page.click("#end-shared")
+    page.wait_for_selector("#shared", state="detached")
+    check(page, "shared-link-ended")
 
 
 def test_the_focus_can_always_be_seen_and_reaches_everything(window: OpenWindow, server: Any) -> None:

@@ -37,6 +37,9 @@ SERVED = "served"
 """The action in the audit log that names where the campaign is served."""
 JOINED = "joined by the shared link"
 """The action in the audit log of somebody who came from a crowd platform."""
+SHARED = "shared"
+"""What `revoke_link` calls the link that a crowd platform gives to all its people."""
+_ENDED = "shared link ended"
 _HASHER = PasswordHasher()
 
 
@@ -213,8 +216,14 @@ def add_links(store: Store, names: Sequence[str], *, days: float, url: str | Non
 
 
 def revoke_link(store: Store, link: str, *, by: str = COMMAND_LINE) -> None:
-    """End a link and every session that it opened."""
+    """End a link and every session that it opened.
+
+    The name `shared` ends the shared link: nobody else joins by it, and whoever has joined still comes back.
+    """
     with store.write() as connection:
+        if link == SHARED and study_is_open(connection):
+            note(connection, actor=by, action=_ENDED)
+            return
         table = schema.links
         done = connection.execute(
             update(table).where(table.c.id == link, table.c.revoked.is_(None)).values(revoked=now())
@@ -260,19 +269,28 @@ class StudyLink:
 def study_link(store: Store, url: str) -> StudyLink | None:
     """The shared link on a server with this address; None where nobody may join by one."""
     with store.read() as connection:
-        campaign = read_campaign(connection)
-        joined = study_joined(connection)
-    if not campaign.study_token:
-        return None
+        if not study_is_open(connection):
+            return None
+        campaign, joined = read_campaign(connection), study_joined(connection)
     return StudyLink(
         f"{url.rstrip('/')}/enter/{campaign.study_token}?participant=ID", joined, campaign.study_people
     )
 
 
+def study_is_open(connection: Connection) -> bool:
+    """Whether there is a shared link that no lead has ended."""
+    return bool(read_campaign(connection).study_token) and not _times(connection, _ENDED)
+
+
 def study_joined(connection: Connection) -> int:
-    """How many have joined by the shared link; the audit log cannot be changed."""
+    """How many have joined by the shared link."""
+    return _times(connection, JOINED)
+
+
+def _times(connection: Connection, action: str) -> int:
+    """How often something was noted in the audit log, which cannot be changed."""
     table = schema.audit
-    query = select(func.count()).select_from(table).where(table.c.action == JOINED)
+    query = select(func.count()).select_from(table).where(table.c.action == action)
     return int(connection.execute(query).scalar_one())
 
 

@@ -19,7 +19,14 @@ from typing import Any
 from sqlalchemy import Connection, Table, func, insert, select
 
 from anaphor.annotate.campaign.facts import read_campaign
-from anaphor.annotate.campaign.people import JOINED, Person, insert_link, insert_person, study_joined
+from anaphor.annotate.campaign.people import (
+    JOINED,
+    Person,
+    insert_link,
+    insert_person,
+    study_is_open,
+    study_joined,
+)
 from anaphor.annotate.campaign.pool import PoolUnit
 from anaphor.annotate.labels import Labels
 from anaphor.annotate.store import Store, schema
@@ -171,7 +178,7 @@ def joining(source: Store | Connection, token: str) -> str:
     with reading(source) as connection:
         campaign = read_campaign(connection)
         right = hmac.compare_digest(study.encode("utf-8", "surrogatepass"), campaign.study_token.encode())
-        if not campaign.study_token or not right or not _PARTICIPANT.fullmatch(participant):
+        if not study_is_open(connection) or not right or not _PARTICIPANT.fullmatch(participant):
             return ""
         known = connection.execute(select(schema.people.c.id).where(schema.people.c.name == participant))
         is_full = study_joined(connection) >= campaign.study_people

@@ -12,8 +12,10 @@ EXAMPLES = """examples:
   anaphor annotate link campaign.db --add ann bob --days 14
   anaphor annotate link campaign.db --add ann --url https://judge.example.org
   anaphor annotate link campaign.db --revoke 1f0a...
+  anaphor annotate link study.db --revoke shared
 
-A link is shown only once. Whoever has it can enter as that person until it expires or is revoked."""
+A link is shown only once. Whoever has it can enter as that person until it expires or is revoked.
+`--revoke shared` ends the shared link of a study: nobody else joins, whoever has joined comes back."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
