@@ -16,7 +16,7 @@ import pytest
 import anaphor
 from anaphor.cli.main import main
 from anaphor.core import InputWarning, LanguagePair, UserError
-from anaphor.languages import known_pairs, load_pair
+from anaphor.languages import known_pairs, load_pair, pack_file
 from anaphor.languages.pack_file import PackRecord
 from anaphor.metrics import METRICS
 from tests.docs.test_docs_cli import whole_parser
@@ -107,6 +107,8 @@ def pack_keys(monkeypatch: pytest.MonkeyPatch) -> set[str]:
         allow(table, *keys)
 
     monkeypatch.setattr(PackRecord, "allow", listen)
+    monkeypatch.setattr(pack_file, "_LANGUAGES", {})
+    monkeypatch.setattr(pack_file, "_PAIRS", {})
     for pair in known_pairs():
         load_pair(LanguagePair.parse(pair))
     return asked

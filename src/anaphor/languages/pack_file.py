@@ -36,6 +36,10 @@ _PAIR = re.compile(r"([a-z]{2,3}-[a-z]{2,3})\.toml")
 _ITEMS = r"\^?(?:(?:[^\W\d_]|\[[^\W\d_]+\])[?*]?)+"
 _HOST = re.compile(rf"{_ITEMS}(?:\|{_ITEMS})*")
 
+# The parts of a run load the same packs twenty times. Whoever changes a file gets the new content.
+_LANGUAGES: dict[tuple[str, bytes], LanguagePack] = {}
+_PAIRS: dict[tuple[LanguagePair, bytes, str, str], PairPack] = {}
+
 
 class PackRecord(Record):
     """A table of a pack file. Words are checked to be in the folded spelling that the matcher compares."""
@@ -95,17 +99,24 @@ class PackRecord(Record):
 
 def load_language(code: str, *, folder: Path | None = None) -> LanguagePack:
     """The pack of one language, from `folder` where it has one."""
-    content, record = _read(code, _LANGUAGE, kind="language", folder=folder)
-    return _language(record, code=code, digest=digest([content]))
+    file, content = _read(code, _LANGUAGE, kind="language", folder=folder)
+    key = (code, content)
+    if key not in _LANGUAGES:
+        _LANGUAGES[key] = _language(_record(file, content), code=code, digest=digest([content]))
+    return _LANGUAGES[key]
 
 
 def load_pair(pair: LanguagePair, *, folder: Path | None = None) -> PairPack:
     """The pack of one pair and of both its languages, each from `folder` where it has one."""
-    content, record = _read(str(pair), _PAIR, kind="language pair", folder=folder)
+    file, content = _read(str(pair), _PAIR, kind="language pair", folder=folder)
     source = load_language(pair.source, folder=folder)
     target = load_language(pair.target, folder=folder)
-    parts = [content, source.digest.encode(), target.digest.encode()]
-    return _pair(record, pair=pair, source=source, target=target, digest=digest(parts))
+    key = (pair, content, source.digest, target.digest)
+    if key not in _PAIRS:
+        parts = [content, source.digest.encode(), target.digest.encode()]
+        record = _record(file, content)
+        _PAIRS[key] = _pair(record, pair=pair, source=source, target=target, digest=digest(parts))
+    return _PAIRS[key]
 
 
 def languages_digest(pair: LanguagePair, folder: Path | None = None) -> str:
@@ -125,7 +136,7 @@ def known_pairs(folder: Path | None = None) -> tuple[str, ...]:
     return tuple(sorted(_found(_PAIR, folder)))
 
 
-def _read(name: str, pattern: re.Pattern[str], *, kind: str, folder: Path | None) -> tuple[bytes, PackRecord]:
+def _read(name: str, pattern: re.Pattern[str], *, kind: str, folder: Path | None) -> tuple[str, bytes]:
     found = _found(pattern, folder)
     if name not in found:
         where = "the built-in packs" if folder is None else f"{folder} and the built-in packs"
@@ -136,7 +147,11 @@ def _read(name: str, pattern: re.Pattern[str], *, kind: str, folder: Path | None
         raise InputError(
             f"cannot read the pack: {error.strerror}", where=str(found[name]), fix="make it a readable file"
         ) from error
-    return content, PackRecord.from_toml(content, file=str(found[name]), docs="docs/packs.md")
+    return str(found[name]), content
+
+
+def _record(file: str, content: bytes) -> PackRecord:
+    return PackRecord.from_toml(content, file=file, docs="docs/packs.md")
 
 
 def _found(pattern: re.Pattern[str], folder: Path | None) -> dict[str, Traversable]:

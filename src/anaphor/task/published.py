@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from io import StringIO
 from typing import Any
@@ -120,6 +121,7 @@ def published_tasks() -> tuple[tuple[str, int], ...]:
     return tuple(dict.fromkeys((row["pair"], int(row["year"])) for row in _read("results")))
 
 
+@cache  # every recipe asks which systems there were
 def _read(name: str) -> list[dict[str, str]]:
     content = (files("anaphor.task") / "published_data" / f"{name}.tsv").read_text(encoding="utf-8")
     return list(csv.DictReader(StringIO(content), delimiter="\t"))
