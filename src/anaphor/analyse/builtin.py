@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import pairwise, repeat
 from pathlib import Path
 
@@ -176,13 +177,23 @@ def _shipped() -> dict[str, Path]:
     return {path.parent.name: path for path in found}
 
 
+@cache  # several parts of a run ask for the same analyser
+def _shipped_model(language: str) -> tuple[AnalyserModel, str]:
+    """The model of a language, and the hash of its file."""
+    path = _shipped()[language]
+    return read_model(path), digest([path.read_bytes()])
+
+
 def build(language: str, model: str | None) -> BuiltInAnalyser:
     """The analyser of a language; `model` is the path of other weights than those that ship."""
     if model is None and language not in built_in_languages():
         raise UnknownNameError.among(
             language, built_in_languages(), kind="language of the built-in analyser", where="--analyser"
         )
-    path = _shipped()[language] if model is None else Path(model)
+    if model is None:
+        found, hash_of_model = _shipped_model(language)
+        return BuiltInAnalyser(found, hash_of_model=hash_of_model)
+    path = Path(model)
     found = read_model(path)
     if found.language != language:
         raise MismatchError(
