@@ -184,7 +184,7 @@ def configure_evaluate(parser: argparse.ArgumentParser) -> None:
     judged.add_argument(
         "--pronouns", action="store_true", help="evaluate the links of the pair's pronouns as well"
     )
-    judged.add_argument("--packs", metavar="FOLDER", help="your own language packs")
+    judged.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
     add_output(judged)
     shared.add_choice(shared.add_training(parser))
 

@@ -82,7 +82,7 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
     group.add_argument("--source", required=True, metavar="FILE", help="source text, one segment per line")
     group.add_argument("--target", required=True, metavar="FILE", help="its translation, line by line")
-    group.add_argument("--packs", metavar="FOLDER", help="your own language packs")
+    group.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
 
 
 def refuse(options: argparse.Namespace, names: Iterable[str], *, beside: str, because: str) -> None:

@@ -90,11 +90,14 @@ def _statistics_of(options: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(options, name) for name in ("paired", "samples", "seed", "level")}
 
 
+def _add_prompt_seed(group: argparse._ArgumentGroup) -> None:
+    what = "seed of the order of options in prompts (default 1)"
+    group.add_argument("--prompt-seed", type=int, default=1, metavar="N", help=what)
+
+
 def _add_prompts(group: argparse._ArgumentGroup) -> None:
     """What language models are shown."""
-    group.add_argument(
-        "--prompt-seed", type=int, default=1, metavar="N", help="seed of the order of options (default 1)"
-    )
+    _add_prompt_seed(group)
     group.add_argument("--sentence", action="store_true", help="show the tested sentence alone, no context")
 
 
@@ -375,7 +378,7 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
     kind = files.add_mutually_exclusive_group()
     kind.add_argument("--translations", action="store_true", help="the files are translations, not scores")
     kind.add_argument("--answers", action="store_true", help="the files are answers of a language model")
-    add("--prompt-seed", type=int, default=1, metavar="N", help="seed of the prompts (default 1)")
+    _add_prompt_seed(files)
     _add_reading(parser)
     _add_translations(parser, whole="the lines of --with and --random")
     parser.add_argument(
@@ -439,9 +442,7 @@ def configure_import(parser: argparse.ArgumentParser) -> None:
     files.add_argument(
         "--output", required=True, metavar="FILE", help="the results, with the hash of the set"
     )
-    files.add_argument(
-        "--prompt-seed", type=int, default=1, metavar="N", help="seed of the prompts (default 1)"
-    )
+    _add_prompt_seed(files)
     _add_reading(parser)
 
 

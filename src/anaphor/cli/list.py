@@ -17,7 +17,7 @@ EXAMPLES = """examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pair", metavar="SRC-TGT", help="show the lists of one pair")
-    parser.add_argument("--packs", metavar="FOLDER", help="language packs of your own")
+    parser.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
     parser.add_argument(
         "--licences", action="store_true", help="show the licences of the package and of its models"
     )

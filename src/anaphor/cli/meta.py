@@ -306,7 +306,7 @@ def configure_equivalents(parser: argparse.ArgumentParser) -> None:
     files = parser.add_argument_group("files")
     files.add_argument("--pairs", metavar="FILE", help="judged pairs of words: TSV or JSON lines")
     add_judgements(files, required=False)
-    files.add_argument("--packs", metavar="FOLDER", help="language packs of your own")
+    files.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
     group = parser.add_argument_group("what is proposed")
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
     group.add_argument(

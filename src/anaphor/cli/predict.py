@@ -154,7 +154,7 @@ def configure_connect(parser: argparse.ArgumentParser) -> None:
     )
     task = parser.add_argument_group("task")
     add_task(task)
-    task.add_argument("--packs", metavar="FOLDER", help="your own language packs")
+    task.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
     add = parser.add_argument_group("server, prompts and answers").add_argument
     for flag, kind, metavar, text in _OPTIONS:
         add(flag, type=kind, metavar=metavar, help=text)
@@ -351,7 +351,7 @@ def configure_ensemble(parser: argparse.ArgumentParser) -> None:
     )
     weights("--means", choices=tuple(_MEANS), default="linear", help="mean of probabilities (default linear)")
     weights("--equal", action="store_true", help="equal weights; needs no --dev")
-    weights("--packs", metavar="FOLDER", help="your own language packs")
+    weights("--packs", metavar="FOLDER", help="folder with your own language packs")
     output = parser.add_argument_group("output")
     output.add_argument("--output", required=True, metavar="FOLDER", help="where to write the model")
     add_output(output)
@@ -466,7 +466,7 @@ def configure_postedit(parser: argparse.ArgumentParser) -> None:
     files("--candidate", required=True, metavar="FILE", help="its translation")
     files("--documents", metavar="FILE", help="one document id per line, or start lines")
     files("--alignment", metavar="FILE", help="alignment links between their tokens (default: computed)")
-    files("--packs", metavar="FOLDER", help="your own language packs")
+    files("--packs", metavar="FOLDER", help="folder with your own language packs")
     how = parser.add_argument_group("prediction").add_argument
     how("--pair", metavar="SRC-TGT", help="language pair; needed unless the model is for one pair")
     how(

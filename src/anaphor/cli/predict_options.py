@@ -24,7 +24,7 @@ def add_training(parser: argparse.ArgumentParser) -> None:
     """Training data, and how much of it to use."""
     task = parser.add_argument_group("task")
     add_task(task)
-    task.add_argument("--packs", metavar="FOLDER", help="your own language packs")
+    task.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
     add = parser.add_argument_group("data").add_argument
     add("--train", required=True, metavar="FILE", help="five-column training file with labels")
     add("--dev", metavar="FILE", help="five-column development file with labels; some recipes need it")
@@ -40,7 +40,7 @@ def add_model_and_file(parser: argparse.ArgumentParser, what: str) -> None:
     add("--pair", metavar="SRC-TGT", help="language pair of FILE; needed unless the model is for one pair")
     add("--year", type=int, metavar="YYYY", help="year of the classes, for a model that has several")
     add("--documents", metavar="FILE", help="document ids (default: the .doc-ids file beside FILE)")
-    add("--packs", metavar="FOLDER", help="your own language packs")
+    add("--packs", metavar="FOLDER", help="folder with your own language packs")
     add(
         "--careful",
         action="store_true",

@@ -312,7 +312,9 @@ def configure_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--source", metavar="FILE", help="write all source documents, one segment per line")
     parser.add_argument("--reference", metavar="FILE", help="write the first reference in the same way")
     parser.add_argument("--protest", metavar="FILE", help="write a database of PROTEST 1.1 (SQLite)")
-    parser.add_argument("--packs", metavar="FOLDER", help="your own language packs, for --protest")
+    parser.add_argument(
+        "--packs", metavar="FOLDER", help="folder with your own language packs, for --protest"
+    )
     parser.add_argument("--stand-off", metavar="FOLDER", help="write the suite without its texts")
 
 

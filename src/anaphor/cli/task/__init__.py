@@ -33,7 +33,7 @@ def add_systems(parser: argparse.ArgumentParser) -> None:
     files.add_argument(
         "predictions", nargs="+", metavar="PRED", help="predicted labels: first column, or the only one"
     )
-    files.add_argument("--packs", metavar="FOLDER", help="folder with language packs of your own")
+    files.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
     group = parser.add_argument_group("what is scored, and how")
     add_task(group)
     add_average(group)

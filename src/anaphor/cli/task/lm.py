@@ -106,7 +106,7 @@ def _add_text(parser: argparse.ArgumentParser, *, several: bool) -> None:
         help="one sentence per line, words separated by spaces; .gz is decompressed",
     )
     add("--tokenize", metavar="LANGUAGE", help="tokenize the text for a language, such as fr")
-    add("--packs", metavar="FOLDER", help="your own language packs, for --tokenize")
+    add("--packs", metavar="FOLDER", help="folder with your own language packs, for --tokenize")
     add("--lower", action="store_true", help="lower-case the text")
 
 
@@ -124,7 +124,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
 def _add_subtask(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("task")
     add_task(group)
-    group.add_argument("--packs", metavar="FOLDER", help="your own language packs")
+    group.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
     group.add_argument("--strip-tags", action="store_true", help="remove |TAG from target words")
     group.add_argument("--lower", action="store_true", help="lower-case the target, as for the model")
 

@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SRC,TGT[,DOC]",
         help="their columns, by header or by number from 1 (default: found by language code)",
     )
-    add("--packs", metavar="FOLDER", help="folder with language packs of your own")
+    add("--packs", metavar="FOLDER", help="folder with your own language packs")
     add = parser.add_argument_group("which examples, and how they are written").add_argument
     add(
         "--style",
