@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 
 from anaphor.core import MismatchError, OptionError, UserError
+from anaphor.core.table import Table, text
 from anaphor.report.charts import (
     as_png,
     cases_chart,
@@ -20,7 +21,7 @@ from anaphor.report.charts import (
     scatter_chart,
     scatter_plot,
 )
-from anaphor.report.emit import markdown_table
+from anaphor.report.emit import render
 from anaphor.report.escape import escaped, json_block, markdown, shown
 from anaphor.report.result_file import StoredResult, StoredScore
 from anaphor.report.result_tables import result_markdown
@@ -51,7 +52,8 @@ def test_markup_is_escaped_in_html_json_and_markdown() -> None:
 
 
 def test_a_markdown_table_has_a_heading_and_a_rule() -> None:
-    assert markdown_table([["a", "b"], ["x|y", "1"]]) == "| a | b |\n| --- | ---: |\n| x\\|y | 1 |"
+    table = Table((text("a"), text("b")), [("x|y", "1")])
+    assert render([table], "markdown") == "| a | b |\n| --- | ---: |\n| x\\|y | 1 |"
 
 
 def test_a_result_as_markdown_has_scores_marks_cases_and_signatures(demo_stored: StoredResult) -> None:

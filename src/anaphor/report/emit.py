@@ -123,17 +123,6 @@ def text_table(rows: Sequence[Sequence[str]], *, paint: Paint) -> str:
     return "\n\n".join(tables)
 
 
-def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    """The first row is the heading, the first column is flush left, others right; cells are escaped."""
-    return _markdown_rows([[escape_markdown(cell) for cell in row] for row in rows])
-
-
-def _markdown_rows(rows: Sequence[Sequence[str]]) -> str:
-    heading, *body = rows
-    rule = ["---", *["---:"] * (len(heading) - 1)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (heading, rule, *body))
-
-
 def _text(block: Block, paint: Paint) -> str:
     if isinstance(block, str):
         return printable(block)
@@ -167,6 +156,7 @@ def _markdown(block: Block) -> str:
     if block.caption:
         notes.append(escape_markdown(block.caption))
     rows = [[escape_markdown(column.heading) for column in block.columns]]
+    rows.append(["---", *["---:"] * (len(block.columns) - 1)])
     for values in block.rows:
         rows.append([])
         for column, value in zip(block.columns, values, strict=True):
@@ -174,7 +164,8 @@ def _markdown(block: Block) -> str:
             number, rest = _parts(column, value)
             number = escape_markdown(number)
             rows[-1].append((f"**{number}**" if strong else number) + escape_markdown("".join(rest)))
-    return "\n\n".join([*title, _markdown_rows(rows), *(["\n".join(notes)] if notes else [])])
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    return "\n\n".join([*title, table, *(["\n".join(notes)] if notes else [])])
 
 
 def _parts(column: Column, value: CellValue) -> tuple[str, tuple[str, str]]:
