@@ -421,10 +421,10 @@ def planned_for_target(sample: JudgedSample, *, target: float, level: float) -> 
 
 
 def judgement_gains(plan: SamplingPlan, values: Mapping[str, Sequence[float]]) -> dict[str, Gain]:
-    """For every stratum, how much one more judgement lowers a variance; endless while it has too few.
+    """For every stratum, how much one more judgement lowers a variance; infinite while it has too few.
 
-    `values` are the shares right of the items judged so far. A gain is a function of their number, so that it
-    can be asked for judgements to come.
+    `values` are the proportions correct of the items judged so far. A gain is a function of their number, so
+    that it can be computed for future judgements.
     """
 
     def gain(share: AllocationStratum) -> Gain:

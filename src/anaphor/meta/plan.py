@@ -44,11 +44,12 @@ from anaphor.stats.allocation import AllocationStratum, allocate
 
 FORMAT = "anaphor-plan"
 
-#: What a share right is known of: an outcome, or a verdict of the guess.
+#: What has a proportion correct: an outcome, or a verdict of the metric that guesses.
 Case: TypeAlias = Outcome | str
 
-#: The share right to expect of each case before anything is judged: apt-2017, Table 5, but more for case 3,
-#: of which guillou-hardmeier-2018 found half right, and not 0 for cases 4 and 6, so that they are sampled.
+#: The proportion correct of each case to expect before anything is judged: apt-2017, Table 5, but more for
+#: case 3, half of which guillou-hardmeier-2018 found correct, and not 0 for cases 4 and 6, which would then
+#: never be sampled.
 EXPECTED: Mapping[Case, float] = {
     Outcome.IDENTICAL: 0.84,
     Outcome.EQUIVALENT: 0.43,
@@ -58,11 +59,12 @@ EXPECTED: Mapping[Case, float] = {
     Outcome.BOTH_MISSING: 0.1,
 }
 
-#: The verdicts of a guess from the least probability up, and the share of scores below each but the last.
-#: More of them at the lower end, where most of what people reject is found; what is open expects the mean.
+#: The verdicts of a guess in the order of their probability, and the share of scores below each but the last.
+#: They are finer at the lower end, where most pronouns that annotators reject are found; `open` expects the
+#: mean.
 VERDICTS = ("lowest", "low", "open", "middle", "high")
 _CUTS = {"lowest": 0.1, "low": 0.25, "middle": 0.5}
-#: No verdict is so sure that nothing of it need be judged.
+#: The highest proportion correct of a verdict: at 1, nothing of it would be sampled.
 _SUREST = 0.95
 
 _OUTCOMES = [outcome.name.lower() for outcome in Outcome]
@@ -101,7 +103,7 @@ class Stratum:
 
 @dataclass(frozen=True, slots=True)
 class UnitKind:
-    """What a predictor can know of a unit before it is judged."""
+    """What is known of a unit before it is judged."""
 
     outcome: Outcome
     category: str
@@ -127,13 +129,13 @@ class PlannedStratum:
         return sum(self.kinds.values())
 
     def expected(self, shares: Mapping[Case, float]) -> float:
-        """The share right, from that of each case."""
+        """The proportion correct, as the mean over the cases of its units."""
         return math.fsum(shares[kind.case] * number for kind, number in self.kinds.items()) / self.size
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """The metric whose verdicts divide the items, and the share right that it expects of each verdict."""
+    """The metric whose verdicts divide the items, and the proportion correct to expect of each verdict."""
 
     metric: str
     expected: Mapping[Case, float]
@@ -156,7 +158,7 @@ class SamplingPlan:
 
     @property
     def expected(self) -> Mapping[Case, float]:
-        """The share right to expect of every case before anything is judged."""
+        """The proportion correct to expect of every case before anything is judged."""
         return {**EXPECTED, **(self.guess.expected if self.guess else {})}
 
     @property
@@ -366,7 +368,7 @@ def make_plan(
 
 
 def _expected(units: Sequence[Unit]) -> dict[Case, float]:
-    """The share right that a guess expects of each of its verdicts: the mean score."""
+    """The proportion correct that a guess expects of each of its verdicts: the mean score."""
     known = [unit.score for unit in units if unit.score is not None]
     found: dict[Case, float] = {}
     for verdict in sorted({unit.verdict for unit in units}, key=VERDICTS.index):
@@ -397,7 +399,7 @@ def random_number(pronoun: str, *, seed: int) -> float:
 
 
 def _draw(strata: Sequence[Stratum], planned: Sequence[int], like: SamplingPlan) -> SamplingPlan:
-    """A plan with these strata; what is not about strata and items it has from another."""
+    """A plan with these strata and their items; everything else is that of another plan."""
     named, items = {}, {}
     for stratum, number in zip(strata, planned, strict=True):
         kinds = Counter(unit.kind for unit in stratum.units)

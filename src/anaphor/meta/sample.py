@@ -1,8 +1,8 @@
 """A plan with the judgements of annotators: the cells that estimates are made of.
 
-What the judgements of all systems say of an item before it is judged itself is the prediction. It is made
-from the case and the category of the item: the share right of the two together is shrunk towards that of the
-case, and this towards what earlier studies found of it, so that a rare kind has a sensible prediction too.
+The prediction for an item is what the judgements of all systems say about it before it is judged itself. It
+follows from its case and category: the proportion correct of both is shrunk towards that of the case,
+and this towards what earlier studies found, so that a rare kind has a sensible prediction too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class PredictedCell:
 
 @dataclass(frozen=True, slots=True)
 class PredictedShares:
-    """The share right of every case and of every kind; for each judged item, that of the other pronouns."""
+    """The proportion correct of every case and every kind; for a judged item, that of other pronouns."""
 
     cases: Mapping[Case, float]
     kinds: Mapping[UnitKind, float]
@@ -71,7 +71,7 @@ class JudgedSample:
 
     @property
     def values(self) -> dict[str, list[float]]:
-        """The share right of every judged unit, by stratum."""
+        """The proportion correct of every judged unit, by stratum."""
         return {name: [unit.value for unit in units] for name, units in self.units.items()}
 
     def cells(
@@ -148,13 +148,13 @@ def predict_shares(
 ) -> PredictedShares:
     """Shares from judged items, each with its kind, value and pronoun; `known` are all kinds there are.
 
-    `expected` is the share right of every case before anything is judged.
+    `expected` is the proportion correct of every case before anything is judged.
     """
     right, keys = np.array(values, np.float64), np.array(pronouns, np.int64)
     numbers = {case: number for number, case in enumerate(expected)}
     of_items = np.array([numbers[kind.case] for kind in kinds], np.int64)
     cases = group_shares(of_items, right, towards=np.array(list(expected.values())), pull=PULL)
-    # Of two kinds with the same case and category the predictor knows the same.
+    # Kinds with the same case and category have the same prediction.
     pairs = {pair: number for number, pair in enumerate(dict.fromkeys((k.case, k.category) for k in known))}
     groups = np.array([pairs[kind.case, kind.category] for kind in kinds], np.int64)
     towards = cases[[numbers[case] for case, _ in pairs]]
@@ -170,8 +170,8 @@ def predict_shares(
 def join_small_cells(found: Sequence[PredictedCell]) -> list[PredictedCell]:
     """The cells; one with too few judgements to estimate its variance is joined with the most similar other.
 
-    Similar is who expects nearly the same share right, the first of equals. A cell that still has too few is
-    the only one.
+    That is the one with the nearest expected proportion correct, the first of equals. A cell that still has
+    too few judgements is the only one.
     """
     cells = list(found)
     while len(cells) > 1 and (small := next((one for one in cells if not one.cell.is_enough), None)):
