@@ -315,7 +315,12 @@ def summarize(
     parts = item_parts(bench)
     scores, comparisons = [], {}
     for rule in rules:
-        right = {one.system: _right(one.outcomes[rule]) for one in systems}
+        right = {
+            one.system: np.array(
+                [outcome is BenchOutcome.RIGHT for outcome in one.outcomes[rule]], np.float64
+            )
+            for one in systems
+        }
         if paired and len(systems) > 1:
             comparisons[rule] = _compare(right, documents, samples=samples, seed=seed, level=level)
         scores += [
@@ -334,10 +339,6 @@ def summarize(
     return BenchResult(
         bench, asked, tuple(systems), tuple(ordered), comparisons, signatures, tuple(notes), examples
     )
-
-
-def _right(outcomes: Sequence[BenchOutcome]) -> Floats:
-    return np.array([one is BenchOutcome.RIGHT for one in outcomes], dtype=np.float64)
 
 
 def _accuracy(name: str, right: Floats, documents: Sequence[str], level: float) -> Accuracy:

@@ -83,13 +83,6 @@ def _add_statistics(parser: argparse.ArgumentParser, *, paired: bool = True) -> 
     add_resampling(group, zero=False)
 
 
-def _statistics_of(options: argparse.Namespace) -> dict[str, Any]:
-    if options.paired and options.samples < 100:
-        what = f"{options.samples} resamples are too few for a test"
-        raise OptionError(what, where="--samples", fix="give 100 or more, better 1000")
-    return {name: getattr(options, name) for name in ("paired", "samples", "seed", "level")}
-
-
 def _add_prompt_seed(group: argparse._ArgumentGroup) -> None:
     what = "seed of the order of options in prompts (default 1)"
     group.add_argument("--prompt-seed", type=int, default=1, metavar="N", help=what)
@@ -298,7 +291,11 @@ def run_score(options: argparse.Namespace) -> None:
 def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
     from anaphor.bench.scores import evaluate_scores
 
-    summary = {**_statistics_of(options), "examples": options.examples}
+    if options.paired and options.samples < 100:
+        what = f"{options.samples} resamples are too few for a test"
+        raise OptionError(what, where="--samples", fix="give 100 or more, better 1000")
+    names = ("paired", "samples", "seed", "level", "examples")
+    summary = {name: getattr(options, name) for name in names}
     if options.scores:
         scores = {
             name: _read_scores_of(options, bench, path) for name, path in _named_files(options.scores).items()

@@ -120,7 +120,10 @@ def read_config(config: Path, *, folder: Path) -> AptConfig:
         "output": folder / ini.text("output", "output_file"),
         "multiword_matrix": boolean("output", "counting_multiword_in_matrix"),
         "shown_labels": ini.convert(
-            "output", "max_length_matrix", _checked(int, _is_count), wanted="a number, 0 or more"
+            "output",
+            "max_length_matrix",
+            _checked(int, lambda number: number >= 0),
+            wanted="a number, 0 or more",
         ),
     }
     found = {name: read_word_list(path) for name, path in lists.items()}
@@ -134,10 +137,6 @@ def read_config(config: Path, *, folder: Path) -> AptConfig:
         repair_target=frozenset(repair_target),
         absent=tuple(f"Not {name}" for name, words in found.items() if words is None),
     )
-
-
-def _is_count(number: int) -> bool:
-    return number >= 0
 
 
 def _checked(read: Callable[[str], T], holds: Callable[[T], bool]) -> Callable[[str], T]:

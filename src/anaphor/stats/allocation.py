@@ -66,13 +66,9 @@ def allocate_for(shares: Sequence[AllocationStratum], *, variance: float) -> tup
     """The fewest judgements that bring the variance of one estimate down to the one that is wanted."""
     taken = [share.least for share in shares]
     queue = _queue(shares, taken)
-    while queue and _total(shares, taken) > variance:
+    while queue and math.fsum(map(AllocationStratum.variance, shares, taken)) > variance:
         _take_best(queue, shares, taken)
     return tuple(taken)
-
-
-def _total(shares: Sequence[AllocationStratum], taken: Sequence[int]) -> float:
-    return math.fsum(share.variance(n) for share, n in zip(shares, taken, strict=True))
 
 
 def _queue(shares: Sequence[AllocationStratum], taken: Sequence[int]) -> list[tuple[float, int]]:

@@ -87,11 +87,11 @@ def null_subject_placeholders(
     verb that is not an example. With `any_number` a pronoun need not agree with the verb, for a translation
     that may be wrong.
     """
-    sentences = _Sentences(pair, limits, spanish=language == "es", any_number=any_number)
+    linked = _LinkedPair(pair, limits, spanish=language == "es", any_number=any_number)
     hidden: set[int] = set()
     places = []
     for verb in sorted(pair.analysis.null_subjects):
-        subject = sentences.pronoun_for(verb)
+        subject = linked.pronoun_for(verb)
         if subject is None or subject in hidden:
             places.append(Placeholder(verb, 0, hides=False))
         else:
@@ -106,7 +106,7 @@ def may_be_third_person(form: str) -> bool:
     return bool(_THIRD.fullmatch(word)) or not _NOT_THIRD.search(word)
 
 
-class _Sentences:
+class _LinkedPair:
     """A sentence pair and its links in the form that the rules ask for."""
 
     def __init__(
