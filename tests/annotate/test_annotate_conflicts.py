@@ -70,6 +70,14 @@ def test_a_remark_alone_counts_as_done_and_an_untranslated_pronoun_needs_no_word
     assert status_of(task, AnnotatorAnswer()) is Status.NEW
 
 
+def test_an_answer_to_one_of_two_questions_leaves_the_example_open() -> None:
+    task = AnswerTask(Mode.JUDGE, True, NO_WORDS, (), ())
+    assert status_of(task, given(NO)) is status_of(task, given(UNSET, NO)) is Status.NEW
+    assert [one.question for one in warnings_of(task, given(NO))] == ["antecedent"]
+    assert status_of(task, given(NO, NO)) is Status.DONE
+    assert status_of(task, given(Mark.UNCLEAR)) is Status.DONE, "who cannot judge it has answered"
+
+
 def test_a_category_without_antecedents_has_no_antecedent_rule() -> None:
     assert not conflicts(given(YES, UNSET, P, H), SHOWN, asks_antecedent=False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
@@ -131,6 +132,18 @@ def test_pearmut_includes_the_end_of_a_span(answered: Store) -> None:
                 )
                 spans += 1
     assert spans > 5
+
+
+def test_other_tools_show_the_pronoun_and_know_no_annotators(answered: Store) -> None:
+    """Label Studio refuses unknown e-mail addresses and shows a key `source` as JSON."""
+    shown = [
+        item["src"] for task in json.loads(export_bytes(answered, "pearmut"))["data"] for (item,) in task
+    ]
+    assert all(re.search(r"<b>\w+</b>", one) for one in shown)
+    for task in json.loads(export_bytes(answered, "label-studio")):
+        assert f"[{task['data']['pronoun']}]" in task["data"]["source_text"]
+        assert "source" not in task["data"]
+        assert not any("completed_by" in one for one in task["annotations"])
 
 
 def test_pearmut_has_the_examples_of_everybody_in_their_order(answered: Store) -> None:

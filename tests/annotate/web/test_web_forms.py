@@ -55,6 +55,13 @@ def test_a_warning_keeps_the_item_open_once(served: Any) -> None:
     assert "Please check it again" in ann.get(f"/items/{ann.first()}").text
 
 
+def test_a_form_in_which_nothing_is_chosen_says_so_and_saves_nothing(served: Any) -> None:
+    ann = served.annotator()
+    sent = ann.post(f"/items/{ann.first()}/answer", form())
+    assert "Nothing was chosen, so nothing is saved" in ann.get(sent.headers["location"]).text
+    assert present(ann, ann.first()).count("version") == 0
+
+
 def test_after_the_last_item_comes_the_list(served: Any) -> None:
     ann = served.annotator()
     last = str(ann.get("/items/at?position=4").url.path)

@@ -191,6 +191,8 @@ def test_gaps_hide_the_word_everywhere(serve_small: Any, answered: Send) -> None
         text = re.search(r'<div class="row">((?!class="row).)*hidden word.*?</div>', page.text, re.S)
         assert text is not None
         assert not re.search(r">(Elle|il|ça)<", text[0])
+        assert 'name="choices" value="bad"' in page.text
+        assert 'value="bad_translation"' not in page.text, "it is a choice, and not a tag as well"
     item = str(pages[0].url.path).rpartition("/")[2]
     saved = ann.send(f"/api/items/{item}/answer", answered(choices=["il", "elle"], go="stay"))
     assert len(re.findall(r'value="(?:il|elle)" data-key="\d" checked', saved.json()["html"])) == 2
