@@ -30,12 +30,18 @@ FILES = {
 }
 
 
-def enlarge(folder: Path, times: int) -> int:
-    """Write the news set several times over; the number of segments."""
+def enlarge(folder: Path, times: int, *, marked: bool = False) -> int:
+    """Write the news set several times over; the number of segments.
+
+    Marked, every line of a text ends in the number of its copy, so that no copy has a line of another.
+    """
     segments = 0
     for name, file in FILES.items():
         lines = (NEWS / file).read_text(encoding="utf-8").split("\n")[:4954]
-        (folder / name).write_text("".join(f"{line}\n" for line in lines) * times, encoding="utf-8")
+        with (folder / name).open("w", encoding="utf-8") as out:
+            for copy in range(times):
+                mark = f" {copy}" if marked and "links" not in name else ""
+                out.writelines(f"{line}{mark}\n" for line in lines)
         segments = len(lines) * times
     return segments
 
@@ -134,7 +140,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=10, help="how often the news set is repeated")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--curve", action="store_true", help="also 20, 50 and 100 times")
+    parser.add_argument("--curve", action="store_true", help="also 20, 50 and 100 times, and marked copies")
     parser.add_argument("--write", action="store_true", help="keep the result under results/")
     parser.add_argument("--worker", nargs=2, metavar=("WHICH", "FOLDER"))
     options = parser.parse_args()
@@ -160,6 +166,8 @@ def main() -> None:
             for times in (10, 20, 50, 100):
                 segments = enlarge(folder, times)
                 report["curve"].append({"segments": segments} | measure("ours", folder, 1))
+            segments = enlarge(folder, 100, marked=True)
+            report["marked"] = {"segments": segments} | measure("ours", folder, 1)
     print(json.dumps(report))
     if options.write:
         target = Path(__file__).parent / "results" / "score.json"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from importlib import import_module
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from anaphor.core.errors import UnknownNameError, UserError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 
@@ -73,10 +78,7 @@ class Registry(Generic[T]):
         if self._plugins_read:
             return
         self._plugins_read = True
-        # Imported here: it is slow, and a help text needs no plug-ins.
-        from importlib.metadata import entry_points
-
-        for point in entry_points(group=self._group):
+        for point in _plugins(tuple(sys.path))(group=self._group):
             if point.name not in self._targets:
                 self._targets[point.name] = point.value
             elif self._targets[point.name] != point.value:
@@ -89,3 +91,12 @@ class Registry(Generic[T]):
             where=" and ".join(targets),
             fix="rename one of the two, or uninstall the package that provides it",
         )
+
+
+@lru_cache(maxsize=1)
+def _plugins(_path: tuple[str, ...]) -> Callable[..., Iterable[EntryPoint]]:
+    """Selects among what the packages on a search path offer; every one of them is opened for it."""
+    # Imported here: it is slow, and a help text needs no plug-ins.
+    from importlib.metadata import entry_points
+
+    return entry_points().select
