@@ -121,6 +121,22 @@ void check_batches() {
   }
 }
 
+void check_runs() {
+  const RandomNetwork network(48, 2, 3);
+  std::mt19937 random(11);
+  const States given{random_floats(90 * 48, random, 1), {0, 7, 90}};
+  const auto found = [&](Run run) {
+    States x = given;
+    Forward forward(network.weights, plain_tile);
+    return run(forward, x, {6, 7, 89}).values;
+  };
+  const std::vector<float> plain = found(plain_run);
+  check(plain.size() == 3 * 48 && plain == found(best_run()), "every width of vectors gives the same states");
+#if defined(ANAPHOR_AVX2)
+  if (__builtin_cpu_supports("avx2")) check(plain == found(avx2_run), "so do the vectors of older machines");
+#endif
+}
+
 void check_refusals() {
   const RandomNetwork network(8, 1, 1);
   for (const int32_t number : {40, -1}) {
@@ -145,6 +161,7 @@ int main() {
   check_rounding();
   check_powers();
   check_batches();
+  check_runs();
   check_refusals();
   std::puts("the network's own tests passed");
   return 0;
