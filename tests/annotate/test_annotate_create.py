@@ -263,11 +263,15 @@ def test_gap_filling_hides_the_word_and_offers_choices(make_campaign: Make, tmp_
         view = assignment_view(store, person, row.id)
         assert view.choices == ("il", "elle", "ils", "elles", "ce", "on", "ça/cela", "other", "bad")
         for line in view.lines:
+            before = None
             for token in line.slots[0].tokens:
                 assert token.role != "pronoun"
                 if token.role == "gap":
                     hidden += 1
                     assert token.text == ""
+                    assert before is None or token.gap == " ", "a hyphen or an elision would give it away"
+                    assert before is None or not before.text.endswith(("'", "’"))
+                before = token
     assert hidden > 20
     store.close()
 
