@@ -42,7 +42,7 @@ DAMAGE: dict[str, tuple[str, str, object]] = {
     "a time that is none": ("people", "created", "yesterday"),
     "bytes instead of text": ("assignments", "category", b"anaphoric"),
     "a category that the campaign lacks": ("units", "category", "other"),
-    "labels of another answer": ("assignments", "overall_label", "é"),
+    "a label that is none": ("assignments", "overall_label", "é"),
     "links that are none": ("texts", "links", "0-0 1"),
     "practice without an expected answer": ("units", "feedback", "Look at the noun."),
 }

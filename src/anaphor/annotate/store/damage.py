@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,11 +17,11 @@ from msgspec import convert
 from sqlalchemy import BigInteger, Boolean, Connection, Float, Integer, Table
 
 from anaphor.annotate.answer_json import read_answer
-from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.store import schema
-from anaphor.annotate.types import Campaign, Mode, PersonRole, Status, read_marks, read_targets
+from anaphor.annotate.types import Campaign, Mark, Mode, PersonRole, Status, read_marks, read_targets
 from anaphor.core import InputError, Outcome, UserError
 from anaphor.core.records import strict_json
+from anaphor.meta.judgements import Judgement
 
 #: What reading a row can end in that has a value of another kind than its column.
 UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError, ArithmeticError)
@@ -260,10 +260,10 @@ def _broken_references(
             at.token < tokens.get(("source", "", at.segment), 0) for at in read_marks(row["marks"]).words
         ):
             yield "items", place, "it marks a word that the source does not have"
-    known = {one["name"] for _, row in sound["campaign"] for one in json.loads(row["categories"])}
+    categories = {one["name"] for _, row in sound["campaign"] for one in json.loads(row["categories"])}
     for name in ("items", "units", "assignments"):
         for place, row in sound[name]:
-            if row["category"] not in known:
+            if row["category"] not in categories:
                 yield name, place, "its category is not one of the campaign"
     shown: dict[str, set[str]] = {}
     for place, row in sound["units"]:
@@ -282,22 +282,15 @@ def _broken_references(
         order = json.loads(row["shown"])
         if set(order) != shown.get(row["unit"], set(order)) or len(set(order)) < len(order) or not order:
             yield "assignments", place, "it shows other systems than its unit has"
-    yield from _wrong_labels(sound, {row.get("assignment") for row in tables["answers"]})
-
-
-def _wrong_labels(
-    sound: Mapping[str, list[tuple[int, dict[str, Any]]]], answered: Container[object]
-) -> Iterator[tuple[str, int, str]]:
-    """Assignments whose labels do not follow from their answer, where that can be read."""
-    names = {row["id"]: row["name"] for _, row in sound["systems"]}
-    contents = {row["assignment"]: row["content"] for _, row in sound["answers"]}
-    modes = [Mode(row["mode"]) for _, row in sound["campaign"]]
+    if any(Mode(row["mode"]) is not Mode.JUDGE for _, row in sound["campaign"]):
+        return  # other labels are words or names of systems
+    marks = {one.value for one in Mark}
+    labels = {
+        "overall_label": {one.value for one in Judgement},
+        "pronoun_label": marks,
+        "antecedent_label": marks,
+    }
     for place, row in sound["assignments"]:
-        content, systems = contents.get(row["id"]), json.loads(row["shown"])
-        if not modes or (content is None and row["id"] in answered) or not set(systems) <= names.keys():
-            continue
-        expected = Labels()
-        if content is not None:
-            expected = labels_of(modes[0], read_answer(content), [names[one] for one in systems])
-        if any(row[name] != label for name, label in expected.columns().items()):
-            yield "assignments", place, "its labels are not those of its answer"
+        for name, known in labels.items():
+            if row[name] is not None and row[name] not in known:
+                yield "assignments", place, f"{name} is {row[name]!r:.40}"
