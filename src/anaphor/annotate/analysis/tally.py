@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, FromClause, func, select
 
 from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.campaign.facts import system_names
@@ -125,8 +125,19 @@ class CampaignTally:
         by_place = sorted(self.units.values(), key=lambda one: one.place)
         self._categories = list(dict.fromkeys(one.category for one in by_place))
         self.names = dict(connection.execute(select(who.c.id, who.c.name)).all())
-        for row in connection.execute(_state().execution_options(yield_per=_ROWS_AT_ONCE)):
-            self._put(row)
+        # What nobody has answered is counted by the database: to read every row of a large campaign would
+        # keep annotators waiting meanwhile. Attention items are needed one by one.
+        given, answer = schema.assignments, schema.answers
+        joined = given.join(unit).outerjoin(answer)
+        untouched = (given.c.status == Status.NEW.value) & answer.c.id.is_(None) & unit.c.expected.is_(None)
+        counted = select(given.c.person, given.c.category, func.count()).select_from(joined).where(untouched)
+        for person, category, number in connection.execute(
+            counted.group_by(given.c.person, given.c.category)
+        ):
+            self._status[person, category, Status.NEW.value] = number
+        rows = _state(joined).where(~untouched).execution_options(yield_per=_ROWS_AT_ONCE)
+        for row in connection.execute(rows):
+            self._put(row, counted=False)
 
     def _note_last(self, connection: Connection) -> None:
         last = connection.execute(select(func.max(schema.journal.c.seq))).scalar() or 0
@@ -139,11 +150,12 @@ class CampaignTally:
         self._note_last(connection)
         if self._seen[-1][1] > since:
             changed = select(schema.journal.c.assignment).where(schema.journal.c.seq > since)
-            for row in connection.execute(_state().where(schema.assignments.c.id.in_(changed))):
-                self._put(row)
+            joined = schema.assignments.outerjoin(schema.answers)
+            for row in connection.execute(_state(joined).where(schema.assignments.c.id.in_(changed))):
+                self._put(row, counted=True)
 
-    def _put(self, row: Any) -> None:
-        """Take over the state of one assignment; what is counted of it before goes first."""
+    def _put(self, row: Any, *, counted: bool) -> None:
+        """Take over the state of one assignment; what was `counted` of it before goes first."""
         name = self.names[row.person]
         if row.saved is not None:
             self.last_saved[name] = max(row.saved, self.last_saved.get(name, ""))
@@ -152,6 +164,8 @@ class CampaignTally:
         old = self._given.get(row.id)
         if old == new:
             return
+        if old is None and counted:
+            self._status[new.person, new.category, Status.NEW.value] -= 1
         if old is not None:
             self._status[old.person, old.category, old.status] -= 1
             self._answered_units[old.unit] -= old.status != Status.NEW.value
@@ -328,11 +342,11 @@ class CampaignTally:
             yield self.names[one.person], right
 
 
-def _state() -> Any:
+def _state(joined: FromClause) -> Any:
     """The state of assignments, with the time spent on their answers."""
     given, answer = schema.assignments, schema.answers
     return select(
         *(given.c.id, given.c.unit, given.c.person, given.c.category, given.c.status),
         *(given.c.overall_label, given.c.pronoun_label, given.c.antecedent_label),
         *(answer.c.seconds, answer.c.saved),
-    ).select_from(given.outerjoin(answer))
+    ).select_from(joined)

@@ -165,6 +165,7 @@ def _templates(campaign: Campaign, base: str) -> Environment:
     """The templates; all values are escaped, and an unknown name raises instead of rendering nothing."""
     environment = Environment(
         loader=PackageLoader("anaphor.annotate.web", "pages"),
+        auto_reload=False,  # else every page asks the file system for each of its templates
         autoescape=True,
         undefined=StrictUndefined,
         extensions=[_Addresses],
