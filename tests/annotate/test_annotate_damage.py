@@ -18,7 +18,7 @@ from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.maintenance import check, repair
 from anaphor.annotate.store.damage import DamagedRowError
 from anaphor.annotate.store.database import Store, open_store
-from anaphor.core import InputError, OptionError
+from anaphor.core import InputError, OptionError, UserError
 
 DAMAGE: dict[str, tuple[str, str, object]] = {
     "an answer that is not JSON": ("answers", "content", "{"),
@@ -149,3 +149,12 @@ def test_a_name_too_long_for_a_file_is_refused(answered_copy: Path) -> None:
     damaged(answered_copy, "systems", "name", "x" * 70_000)
     with open_store(answered_copy) as store, pytest.raises(OptionError, match="too long"):
         export_bytes(store, "mtme")
+
+
+def test_a_damaged_schema_is_refused(answered_copy: Path) -> None:
+    """A column whose name is not UTF-8, which the driver cannot even quote."""
+    data = answered_copy.read_bytes()
+    assert b"suite_digest" in data
+    answered_copy.write_bytes(data.replace(b"suite_digest", b"suite_dig\xffst"))
+    with pytest.raises(UserError), open_store(answered_copy) as store:
+        read_status(store)

@@ -15,39 +15,38 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, MetaData, Table,
 
 METADATA = MetaData()
 
-_Check = Callable[[Any], Any] | None
+
+class _Checked:
+    """A type whose values are checked as they are read: SQLite gives whatever a row has in the column.
+
+    A value of another type is an error, for which the store then names the damaged row.
+    """
+
+    kinds: tuple[type, ...]
+
+    def result_processor(self, dialect: Any, _coltype: object) -> Callable[[Any], Any] | None:
+        if dialect.name != "sqlite":
+            return None
+        allowed = frozenset((*self.kinds, type(None)))
+
+        def check(value: Any) -> Any:
+            if value.__class__ not in allowed:
+                raise TypeError(f"{value!r:.40} is not of the type of its column")
+            return value
+
+        return check
 
 
-def _check(*kinds: type) -> Callable[[Any], Any]:
-    allowed = frozenset((*kinds, type(None)))
-
-    def check(value: Any) -> Any:
-        if value.__class__ not in allowed:
-            raise TypeError(f"{value!r:.40} is not of the type of its column")
-        return value
-
-    return check
+class Text(_Checked, types.Text):
+    kinds = (str,)
 
 
-class Text(types.Text):
-    """Text. SQLite gives whatever a row has in the column; then the row is damaged, and is named as such."""
-
-    def result_processor(self, dialect: Any, coltype: object) -> _Check:  # noqa: ARG002 - SQLAlchemy calls it so
-        return _check(str) if dialect.name == "sqlite" else None
+class Integer(_Checked, types.Integer):
+    kinds = (int,)
 
 
-class Integer(types.Integer):
-    """A whole number, as with `Text`."""
-
-    def result_processor(self, dialect: Any, coltype: object) -> _Check:  # noqa: ARG002 - SQLAlchemy calls it so
-        return _check(int) if dialect.name == "sqlite" else None
-
-
-class Float(types.Float[float]):
-    """A number, as with `Text`."""
-
-    def result_processor(self, dialect: Any, coltype: object) -> _Check:  # noqa: ARG002 - SQLAlchemy calls it so
-        return _check(int, float) if dialect.name == "sqlite" else None
+class Float(_Checked, types.Float[float]):
+    kinds = (int, float)
 
 
 def _table(name: str, *columns: str | Column[Any]) -> Table:
