@@ -169,7 +169,7 @@ def test_ctrl_c_interrupts_a_native_call() -> None:
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=240, check=True
     )
-    assert 0.4 < float(done.stdout) < 10  # all of it takes minutes
+    assert 0.4 < float(done.stdout) < 60  # all of it takes minutes
 
 
 def test_numpy_is_used_without_a_compiled_extension(monkeypatch: pytest.MonkeyPatch) -> None:
