@@ -11,12 +11,12 @@ from pathlib import Path
 from sqlalchemy import Connection, func, select, text
 
 from anaphor.annotate.answer_json import read_answer
-from anaphor.annotate.judging.assignments import assignment_of, assignments_with_items, mode_and_choices
+from anaphor.annotate.judging.assignments import assignments_with_items, mode_and_choices, task_in
 from anaphor.annotate.rules import check_answer, status_of
 from anaphor.annotate.store import Store, open_store, schema
 from anaphor.annotate.store.damage import DamagedRow, damaged_rows
 from anaphor.annotate.store.database import remove_logs
-from anaphor.annotate.types import AnnotatorAnswer
+from anaphor.annotate.types import AnnotatorAnswer, Status
 from anaphor.core import InputError, OptionError, UserError
 from anaphor.corpus.writing import atomic_path, write_atomically
 
@@ -142,16 +142,15 @@ def _answers(connection: Connection, _store: Store) -> Iterator[str]:
     mode, choices = mode_and_choices(connection)
     contents = {row.assignment: row.content for row in connection.execute(select(schema.answers))}
     for row in connection.execute(assignments_with_items()):
-        one = assignment_of(row, mode, choices)
-        content = contents.get(one.id)
+        task, content = task_in(row, mode, choices), contents.get(row.id)
         try:
             answer = AnnotatorAnswer() if content is None else read_answer(content)
-            check_answer(one.task, answer, where=one.id)
+            check_answer(task, answer, where=row.id)
         except (UserError, ValueError) as error:
-            yield f"the answer of {one.id} is invalid: {error}"
+            yield f"the answer of {row.id} is invalid: {error}"
             continue
-        if status_of(one.task, answer) is not one.status:
-            yield f"the status of {one.id} does not match its answer"
+        if status_of(task, answer) is not Status(row.status):
+            yield f"the status of {row.id} does not match its answer"
 
 
 _CHECKS: Mapping[str, Callable[[Connection, Store], Iterator[str]]] = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from msgspec import convert
@@ -38,12 +39,25 @@ def read_campaign(source: Store | Connection) -> Campaign:
             fix = "make one with `anaphor annotate init`"
             raise InputError("the database contains no campaign", where="campaign", fix=fix)
         # Inside the block, where a row that cannot be read is named.
-        return convert(json.loads(row.facts) | {name: getattr(row, name) for name in _FACTS}, Campaign)
+        return convert(facts_of(row.facts) | {name: getattr(row, name) for name in _FACTS}, Campaign)
 
 
-def read_categories(connection: Connection) -> dict[str, Category]:
+@lru_cache(maxsize=32)
+def facts_of(text: str) -> dict[str, Any]:
+    """The column `facts` of a campaign; it is read for every page, and nobody may change what comes back."""
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def read_categories(connection: Connection) -> Mapping[str, Category]:
     """The categories of the items by name, in the order of the suite."""
-    content = json.loads(connection.execute(select(schema.campaign.c.categories)).scalar_one())
+    return categories_of(connection.execute(select(schema.campaign.c.categories)).scalar_one())
+
+
+@lru_cache(maxsize=32)
+def categories_of(text: str) -> Mapping[str, Category]:
+    """The column `categories` of a campaign."""
+    content = json.loads(text)
     return {one["name"]: Category(one["name"], one["antecedent"], one["description"]) for one in content}
 
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import Column, Connection, func, insert, select, update
+from sqlalchemy import Column, Connection, Select, bindparam, func, insert, select, update
 
 from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.store import Store, schema
@@ -83,6 +83,22 @@ class Session:
     person: Person
     csrf: str
     expires: str
+
+
+def _session_query() -> Select[Any]:
+    """A session with its person and its link in one row: every request needs them."""
+    session, link, person = schema.sessions, schema.links, schema.people
+    columns = (session.c.token_hash, session.c.csrf, session.c.closed, session.c.link, link.c.revoked)
+    return (
+        select(person, *columns, session.c.expires.label("session_expires"))
+        .add_columns(link.c.expires.label("link_expires"))
+        .select_from(session.join(person, person.c.id == session.c.person))
+        .outerjoin(link, link.c.id == session.c.link)
+        .where(session.c.token_hash == bindparam("token_hash"))
+    )
+
+
+_SESSION = _session_query()
 
 
 def people(store: Store) -> tuple[Person, ...]:
@@ -326,16 +342,16 @@ def open_session(store: Store, person_id: str, *, link: str | None = None, hours
 
 def find_session(store: Store, token: str) -> Session | None:
     """The session of a token; None if it is unknown, expired or closed, or if its link or person ended."""
+    wanted, time = _hash(token), now()
     with store.read() as connection:
-        row = _by_hash(connection, schema.sessions.c.token_hash, token)
-        if row is None or row.closed is not None or row.expires <= now():
+        row = connection.execute(_SESSION, {"token_hash": wanted}).one_or_none()
+        if row is None or not hmac.compare_digest(row.token_hash, wanted):
             return None
-        if row.link is not None:
-            link: Any = _row(connection, schema.links.c.id, row.link)
-            if link.revoked is not None or link.expires <= now():
-                return None
-        found = _active_person(connection, row.person)
-    return None if found is None else Session(found, row.csrf, row.expires)
+        if row.closed is not None or row.session_expires <= time or not row.active:
+            return None
+        if row.link is not None and (row.revoked is not None or (row.link_expires or "") <= time):
+            return None
+        return Session(_person(row), row.csrf, row.session_expires)
 
 
 def extend_session(store: Store, token: str, *, hours: float) -> None:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, insert, select
 
 from anaphor.annotate.answer_json import answer_json, read_answer
 from anaphor.annotate.judging.answers import check_request, reused_request
-from anaphor.annotate.judging.assignments import unit_row, unit_task
+from anaphor.annotate.judging.assignments import unit_rows
 from anaphor.annotate.rules import check_answer
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import fresh_id, note, now
@@ -51,7 +51,8 @@ def adjudicate(
     table = schema.decisions
     check_request(request)
     with store.write() as connection:
-        check_answer(unit_task(connection, unit_row(connection, unit)), answer, where="the decision")
+        ((_, task),) = unit_rows(connection, [unit])
+        check_answer(task, answer, where="the decision")
         done = connection.execute(
             select(table).where(table.c.person == by, table.c.request == request)
         ).one_or_none()
@@ -71,12 +72,12 @@ def adjudicate(
         return decision
 
 
-def decisions(source: Store | Connection, unit: str | None = None) -> tuple[Adjudication, ...]:
-    """All decisions about a unit, or about all units, the last one first."""
+def decisions(source: Store | Connection, *units: str) -> tuple[Adjudication, ...]:
+    """All decisions about some units, or about all if none is named, the last one first."""
     table, who = schema.decisions, schema.people
     query = select(table, who.c.name.label("by")).join(who)
-    if unit is not None:
-        query = query.where(table.c.unit == unit)
+    if units:
+        query = query.where(table.c.unit.in_(units))
     with reading(source) as connection:
         rows = connection.execute(query.order_by(table.c.version.desc())).all()
     return tuple(from_row(Adjudication, row, answer=read_answer(row.content)) for row in rows)

@@ -61,11 +61,12 @@ class AnswerRow(Struct, frozen=True, kw_only=True):
 
 
 def answer_rows(
-    connection: Connection, *, units: Sequence[str] | None = None, attention: bool = False
+    connection: Connection, *, units: Sequence[str] | None = None, attention: bool | None = False
 ) -> Iterator[AnswerRow]:
     """The answers that are not empty, by item, unit and person; of some units, or of all.
 
-    They are read as they are asked for. Attention items are left out; with `attention` there is nothing else.
+    They are read as they are asked for. Attention items are left out; with `attention` there is nothing else,
+    and if that is None there is everything.
     """
     given, unit, item = schema.assignments, schema.units, schema.items
     answer, known = schema.answers, unit.c.expected
@@ -73,9 +74,10 @@ def answer_rows(
         select(unit.c.id, unit.c.item, unit.c.category, unit.c.targets, known, item.c.suite_item)
         .add_columns(item.c.pronoun_key, item.c.document, item.c.antecedent)
         .join(item)
-        .where(known.is_not(None) if attention else known.is_(None))
         .order_by(item.c.place, unit.c.id)
     )
+    if attention is not None:
+        about = about.where(known.is_not(None) if attention else known.is_(None))
     if units is not None:
         about = about.where(unit.c.id.in_(units))
     # Some units at a time, put in order here: to sort all answers costs more than to read them.
@@ -132,8 +134,7 @@ def answer_rows(
 def answers_to(source: Store | Connection, unit: str) -> tuple[AnswerRow, ...]:
     """Everybody's answer to a unit, attention item or not, by name; empty answers are left out."""
     with reading(source) as connection:
-        found = tuple(answer_rows(connection, units=[unit]))
-        return found or tuple(answer_rows(connection, units=[unit], attention=True))
+        return tuple(answer_rows(connection, units=[unit], attention=None))
 
 
 def by_unit(rows: Iterable[AnswerRow]) -> dict[str, list[AnswerRow]]:

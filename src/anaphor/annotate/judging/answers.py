@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import merge
 from itertools import islice
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, func, insert, select, update
 
 from anaphor.annotate.answer_json import answer_json, read_answer
 from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.judging.assignments import Assignment, own_row, read_assignment
-from anaphor.annotate.labels import labels_of
+from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.rules import check_answer, status_of
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import fresh_id, now
@@ -29,7 +30,6 @@ from anaphor.annotate.types import (
     ConflictingAnswer,
     JournalEntry,
     Mode,
-    Status,
     StoredAnswer,
 )
 from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError
@@ -65,6 +65,21 @@ class Change:
     where: str = "your answer"
 
 
+def _of_request(table: Table) -> Select[Any]:
+    """The row that a person's request has left in a table."""
+    return select(table).where(table.c.person == bindparam("person"), table.c.request == bindparam("request"))
+
+
+# Built once: building a query costs more than running it.
+_CONFLICT, _ENTRY = _of_request(schema.conflicts), _of_request(schema.journal)
+_ADD_ANSWER, _ADD_ENTRY = insert(schema.answers), insert(schema.journal).inline()
+_SET_LABELS = (
+    update(schema.assignments)
+    .where(schema.assignments.c.id == bindparam("key"))
+    .values({name: bindparam(name) for name in ("status", *Labels().columns())})
+)
+
+
 def save_answer(
     store: Store,
     person: str,
@@ -82,13 +97,11 @@ def save_answer(
     change = Change(person, assignment, version, request, "save", _valid_seconds(seconds))
     table = schema.conflicts
     with store.write() as connection:
-        met = connection.execute(
-            select(table).where(table.c.person == person, table.c.request == request)
-        ).one_or_none()
+        met = connection.execute(_CONFLICT, {"person": person, "request": request}).one_or_none()
         if met is not None:  # a retry: the same conflict again, or none any more where it was resolved since
             if met.assignment != assignment or read_answer(met.content) != answer:
                 raise reused_request()
-            present = stored_in(connection, read_assignment(connection, person, assignment))
+            present = read_assignment(connection, person, assignment).stored
             if met.resolved is not None:
                 return present
             raise StaleAnswerError(present)
@@ -130,7 +143,7 @@ def resolve_conflict(
     with store.write() as connection:
         row = read_assignment(connection, person, assignment, lock=True)
         if keep == SAVED:
-            stored = stored_in(connection, row)
+            stored = row.stored
             waiting = open_conflicts(connection, person, assignment)
             if waiting and stored.version != version:
                 raise StaleAnswerError(stored)
@@ -142,7 +155,7 @@ def resolve_conflict(
                 fix = "load the page again"
                 raise UnknownNameError("this answer is not one of the two", where="your answer", fix=fix)
             if chosen.resolved is not None:
-                return stored_in(connection, row)
+                return row.stored
             change = Change(person, assignment, version, request, "save", chosen.seconds)
             stored = apply_change(connection, change, read_answer(chosen.content))
         connection.execute(
@@ -167,10 +180,7 @@ def apply_change(connection: Connection, change: Change, answer: AnnotatorAnswer
     check_request(change.request)
     # Locked first: on PostgreSQL two requests could else both find the same version and both write.
     row = read_assignment(connection, change.person, change.assignment, lock=True)
-    table = schema.journal
-    done = connection.execute(
-        select(table).where(table.c.person == change.person, table.c.request == change.request)
-    ).one_or_none()
+    done = connection.execute(_ENTRY, {"person": change.person, "request": change.request}).one_or_none()
     if done is not None:
         saved = read_answer(done.content_after)
         # A retry whose acknowledgement was lost: it gets the same one, even if others wrote since.
@@ -178,37 +188,24 @@ def apply_change(connection: Connection, change: Change, answer: AnnotatorAnswer
         if not same or (answer is not None and answer != saved):
             raise reused_request()
         return StoredAnswer(change.assignment, done.version, saved, status_of(row.task, saved), done.at)
-    present = stored_in(connection, row)
-    if change.version != present.version:
-        raise StaleAnswerError(present)
+    if change.version != row.stored.version:
+        raise StaleAnswerError(row.stored)
     if answer is None:
         answer = _undone(connection, change.assignment)
     check_answer(row.task, answer, where=change.where)
-    return _write(connection, change, row, present, answer)
-
-
-def stored_in(connection: Connection, assignment: Assignment) -> StoredAnswer:
-    """The current answer of an assignment."""
-    key, table = assignment.id, schema.answers
-    row = connection.execute(select(table).where(table.c.assignment == key)).one_or_none()
-    if row is None:
-        return StoredAnswer(key, 0, AnnotatorAnswer(), Status.NEW, None)
-    return StoredAnswer(key, row.version, read_answer(row.content), assignment.status, row.saved)
+    return _write(connection, change, row, answer)
 
 
 def _write(
-    connection: Connection,
-    change: Change,
-    assignment: Assignment,
-    present: StoredAnswer,
-    answer: AnnotatorAnswer,
+    connection: Connection, change: Change, assignment: Assignment, answer: AnnotatorAnswer
 ) -> StoredAnswer:
+    present = assignment.stored
     at, version, content = now(), present.version + 1, answer_json(answer)
     status = status_of(assignment.task, answer)
     answers, tags = schema.answers, schema.own_tags
     if version == 1:
         row = {"id": fresh_id(), "assignment": change.assignment, "seconds": change.seconds}
-        connection.execute(insert(answers).values(row | {"version": 1, "content": content, "saved": at}))
+        connection.execute(_ADD_ANSWER, row | {"version": 1, "content": content, "saved": at})
     else:
         spent: ColumnElement[float | None] = answers.c.seconds
         if change.seconds is not None:
@@ -222,16 +219,13 @@ def _write(
     names = system_names(connection) if assignment.task.mode is Mode.COMPARE else {}
     systems = [names.get(one.system, "") for one in assignment.targets]
     labels = labels_of(assignment.task.mode, answer, systems)
-    connection.execute(
-        update(schema.assignments)
-        .where(schema.assignments.c.id == change.assignment)
-        .values(status=status.value, **labels.columns())
-    )
+    key = {"key": change.assignment, "status": status.value}
+    connection.execute(_SET_LABELS, key | labels.columns())
     same = ("assignment", "person", "request", "kind", "seconds")
     entry = {name: getattr(change, name) for name in same} | {"id": fresh_id(), "at": at, "version": version}
     before = None if present.version == 0 else answer_json(present.answer)
     entry |= {"content_before": before, "content_after": content}
-    connection.execute(insert(schema.journal).values(entry))
+    connection.execute(_ADD_ENTRY, entry)
     # The page offers a person's own tags again.
     for tag in set(answer.tags) - set(present.answer.tags):
         known = select(tags).where(tags.c.person == change.person, tags.c.tag == tag)

@@ -6,17 +6,27 @@ Every query uses an index on the rows of one person, so its cost does not grow w
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Column, Connection, Select, func, select
+from sqlalchemy import Column, Connection, Select, bindparam, func, select, true
 
+from anaphor.annotate.answer_json import read_answer
+from anaphor.annotate.campaign.facts import categories_of, facts_of
 from anaphor.annotate.rules import SLOTS, AnswerTask
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.database import from_row, reading
-from anaphor.annotate.types import Highlight, Mode, Status, Target, read_targets
-from anaphor.core import OptionError, UnknownNameError
+from anaphor.annotate.types import (
+    AnnotatorAnswer,
+    Highlight,
+    Mode,
+    Status,
+    StoredAnswer,
+    Target,
+    read_targets,
+)
+from anaphor.core import Category, OptionError, UnknownNameError
 
 _TABLE = schema.assignments
 
@@ -46,9 +56,10 @@ class AssignmentRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """One assignment with its task and the rows it refers to; `marks` is JSON.
+    """One assignment with its task, its answer and the rows it refers to; `marks` is JSON.
 
-    The `targets` are in the order of the slots.
+    The `targets` are in the order of the slots. `total` is the number of assignments of the same person.
+    `expected` is the JSON answer of an attention item or of practice; only practice has a `feedback`.
     """
 
     id: str
@@ -64,18 +75,23 @@ class Assignment:
     marks: str
     targets: tuple[Target, ...]
     task: AnswerTask
+    document_first: int
+    document_segments: int
+    categories: Mapping[str, Category]
+    tags: tuple[str, ...]
+    total: int
+    expected: str | None
+    feedback: str | None
+    stored: StoredAnswer
 
 
-def progress_by(
-    source: Store | Connection, *columns: Column[Any], person: str | None = None
+def _progress(
+    source: Store | Connection, query: Select[Any], person: str
 ) -> dict[tuple[Any, ...], AssignmentProgress]:
-    """The progress of every group of assignments with the same values in some columns, in their order."""
-    query = select(*columns, _TABLE.c.status, func.count()).group_by(*columns, _TABLE.c.status)
-    if person is not None:
-        query = query.where(_TABLE.c.person == person)
+    """The progress of every group of a person's assignments, in the order of the groups."""
     counts: dict[tuple[Any, ...], dict[str, int]] = {}
     with reading(source) as connection:
-        for *key, status, count in connection.execute(query):
+        for *key, status, count in connection.execute(query, {"person": person}):
             counts.setdefault(tuple(key), {})[status] = count
     return {
         key: AssignmentProgress(sum(found.values()), found.get("done", 0), found.get("conflict", 0))
@@ -83,13 +99,21 @@ def progress_by(
     }
 
 
+def _counted(*columns: Column[Any]) -> Select[Any]:
+    query = select(*columns, _TABLE.c.status, func.count()).group_by(*columns, _TABLE.c.status)
+    return query.where(_TABLE.c.person == bindparam("person"))
+
+
+_OF_PERSON, _BY_BATCH = _counted(), _counted(_TABLE.c.batch)
+
+
 def progress_of(source: Store | Connection, person: str) -> AssignmentProgress:
-    return progress_by(source, person=person).get((), AssignmentProgress())
+    return _progress(source, _OF_PERSON, person).get((), AssignmentProgress())
 
 
 def batches_of(store: Store, person: str) -> dict[int, AssignmentProgress]:
     """The batches of a person in order."""
-    return {batch: found for (batch,), found in progress_by(store, _TABLE.c.batch, person=person).items()}
+    return {batch: found for (batch,), found in _progress(store, _BY_BATCH, person).items()}
 
 
 def list_assignments(store: Store, person: str) -> tuple[AssignmentRow, ...]:
@@ -102,20 +126,34 @@ def list_assignments(store: Store, person: str) -> tuple[AssignmentRow, ...]:
         )
 
 
-def next_assignment(store: Store, person: str, *, after: str | None = None) -> str | None:
+def _following() -> Select[Any]:
+    here = _TABLE.alias()
+    place = select(here.c.place).where(
+        here.c.id == bindparam("assignment"), here.c.person == bindparam("person")
+    )
+    query = select(_TABLE.c.id).where(_TABLE.c.person == bindparam("person"))
+    return query.where(_TABLE.c.place > place.scalar_subquery()).order_by(_TABLE.c.place).limit(1)
+
+
+_FOLLOWING = _following()
+
+
+def next_assignment(source: Store | Connection, person: str, *, after: str | None = None) -> str | None:
     """The next one by position, None after the last; without `after` the first new one, or the very first."""
-    query = select(_TABLE.c.id).where(_TABLE.c.person == person).order_by(_TABLE.c.place).limit(1)
-    with store.read() as connection:
+    with reading(source) as connection:
         if after is not None:
-            query = query.where(_TABLE.c.place > _place_of(connection, person, after))
-            return connection.execute(query).scalar()
+            found = connection.execute(_FOLLOWING, {"person": person, "assignment": after}).scalar()
+            if found is None:
+                _place_of(connection, person, after)  # refuses another person's
+            return found
+        query = select(_TABLE.c.id).where(_TABLE.c.person == person).order_by(_TABLE.c.place).limit(1)
         new = connection.execute(query.where(_TABLE.c.status == Status.NEW.value)).scalar()
         return new or connection.execute(query).scalar()
 
 
-def previous_assignment(store: Store, person: str, before: str) -> str | None:
+def previous_assignment(source: Store | Connection, person: str, before: str) -> str | None:
     """The previous one by position; None before the first."""
-    with store.read() as connection:
+    with reading(source) as connection:
         place = _place_of(connection, person, before)
         query = select(_TABLE.c.id).where(_TABLE.c.person == person, _TABLE.c.place < place)
         return connection.execute(query.order_by(_TABLE.c.place.desc()).limit(1)).scalar()
@@ -124,7 +162,10 @@ def previous_assignment(store: Store, person: str, before: str) -> str | None:
 def assignment_at(store: Store, person: str, position: int) -> str:
     """The assignment with a number, counted from 1."""
     with store.read() as connection:
-        total = last_place(connection, person)
+        total = (
+            connection.execute(select(func.max(_TABLE.c.place)).where(_TABLE.c.person == person)).scalar()
+            or 0
+        )
         query = select(_TABLE.c.id).where(_TABLE.c.person == person, _TABLE.c.place == position)
         found: str | None = connection.execute(query).scalar() if 1 <= position <= total else None
     if found is None:
@@ -133,37 +174,21 @@ def assignment_at(store: Store, person: str, position: int) -> str:
     return found
 
 
-def last_place(connection: Connection, person: str) -> int:
-    """The position of a person's last assignment, which is also their number; one index lookup."""
-    found = connection.execute(select(func.max(_TABLE.c.place)).where(_TABLE.c.person == person)).scalar()
-    return found or 0
-
-
 def _place_of(connection: Connection, person: str, assignment: str) -> int:
     query = select(_TABLE.c.place).where(_TABLE.c.id == assignment, _TABLE.c.person == person)
     return int(own_row(connection, query).place)
 
 
-def own_row(connection: Connection, query: Select[Any]) -> Any:
+def own_row(connection: Connection, query: Select[Any], **values: str) -> Any:
     """The row of an assignment that must belong to the person who asks.
 
     An unknown id and an id of another person give the same error, so that nobody can probe for ids.
     """
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(query, values).one_or_none()
     if row is None:
         fix = "go back to your list"
         raise UnknownNameError("this example is not among yours", where="your examples", fix=fix)
     return row
-
-
-def read_assignment(
-    connection: Connection, person: str, assignment: str, *, lock: bool = False
-) -> Assignment:
-    """One assignment, which must be this person's; with `lock` nobody else changes it meanwhile."""
-    query = assignments_with_items().where(_TABLE.c.id == assignment, _TABLE.c.person == person)
-    if lock:  # ignored by SQLite, where a writer is alone anyway
-        query = query.with_for_update(of=_TABLE)
-    return assignment_of(own_row(connection, query), *mode_and_choices(connection))
 
 
 def assignments_with_items() -> Select[Any]:
@@ -174,16 +199,71 @@ def assignments_with_items() -> Select[Any]:
     return select(*columns).select_from(_TABLE.join(unit).join(item))
 
 
-def assignment_of(row: Any, mode: Mode, choices: tuple[str, ...]) -> Assignment:
-    """A row of `assignments_with_items`, typed."""
-    targets = in_order(read_targets(row.targets), row.shown)
+def _one_assignment() -> Select[Any]:
+    """All that saving an answer and showing an assignment need, in one row."""
+    unit, item, document = schema.units, schema.items, schema.documents
+    answer, campaign, others = schema.answers, schema.campaign, _TABLE.alias()
+    total = select(func.max(others.c.place)).where(others.c.person == _TABLE.c.person).scalar_subquery()
+    return (
+        assignments_with_items()
+        .add_columns(document.c.first.label("document_first"), document.c.segments.label("document_segments"))
+        .add_columns(unit.c.expected, unit.c.feedback, total.label("total"))
+        .add_columns(answer.c.version, answer.c.content, answer.c.saved)
+        .add_columns(campaign.c.mode, campaign.c.facts, campaign.c.categories.label("all_categories"))
+        .outerjoin(document, document.c.id == item.c.document)
+        .outerjoin(campaign, true())  # there is one, and a row that is missing is found out when it is used
+        .outerjoin(answer, answer.c.assignment == _TABLE.c.id)
+        .where(_TABLE.c.id == bindparam("assignment"), _TABLE.c.person == bindparam("person"))
+    )
+
+
+_ONE = _one_assignment()
+_LOCKED = select(_TABLE.c.id).where(_TABLE.c.id == bindparam("assignment")).with_for_update()
+
+
+def read_assignment(
+    connection: Connection, person: str, assignment: str, *, lock: bool = False
+) -> Assignment:
+    """One assignment, which must be this person's; with `lock` nobody else changes it meanwhile."""
+    if lock and connection.dialect.name == "postgresql":
+        # Locked before anything of it is read: a query that waits for a lock sees the other tables as they
+        # were when it began. With SQLite a writer is alone anyway.
+        connection.execute(_LOCKED, {"assignment": assignment})
+    row = own_row(connection, _ONE, person=person, assignment=assignment)
+    facts, targets, status = (
+        facts_of(row.facts),
+        in_order(read_targets(row.targets), row.shown),
+        Status(row.status),
+    )
+    stored = StoredAnswer(row.id, 0, AnnotatorAnswer(), Status.NEW, None)
+    if row.version is not None:
+        stored = StoredAnswer(row.id, row.version, read_answer(row.content), status, row.saved)
+    mode, choices = Mode(row.mode), tuple(facts["choices"])
     return from_row(
         Assignment,
         row,
-        status=Status(row.status),
+        status=status,
         targets=targets,
         task=task_of(mode, choices, targets, antecedent=row.antecedent),
+        categories=categories_of(row.all_categories),
+        tags=(*facts["tags"], *facts["category_tags"].get(row.category, ())),
+        stored=stored,
     )
+
+
+_FEEDBACK = select(schema.units.c.feedback).join(_TABLE).where(_TABLE.c.id == bindparam("assignment"))
+
+
+def is_practice(source: Store | Connection, assignment: str) -> bool:
+    """Whether there is something to say about an answer before the next item follows."""
+    with reading(source) as connection:
+        return connection.execute(_FEEDBACK, {"assignment": assignment}).scalar() is not None
+
+
+def task_in(row: Any, mode: Mode, choices: tuple[str, ...]) -> AnswerTask:
+    """What a row of `assignments_with_items` asks for."""
+    targets = in_order(read_targets(row.targets), row.shown)
+    return task_of(mode, choices, targets, antecedent=row.antecedent)
 
 
 def task_of(
@@ -200,20 +280,23 @@ def task_of(
     )
 
 
-def unit_row(connection: Connection, unit: str) -> Any:
-    """A unit with its item."""
-    units, items = schema.units, schema.items
-    query = select(units.c.targets, items).join(items).where(units.c.id == unit)
-    row = connection.execute(query).one_or_none()
-    if row is None:
-        raise UnknownNameError(f"unknown unit: {unit!r:.60}", where="units", fix="go back to the list")
-    return row
-
-
-def unit_task(connection: Connection, row: Any) -> AnswerTask:
-    """What a row of `unit_row` asks for, its systems in the order of the unit itself."""
+def unit_rows(connection: Connection, units: Sequence[str]) -> list[tuple[Any, AnswerTask]]:
+    """Units with their items and documents, and what each asks for, its systems in the unit's own order."""
+    unit, item, document = schema.units, schema.items, schema.documents
+    query = (
+        select(unit.c.id.label("unit"), unit.c.targets, item, document.c.first.label("document_first"))
+        .add_columns(document.c.segments.label("document_segments"))
+        .select_from(unit.join(item).outerjoin(document))
+        .where(unit.c.id.in_(units))
+    )
     mode, choices = mode_and_choices(connection)
-    return task_of(mode, choices, read_targets(row.targets), antecedent=row.antecedent)
+    found = {row.unit: row for row in connection.execute(query)}
+    if unknown := next((one for one in units if one not in found), None):
+        raise UnknownNameError(f"unknown unit: {unknown!r:.60}", where="units", fix="go back to the list")
+    return [
+        (row, task_of(mode, choices, read_targets(row.targets), antecedent=row.antecedent))
+        for row in map(found.__getitem__, units)
+    ]
 
 
 def in_order(targets: Sequence[Target], shown: str) -> tuple[Target, ...]:
@@ -226,4 +309,4 @@ def in_order(targets: Sequence[Target], shown: str) -> tuple[Target, ...]:
 
 def mode_and_choices(connection: Connection) -> tuple[Mode, tuple[str, ...]]:
     row = connection.execute(select(schema.campaign.c.mode, schema.campaign.c.facts)).one()
-    return Mode(row.mode), tuple(json.loads(row.facts)["choices"])
+    return Mode(row.mode), tuple(facts_of(row.facts)["choices"])

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, select, update
 
 from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.campaign.facts import system_names
-from anaphor.annotate.judging.assignments import assignment_of, assignments_with_items, mode_and_choices
+from anaphor.annotate.judging.assignments import assignments_with_items, mode_and_choices, task_in
 from anaphor.annotate.labels import QUESTIONS, labels_of
 from anaphor.annotate.rules import status_of
 from anaphor.annotate.store import schema
@@ -27,7 +27,7 @@ def fill_labels(connection: Connection) -> None:
     rows = []
     for row in connection.execute(query):
         answer = read_answer(row.content)
-        status = status_of(assignment_of(row, mode, choices).task, answer)
+        status = status_of(task_in(row, mode, choices), answer)
         found = labels_of(mode, answer, [names[key] for key in json.loads(row.shown)])
         rows.append({"key": row.id, "status": status.value, **found.columns()})
     columns: dict[str, Any] = {

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 
 from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.judging.answers import check_request, reused_request
@@ -206,16 +206,17 @@ def _entry(
     )
 
 
+_MESSAGES = (
+    select(schema.messages, schema.people.c.name, schema.people.c.role)
+    .join(schema.people)
+    .where(schema.messages.c.assignment.in_(bindparam("assignments", expanding=True)))
+    .order_by(schema.messages.c.seq)
+)
+
+
 def _messages(connection: Connection, assignments: list[str]) -> dict[str, list[Message]]:
-    table, who = schema.messages, schema.people
-    query = (
-        select(table, who.c.name, who.c.role)
-        .join(who)
-        .where(table.c.assignment.in_(assignments))
-        .order_by(table.c.seq)
-    )
     found: dict[str, list[Message]] = {}
-    for row in connection.execute(query):
+    for row in connection.execute(_MESSAGES, {"assignments": assignments}):
         message = Message(row.name, row.at, row.content, row.role == PersonRole.LEAD.value)
         found.setdefault(row.assignment, []).append(message)
     return found

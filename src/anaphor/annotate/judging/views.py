@@ -10,17 +10,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, literal_column, select
 
 from anaphor.annotate import types
 from anaphor.annotate.answer_json import read_answer
-from anaphor.annotate.campaign import facts
-from anaphor.annotate.campaign.facts import SOURCE, SYSTEM, system_names, tokens_with_gaps
+from anaphor.annotate.campaign.facts import (
+    SOURCE,
+    SYSTEM,
+    read_categories,
+    system_names,
+    tokens_with_gaps,
+)
 from anaphor.annotate.campaign.practice import is_right
 from anaphor.annotate.judging.adjudication import Adjudication, decisions
-from anaphor.annotate.judging.answer_rows import AnswerRow, answers_to
-from anaphor.annotate.judging.answers import stored_in
-from anaphor.annotate.judging.assignments import last_place, read_assignment, unit_row, unit_task
+from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows, by_unit
+from anaphor.annotate.judging.assignments import Assignment, read_assignment, unit_rows
 from anaphor.annotate.rules import SLOTS, AnswerTask, RuleConflict, warnings_of
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.database import reading
@@ -34,7 +38,7 @@ from anaphor.annotate.types import (
     Target,
     TokenAt,
 )
-from anaphor.core import UnknownNameError
+from anaphor.core import Category, UnknownNameError
 
 PRONOUN, HEAD, GAP = "pronoun", "head", "gap"
 """The roles that a token can have; most have none."""
@@ -139,63 +143,72 @@ class UnitView(ItemView):
         return self.decisions[0] if self.decisions else None
 
 
+_OWN_TAGS = (
+    select(schema.own_tags.c.tag)
+    .where(schema.own_tags.c.person == bindparam("person"))
+    .order_by(schema.own_tags.c.tag)
+)
+
+
 def assignment_view(
-    store: Store, person: str, assignment: str, *, before: int = 0, after: int = 0
+    source: Store | Connection, person: str, assignment: str, *, before: int = 0, after: int = 0
 ) -> AssignmentView:
     """One assignment of a person, with extra lines of context around pronoun and antecedents."""
-    with store.read() as connection:
+    with reading(source) as connection:
         row = read_assignment(connection, person, assignment)
-        campaign = facts.read_campaign(connection)
-        stored = stored_in(connection, row)
-        own_tags = connection.execute(
-            select(schema.own_tags.c.tag)
-            .where(schema.own_tags.c.person == person)
-            .order_by(schema.own_tags.c.tag)
-        ).scalars()
-        tags = (*campaign.tags, *campaign.category_tags.get(row.category, ()), *own_tags)
+        own_tags = connection.execute(_OWN_TAGS, {"person": person}).scalars()
         return AssignmentView(
-            **_item_fields(connection, row, row.task, row.targets, before, after, blind=True),
+            **_item_fields(connection, row, row.task, row.targets, row.categories, before, after, blind=True),
             assignment=row.id,
             position=row.place,
-            total=last_place(connection, person),
+            total=row.total,
             batch=row.batch,
-            tags=tuple(dict.fromkeys(tags)),
-            stored=stored,
-            warnings=warnings_of(row.task, stored.answer),
-            practice=practice_of(connection, row.unit, stored),
+            tags=tuple(dict.fromkeys((*row.tags, *own_tags))),
+            stored=row.stored,
+            warnings=warnings_of(row.task, row.stored.answer),
+            practice=_practice(row),
         )
 
 
-def practice_of(connection: Connection, unit: str, stored: StoredAnswer) -> PracticeView | None:
+def _practice(assignment: Assignment) -> PracticeView | None:
     """What an annotator learns about practice from their answer; None where a unit is no practice."""
-    table = schema.units
-    query = select(table.c.expected, table.c.feedback).where(table.c.id == unit)
-    expected, feedback = connection.execute(query).one()
-    if feedback is None:
+    if assignment.feedback is None:
         return None
-    if stored.status is Status.NEW:
+    if assignment.stored.status is Status.NEW:
         return PracticeView()
-    answer = read_answer(expected)
-    return PracticeView(is_right(answer, stored.answer), answer, feedback)
+    answer = read_answer(assignment.expected or "")
+    return PracticeView(is_right(answer, assignment.stored.answer), answer, assignment.feedback)
+
+
+def unit_views(
+    source: Store | Connection, units: Sequence[str], *, before: int = 0, after: int = 0
+) -> list[UnitView]:
+    """Some units, with extra lines of context around pronoun and antecedents."""
+    found = []
+    with reading(source) as connection:
+        names, categories = system_names(connection), read_categories(connection)
+        answers = by_unit(answer_rows(connection, units=units, attention=None))
+        made = decisions(connection, *units) if units else ()
+        for row, task in unit_rows(connection, units):
+            targets = types.read_targets(row.targets)
+            slots = dict(zip(SLOTS, targets, strict=False))
+            view = UnitView(
+                **_item_fields(connection, row, task, targets, categories, before, after),
+                unit=row.unit,
+                item=row.suite_item,
+                systems={slot: names[one.system] for slot, one in slots.items()},
+                outcomes={slot: one.outcome for slot, one in slots.items()},
+                references=tuple(json.loads(row.reference_words)),
+                answers=tuple(answers.get(row.unit, ())),
+                decisions=tuple(one for one in made if one.unit == row.unit),
+            )
+            found.append(view)
+    return found
 
 
 def unit_view(source: Store | Connection, unit: str, *, before: int = 0, after: int = 0) -> UnitView:
-    """One unit, with extra lines of context around pronoun and antecedents."""
-    with reading(source) as connection:
-        row = unit_row(connection, unit)
-        targets = types.read_targets(row.targets)
-        slots = dict(zip(SLOTS, targets, strict=False))
-        task, names = unit_task(connection, row), system_names(connection)
-        return UnitView(
-            **_item_fields(connection, row, task, targets, before, after),
-            unit=unit,
-            item=row.suite_item,
-            systems={slot: names[one.system] for slot, one in slots.items()},
-            outcomes={slot: one.outcome for slot, one in slots.items()},
-            references=tuple(json.loads(row.reference_words)),
-            answers=answers_to(connection, unit),
-            decisions=decisions(connection, unit),
-        )
+    """One of them."""
+    return unit_views(source, [unit], before=before, after=after)[0]
 
 
 def units(
@@ -238,11 +251,21 @@ def units(
         return tuple(connection.execute(query).scalars())
 
 
+#: Source lines have no name, and no system is nameless: two lists express that without an OR, for which
+#: SQLite would read all lines of each side.
+_LINES = select(schema.texts).where(
+    schema.texts.c.side.in_([literal_column(f"'{side}'") for side in (SOURCE, SYSTEM)]),
+    schema.texts.c.name.in_(bindparam("names", expanding=True)),
+    schema.texts.c.segment.between(bindparam("start"), bindparam("end")),
+)
+
+
 def _item_fields(
     connection: Connection,
     item: Any,
     task: AnswerTask,
     shown: Sequence[Target],
+    categories: Mapping[str, Category],
     before: int,
     after: int,
     *,
@@ -254,21 +277,13 @@ def _item_fields(
     """
     hidden = blind and task.mode is Mode.GAPS
     targets = dict(zip(SLOTS, shown, strict=False))
-    category = facts.read_categories(connection).get(item.category)
-    documents, texts = schema.documents, schema.texts
-    document = connection.execute(select(documents).where(documents.c.id == item.document)).one()
-    end = document.first + document.segments - 1
-    first, last = max(document.first, item.first - max(0, before)), min(end, item.last + max(0, after))
-    # Source lines have no name, and no system is nameless: two lists express that without an OR, for which
-    # SQLite would read all lines of each side.
-    rows = connection.execute(
-        select(texts).where(
-            texts.c.side.in_((SOURCE, SYSTEM)),
-            texts.c.name.in_(("", *(one.system for one in targets.values()))),
-            texts.c.segment.between(first, last),
-        )
-    )
-    found = {(row.side, row.name, row.segment): row for row in rows}
+    category = categories.get(item.category)
+    start, end = item.document_first, item.document_first + item.document_segments - 1
+    first, last = max(start, item.first - max(0, before)), min(end, item.last + max(0, after))
+    names = ["", *(one.system for one in targets.values())]
+    rows = connection.execute(_LINES, {"names": names, "start": first, "end": last})
+    found = {(side, name, segment): row for row in rows for side, name, segment, *_ in (row,)}
+    marks = types.read_marks(item.marks)
     lines = []
     for segment in range(first, last + 1):
         slots = []
@@ -282,8 +297,8 @@ def _item_fields(
                 forward.setdefault(source, []).append(TokenAt(segment, target))
             tokens = _tokens(segment, row, one.highlight, backward, hidden=hidden)
             slots.append(SlotView(slot, tokens, {at: tuple(linked) for at, linked in forward.items()}))
-        tokens = _tokens(segment, found[SOURCE, "", segment], types.read_marks(item.marks), {}, hidden=False)
-        lines.append(LineView(segment, segment - document.first + 1, tokens, tuple(slots)))
+        tokens = _tokens(segment, found[SOURCE, "", segment], marks, {}, hidden=False)
+        lines.append(LineView(segment, segment - start + 1, tokens, tuple(slots)))
     return {
         "mode": task.mode,
         "category": item.category,
@@ -291,7 +306,7 @@ def _item_fields(
         "asks_antecedent": task.asks_antecedent,
         "document": item.document,
         "lines": tuple(lines),
-        "more_before": first > document.first,
+        "more_before": first > start,
         "more_after": last < end,
         "slots": tuple(targets),
         "highlighted": () if hidden else task.highlight.words,

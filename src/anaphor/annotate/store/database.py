@@ -51,15 +51,10 @@ class Store:
         self._reading = engine.execution_options(**steady)
         # SQLite has one writer at a time. A lock of our own is fairer and faster than its polling.
         self._turn: AbstractContextManager[Any] = threading.Lock() if self.is_sqlite else nullcontext()
-
-    @property
-    def address(self) -> str:
-        """Where the database is, without a password."""
-        url = self._engine.url
-        if self.is_sqlite:
-            return str(url.database)
-        # As other programs write it: without the name of our driver, and without the password.
-        return url.set(drivername="postgresql", password=None).render_as_string()
+        # Where the database is: for a server as other programs write it, without the name of our driver and
+        # without the password.
+        server = engine.url.set(drivername="postgresql", password=None)
+        self.address = str(engine.url.database) if self.is_sqlite else server.render_as_string()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -256,8 +251,10 @@ def _file_engine(path: Path, *, new: bool) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         # A writer takes the lock at once: if it read first, another could write in between.
-        writing = connection.get_execution_options().get(_WRITING, False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+        if connection.get_execution_options().get(_WRITING, False):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:  # waits for nobody and cannot fail, so that the driver alone will do
+            connection.connection.cursor().execute("BEGIN")
 
     return engine
 

@@ -10,13 +10,20 @@ from dataclasses import replace
 from typing import Any
 
 from msgspec import structs
-from sqlalchemy import Connection
 
 from anaphor.annotate.analysis.status import ProgressRow
 from anaphor.annotate.judging.answer_rows import AnswerRow
 from anaphor.annotate.judging.assignments import AssignmentProgress
 from anaphor.annotate.judging.messages import Message
-from anaphor.annotate.judging.views import HEAD, AssignmentView, LineView, SlotView, TokenView, unit_view
+from anaphor.annotate.judging.views import (
+    HEAD,
+    AssignmentView,
+    LineView,
+    SlotView,
+    TokenView,
+    UnitView,
+    unit_views,
+)
 from anaphor.annotate.rules import BAD_TRANSLATION, SLOTS, WRONG_ALIGNMENT
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
@@ -152,30 +159,29 @@ def duration(hours: float) -> str:
     return f"{minutes // 60} h {minutes % 60:02d} min" if minutes >= 60 else f"{minutes} min"
 
 
-def unit_context(
-    source: Store | Connection,
-    unit: str,
-    *,
-    before: int = CONTEXT_LINES,
-    after: int = 0,
-    blind: bool = False,
-) -> Context:
-    """A unit with everything known about it, as an example and for decisions.
+def unit_contexts(
+    store: Store, units: Sequence[str], *, before: int = CONTEXT_LINES, after: int = 0, blind: bool = False
+) -> list[Context]:
+    """Units with everything known about them, as examples and for decisions.
 
     The answers to a comparison are converted to the order of the unit's own slots. With `blind` annotators
     are numbered, in an order of the unit's own, so that a number does not follow a person.
     """
-    view = unit_view(source, unit, before=before, after=after)
+    views = unit_views(store, units, before=before, after=after)
+    return [_unit_context(view, before=before, after=after, blind=blind) for view in views]
+
+
+def _unit_context(view: UnitView, *, before: int, after: int, blind: bool) -> Context:
     if view.mode is Mode.COMPARE:
         view = replace(view, answers=tuple(map(_in_order_of_unit, view.answers)))
     if blind:
         shuffled = sorted(
-            view.answers, key=lambda row: hashlib.sha256(f"{unit} {row.person}".encode()).digest()
+            view.answers, key=lambda row: hashlib.sha256(f"{view.unit} {row.person}".encode()).digest()
         )
         numbered = enumerate(shuffled, start=1)
         named = (structs.replace(row, person=f"Annotator {at}") for at, row in numbered)
         view = replace(view, answers=tuple(named))
-    text = text_context(view.lines, f"/lead/units/{unit}", before=before, after=after)
+    text = text_context(view.lines, f"/lead/units/{view.unit}", before=before, after=after)
     return text | {"view": view, "blind": blind}
 
 
@@ -190,7 +196,7 @@ def decision_context(
     store: Store, unit: str, *, before: int = CONTEXT_LINES, after: int = 0, blind: bool = False
 ) -> Context:
     """A unit with the form of a decision, filled with the one that stands."""
-    context = unit_context(store, unit, before=before, after=after, blind=blind)
+    (context,) = unit_contexts(store, [unit], before=before, after=after, blind=blind)
     decision = context["view"].decision
     form = form_context(decision.answer if decision else AnnotatorAnswer())
     version = decision.version if decision else 0

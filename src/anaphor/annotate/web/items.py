@@ -13,7 +13,7 @@ from typing import Annotated
 from litestar import Router, get, post
 from litestar.params import FromPath, FromQuery, JSONBody, PathParameter, QueryParameter, URLEncodedBody
 from litestar.response import Redirect, Response
-from sqlalchemy import select
+from sqlalchemy import Connection
 
 from anaphor.annotate.answer_json import answer_content
 from anaphor.annotate.campaign.completion import return_address
@@ -28,11 +28,12 @@ from anaphor.annotate.judging.answers import (
     save_answer,
     undo,
 )
-from anaphor.annotate.judging.assignments import assignment_at, next_assignment
+from anaphor.annotate.judging.assignments import assignment_at, is_practice, next_assignment
 from anaphor.annotate.judging.messages import conversation
 from anaphor.annotate.judging.views import AssignmentView, assignment_view
-from anaphor.annotate.store import schema
+from anaphor.annotate.store import Store
 from anaphor.annotate.store.audit import note
+from anaphor.annotate.store.database import reading
 from anaphor.annotate.types import ConflictingAnswer, Status, StoredAnswer
 from anaphor.annotate.web import forms
 from anaphor.annotate.web.context import CONTEXT_LINES, Context, item_context
@@ -130,7 +131,7 @@ def answer(visitor: Visitor, assignment: Id, sent: SentForm) -> Response[str] | 
         )
     except StaleAnswerError:
         return _conflict_page(visitor, assignment, open_conflicts(store, person, assignment))
-    goal = _goal(visitor, assignment, sent.go, stored)
+    goal = _goal(visitor, store, assignment, sent.go, stored)
     return Redirect(f"/items/{goal}" if goal else "/items", status_code=303)
 
 
@@ -185,9 +186,11 @@ def api_answer(
         return _conflict_response(visitor, assignment, status=409)
     html = ""
     if data.go != "none":
-        goal = goal or _goal(visitor, assignment, data.go, stored)
-        last = goal is None and data.go == "next"
-        html = visitor.fragment("_item.html", **_item(visitor, goal or assignment, last=last)).html
+        with store.read() as connection:
+            goal = goal or _goal(visitor, connection, assignment, data.go, stored)
+            last = goal is None and data.go == "next"
+            shown = _item(visitor, goal or assignment, source=connection, last=last)
+        html = visitor.fragment("_item.html", **shown).html
     return Response(SavedResponse(stored.version, stored.saved, html))
 
 
@@ -285,24 +288,18 @@ def keys(visitor: Visitor) -> HtmlFragment:
     return visitor.fragment("dialog_keys.html")
 
 
-def _goal(visitor: Visit, assignment: str, go: str, stored: StoredAnswer) -> str | None:
+def _goal(
+    visitor: Visit, source: Store | Connection, assignment: str, go: str, stored: StoredAnswer
+) -> str | None:
     """The assignment to show after an answer; None beyond the first or last."""
     if go == "previous":
-        return assignments.previous_assignment(visitor.store, visitor.person.id, assignment)
+        return assignments.previous_assignment(source, visitor.person.id, assignment)
     warned = stored.status is Status.CONFLICT or (stored.status is Status.NEW and not stored.answer.is_empty)
-    if go != "next" or warned or _is_practice(visitor, assignment):
+    if go != "next" or warned or is_practice(source, assignment):
         return assignment
     if visitor.app_state.campaign.adaptive:
         return next(iter(_best_open(visitor, limit=1, besides=assignment)), None)
-    return next_assignment(visitor.store, visitor.person.id, after=assignment)
-
-
-def _is_practice(visitor: Visit, assignment: str) -> bool:
-    """Whether there is something to say about an answer before the next item follows."""
-    given, unit = schema.assignments, schema.units
-    query = select(unit.c.feedback).join(given).where(given.c.id == assignment)
-    with visitor.store.read() as connection:
-        return connection.execute(query).scalar() is not None
+    return next_assignment(source, visitor.person.id, after=assignment)
 
 
 def _best_open(visitor: Visit, *, limit: int, besides: str | None = None) -> list[str]:
@@ -316,11 +313,19 @@ def _best_open(visitor: Visit, *, limit: int, besides: str | None = None) -> lis
 
 
 def _item(
-    visitor: Visit, assignment: str, *, before: int = CONTEXT_LINES, after: int = 0, **state: bool
+    visitor: Visit,
+    assignment: str,
+    *,
+    source: Store | Connection | None = None,
+    before: int = CONTEXT_LINES,
+    after: int = 0,
+    **state: bool,
 ) -> Context:
-    store, person = visitor.store, visitor.person.id
-    view = assignment_view(store, person, assignment, before=before, after=after)
-    progress, messages = assignments.progress_of(store, person), conversation(store, assignment)
+    person = visitor.person.id
+    with reading(source or visitor.store) as connection:
+        view = assignment_view(connection, person, assignment, before=before, after=after)
+        progress = assignments.progress_of(connection, person)
+        messages = conversation(connection, assignment)
     return item_context(view, progress=progress, messages=messages, before=before, after=after, **state)
 
 

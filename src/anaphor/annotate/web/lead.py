@@ -131,18 +131,17 @@ def examples(
     number: PageNumber = 1,
 ) -> Response[str]:
     """Judged pronouns as cards: text, links, automatic outcome, all answers."""
-    start, end = (number - 1) * _EXAMPLES_PER_PAGE, number * _EXAMPLES_PER_PAGE
+    start = (number - 1) * _EXAMPLES_PER_PAGE
     found = units(
         visitor.store, category=category, system=system, mark=mark, start=start, limit=_EXAMPLES_PER_PAGE + 1
     )
     with visitor.store.read() as connection:
         systems = list(system_names(connection).values())
-        cards = [context.unit_context(connection, unit) for unit in found[: end - start]]
     chosen = {"category": category, "system": system, "mark": mark}
     return visitor.page(
         "lead_examples.html",
         "examples",
-        cards=cards,
+        cards=context.unit_contexts(visitor.store, found[:_EXAMPLES_PER_PAGE]),
         more=len(found) > _EXAMPLES_PER_PAGE,
         number=number,
         chosen=chosen,
@@ -177,12 +176,11 @@ def disagreement_list(
     found = disagreements(
         visitor.store, category=category, open_only=not decided, part=slice(start, end), tally=tally
     )
-    with visitor.store.read() as connection:
-        cards = [(one, context.unit_context(connection, one.unit, blind=blind)) for one in found]
+    cards = context.unit_contexts(visitor.store, [one.unit for one in found], blind=blind)
     return visitor.page(
         "lead_disagreements.html",
         "disagreements",
-        found=cards,
+        found=list(zip(found, cards, strict=True)),
         first=start + 1,
         count=total,
         more=total > end,
