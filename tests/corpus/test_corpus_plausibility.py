@@ -186,7 +186,7 @@ def test_looking_costs_little_beside_scoring(texts: Inputs) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", InputWarning)
         scoring = seconds(lambda: evaluate(texts, Settings(pair="en-fr")))
-    # A twentieth is usual. So short a text leaves scoring little to do, and times vary, so three times that passes.
+    # A twentieth is usual. Scoring so short a text takes little, and times vary: three times that passes.
     assert seconds(lambda: list(doubts(texts, pack, tokenized=False))) < 0.15 * scoring
 
 
