@@ -87,13 +87,17 @@ class AnnotatorAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """The current answer of an assignment. `version` is 0 and `answer` empty before the first save."""
+    """The current answer of an assignment. `version` is 0 and `answer` empty before the first save.
+
+    The answer to practice gets a reply before the next item follows.
+    """
 
     assignment: str
     version: int
     answer: AnnotatorAnswer
     status: Status
     saved: str | None
+    is_practice: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,9 +26,10 @@ def test_no_statement_of_save_and_next_reads_a_whole_table(served: Any, answered
     statements = [
         one for one in executed if one[0].lstrip().upper().startswith(("SELECT", "UPDATE", "DELETE"))
     ]
-    assert 10 < len(executed) < 45
+    assert 10 < len(executed) < 25
     with served.store.read() as connection:
         for text, given in statements:
             for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {text}", given).all():
                 plan = str(row[-1])
-                assert not plan.startswith("SCAN") or plan.split()[1] in SMALL, f"{plan}: {text}"
+                scanned = plan.split()[1] if plan.startswith("SCAN") else "CONSTANT"  # no table at all
+                assert scanned in (*SMALL, "CONSTANT"), f"{plan}: {text}"

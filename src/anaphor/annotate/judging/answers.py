@@ -187,7 +187,8 @@ def apply_change(connection: Connection, change: Change, answer: AnnotatorAnswer
         same = (done.assignment, done.kind) == (change.assignment, change.kind)
         if not same or (answer is not None and answer != saved):
             raise reused_request()
-        return StoredAnswer(change.assignment, done.version, saved, status_of(row.task, saved), done.at)
+        status, practice = status_of(row.task, saved), row.stored.is_practice
+        return StoredAnswer(change.assignment, done.version, saved, status, done.at, practice)
     if change.version != row.stored.version:
         raise StaleAnswerError(row.stored)
     if answer is None:
@@ -231,7 +232,7 @@ def _write(
         known = select(tags).where(tags.c.person == change.person, tags.c.tag == tag)
         if connection.execute(known).first() is None:
             connection.execute(insert(tags).values(person=change.person, tag=tag))
-    return StoredAnswer(change.assignment, version, answer, status, at)
+    return StoredAnswer(change.assignment, version, answer, status, at, present.is_practice)
 
 
 def _undone(connection: Connection, assignment: str) -> AnnotatorAnswer:

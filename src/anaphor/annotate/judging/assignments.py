@@ -6,11 +6,23 @@ Every query uses an index on the rows of one person, so its cost does not grow w
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Column, Connection, Select, bindparam, func, select, true
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    ScalarSelect,
+    Select,
+    bindparam,
+    case,
+    exists,
+    func,
+    select,
+    true,
+)
 
 from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.campaign.facts import categories_of, facts_of
@@ -60,6 +72,7 @@ class Assignment:
 
     The `targets` are in the order of the slots. `total` is the number of assignments of the same person.
     `expected` is the JSON answer of an attention item or of practice; only practice has a `feedback`.
+    `has_tags` says whether the person has tags of their own, `is_discussed` whether there are messages.
     """
 
     id: str
@@ -80,40 +93,47 @@ class Assignment:
     categories: Mapping[str, Category]
     tags: tuple[str, ...]
     total: int
+    has_tags: bool
+    is_discussed: bool
     expected: str | None
     feedback: str | None
     stored: StoredAnswer
 
 
-def _progress(
-    source: Store | Connection, query: Select[Any], person: str
-) -> dict[tuple[Any, ...], AssignmentProgress]:
-    """The progress of every group of a person's assignments, in the order of the groups."""
-    counts: dict[tuple[Any, ...], dict[str, int]] = {}
-    with reading(source) as connection:
-        for *key, status, count in connection.execute(query, {"person": person}):
-            counts.setdefault(tuple(key), {})[status] = count
-    return {
-        key: AssignmentProgress(sum(found.values()), found.get("done", 0), found.get("conflict", 0))
-        for key, found in sorted(counts.items())
-    }
+def _progress() -> Select[Any]:
+    """The progress of a person, counted on the side where there is less to count.
+
+    Annotators go from the first assignment to the last, so that the first new one tells which side that is.
+    """
+
+    def own(what: ColumnElement[Any], status: Status | None = None) -> ScalarSelect[Any]:
+        query = select(what).where(_TABLE.c.person == bindparam("person"))
+        return (query if status is None else query.where(_TABLE.c.status == status.value)).scalar_subquery()
+
+    total = func.coalesce(own(func.max(_TABLE.c.place)), 0)
+    first_new = func.coalesce(own(func.min(_TABLE.c.place), Status.NEW), total + 1)
+    new, done, conflicts = (own(func.count(), one) for one in (Status.NEW, Status.DONE, Status.CONFLICT))
+    counted = case((2 * first_new > total, total - new - conflicts), else_=done)
+    return select(total.label("total"), counted.label("done"), conflicts.label("conflicts"))
 
 
-def _counted(*columns: Column[Any]) -> Select[Any]:
-    query = select(*columns, _TABLE.c.status, func.count()).group_by(*columns, _TABLE.c.status)
-    return query.where(_TABLE.c.person == bindparam("person"))
-
-
-_OF_PERSON, _BY_BATCH = _counted(), _counted(_TABLE.c.batch)
+_PROGRESS = _progress()
 
 
 def progress_of(source: Store | Connection, person: str) -> AssignmentProgress:
-    return _progress(source, _OF_PERSON, person).get((), AssignmentProgress())
+    with reading(source) as connection:
+        return AssignmentProgress(*connection.execute(_PROGRESS, {"person": person}).one())
 
 
 def batches_of(store: Store, person: str) -> dict[int, AssignmentProgress]:
     """The batches of a person in order."""
-    return {batch: found for (batch,), found in _progress(store, _BY_BATCH, person).items()}
+    counts: dict[int, Counter[str]] = {}
+    for row in list_assignments(store, person):
+        counts.setdefault(row.batch, Counter())[row.status.value] += 1
+    return {
+        batch: AssignmentProgress(found.total(), found["done"], found["conflict"])
+        for batch, found in sorted(counts.items())
+    }
 
 
 def list_assignments(store: Store, person: str) -> tuple[AssignmentRow, ...]:
@@ -162,10 +182,8 @@ def previous_assignment(source: Store | Connection, person: str, before: str) ->
 def assignment_at(store: Store, person: str, position: int) -> str:
     """The assignment with a number, counted from 1."""
     with store.read() as connection:
-        total = (
-            connection.execute(select(func.max(_TABLE.c.place)).where(_TABLE.c.person == person)).scalar()
-            or 0
-        )
+        last = select(func.max(_TABLE.c.place)).where(_TABLE.c.person == person)
+        total = connection.execute(last).scalar() or 0
         query = select(_TABLE.c.id).where(_TABLE.c.person == person, _TABLE.c.place == position)
         found: str | None = connection.execute(query).scalar() if 1 <= position <= total else None
     if found is None:
@@ -204,10 +222,13 @@ def _one_assignment() -> Select[Any]:
     unit, item, document = schema.units, schema.items, schema.documents
     answer, campaign, others = schema.answers, schema.campaign, _TABLE.alias()
     total = select(func.max(others.c.place)).where(others.c.person == _TABLE.c.person).scalar_subquery()
+    tagged = exists().where(schema.own_tags.c.person == _TABLE.c.person)
+    discussed = exists().where(schema.messages.c.assignment == _TABLE.c.id)
     return (
         assignments_with_items()
         .add_columns(document.c.first.label("document_first"), document.c.segments.label("document_segments"))
         .add_columns(unit.c.expected, unit.c.feedback, total.label("total"))
+        .add_columns(tagged.label("has_tags"), discussed.label("is_discussed"))
         .add_columns(answer.c.version, answer.c.content, answer.c.saved)
         .add_columns(campaign.c.mode, campaign.c.facts, campaign.c.categories.label("all_categories"))
         .outerjoin(document, document.c.id == item.c.document)
@@ -235,9 +256,11 @@ def read_assignment(
         in_order(read_targets(row.targets), row.shown),
         Status(row.status),
     )
-    stored = StoredAnswer(row.id, 0, AnnotatorAnswer(), Status.NEW, None)
+    is_practice = row.feedback is not None
+    stored = StoredAnswer(row.id, 0, AnnotatorAnswer(), Status.NEW, None, is_practice)
     if row.version is not None:
-        stored = StoredAnswer(row.id, row.version, read_answer(row.content), status, row.saved)
+        answer = read_answer(row.content)
+        stored = StoredAnswer(row.id, row.version, answer, status, row.saved, is_practice)
     mode, choices = Mode(row.mode), tuple(facts["choices"])
     return from_row(
         Assignment,
@@ -249,15 +272,6 @@ def read_assignment(
         tags=(*facts["tags"], *facts["category_tags"].get(row.category, ())),
         stored=stored,
     )
-
-
-_FEEDBACK = select(schema.units.c.feedback).join(_TABLE).where(_TABLE.c.id == bindparam("assignment"))
-
-
-def is_practice(source: Store | Connection, assignment: str) -> bool:
-    """Whether there is something to say about an answer before the next item follows."""
-    with reading(source) as connection:
-        return connection.execute(_FEEDBACK, {"assignment": assignment}).scalar() is not None
 
 
 def task_in(row: Any, mode: Mode, choices: tuple[str, ...]) -> AnswerTask:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct, structs
 from sqlalchemy import Connection, bindparam, literal_column, select
 
 from anaphor.annotate import types
@@ -44,8 +45,7 @@ PRONOUN, HEAD, GAP = "pronoun", "head", "gap"
 """The roles that a token can have; most have none."""
 
 
-@dataclass(frozen=True, slots=True)
-class TokenView:
+class TokenView(Struct, frozen=True):
     """A token: the white space before it, its text, its role, and the tokens of the other side linked to it.
 
     `head` is the number of the antecedent, for a token of a head. A hidden token (role `gap`) has no text.
@@ -110,7 +110,10 @@ class PracticeView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignmentView(ItemView):
-    """One assignment with its context. `position` counts from 1; `practice` is None for all that counts."""
+    """One assignment with its context. `position` counts from 1; `practice` is None for all that counts.
+
+    `is_discussed` says whether there are messages about it.
+    """
 
     assignment: str
     position: int
@@ -120,6 +123,7 @@ class AssignmentView(ItemView):
     stored: StoredAnswer
     warnings: tuple[RuleConflict, ...]
     practice: PracticeView | None
+    is_discussed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +160,7 @@ def assignment_view(
     """One assignment of a person, with extra lines of context around pronoun and antecedents."""
     with reading(source) as connection:
         row = read_assignment(connection, person, assignment)
-        own_tags = connection.execute(_OWN_TAGS, {"person": person}).scalars()
+        own_tags = connection.execute(_OWN_TAGS, {"person": person}).scalars() if row.has_tags else ()
         return AssignmentView(
             **_item_fields(connection, row, row.task, row.targets, row.categories, before, after, blind=True),
             assignment=row.id,
@@ -167,6 +171,7 @@ def assignment_view(
             stored=row.stored,
             warnings=warnings_of(row.task, row.stored.answer),
             practice=_practice(row),
+            is_discussed=row.is_discussed,
         )
 
 
@@ -345,9 +350,9 @@ def _around_gaps(tokens: Sequence[TokenView]) -> tuple[TokenView, ...]:
             if found:
                 before = found[-1]
                 if len(before.text) > 1 and before.text.endswith(("'", "’")):
-                    found[-1] = replace(before, text=before.text[:-1] + "…")
-                token = replace(token, gap=" ")
+                    found[-1] = structs.replace(before, text=before.text[:-1] + "…")
+                token = structs.replace(token, gap=" ")
         elif after_gap and any(map(str.isalnum, token.text)):
-            token = replace(token, gap=" ")
+            token = structs.replace(token, gap=" ")
         found.append(token)
     return tuple(found)

@@ -28,7 +28,7 @@ from anaphor.annotate.judging.answers import (
     save_answer,
     undo,
 )
-from anaphor.annotate.judging.assignments import assignment_at, is_practice, next_assignment
+from anaphor.annotate.judging.assignments import assignment_at, next_assignment
 from anaphor.annotate.judging.messages import conversation
 from anaphor.annotate.judging.views import AssignmentView, assignment_view
 from anaphor.annotate.store import Store
@@ -295,7 +295,7 @@ def _goal(
     if go == "previous":
         return assignments.previous_assignment(source, visitor.person.id, assignment)
     warned = stored.status is Status.CONFLICT or (stored.status is Status.NEW and not stored.answer.is_empty)
-    if go != "next" or warned or is_practice(source, assignment):
+    if go != "next" or warned or stored.is_practice:
         return assignment
     if visitor.app_state.campaign.adaptive:
         return next(iter(_best_open(visitor, limit=1, besides=assignment)), None)
@@ -325,7 +325,7 @@ def _item(
     with reading(source or visitor.store) as connection:
         view = assignment_view(connection, person, assignment, before=before, after=after)
         progress = assignments.progress_of(connection, person)
-        messages = conversation(connection, assignment)
+        messages = conversation(connection, assignment) if view.is_discussed else ()
     return item_context(view, progress=progress, messages=messages, before=before, after=after, **state)
 
 

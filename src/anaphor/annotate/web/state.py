@@ -173,7 +173,7 @@ def _templates(campaign: Campaign, base: str) -> Environment:
         lstrip_blocks=True,
     )
     functions = (
-        *(context.links_of, context.back_links, context.line_marked, context.verdict, direction),
+        *(context.source_words, context.target_words, context.line_marked, context.verdict, direction),
         *(context.coefficient, context.answer_words, context.duration, answer_json),
     )
     environment.globals.update(
