@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Mode, Status, TokenAt
 from anaphor.core import InputError, Where
 
@@ -83,8 +85,7 @@ _OPEN = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerTask:
+class AnswerTask(Struct, frozen=True):
     """What one assignment asks for. `slots` are those of the translations shown."""
 
     mode: Mode

@@ -131,8 +131,7 @@ class ConflictingAnswer:
     seconds: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Highlight:
+class Highlight(Struct, frozen=True):
     """The tokens of the pronoun, and of every antecedent head in order, in the source or in a translation."""
 
     pronoun: tuple[TokenAt, ...] = ()
@@ -149,8 +148,7 @@ class Highlight:
         return tuple(at for head in self.heads for at in head)
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """One system's translation in a unit: the system's id, its highlighted words, the automatic outcome."""
 
     system: str

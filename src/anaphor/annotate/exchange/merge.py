@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
 from sqlalchemy import Column, Connection, Float, bindparam, case, func, insert, select, update
 
 from anaphor.annotate.answer_json import answer_content, answer_json, read_answer
@@ -27,9 +28,9 @@ from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.rules import AnswerTask, check_answer, status_of
 from anaphor.annotate.store import Store, open_store, schema
 from anaphor.annotate.store.audit import fresh_id, note, now
-from anaphor.annotate.store.database import analyse
-from anaphor.annotate.types import AnnotatorAnswer, PersonRole, read_targets
-from anaphor.core import InputError, MismatchError, Where
+from anaphor.annotate.store.database import analyse, execute_many
+from anaphor.annotate.types import AnnotatorAnswer, Mode, PersonRole, read_targets
+from anaphor.core import InputError, MismatchError, Where, collector_paused
 from anaphor.core.table import Block, Paragraph
 
 _EMPTY = answer_json(AnnotatorAnswer())
@@ -150,8 +151,7 @@ class MergeRules:
     create: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(Struct, frozen=True):
     """An assignment with its current answer (version 0 and None before the first), and all it ever had."""
 
     assignment: str
@@ -205,11 +205,12 @@ def merge_files(
             if first.answer != one.answer:
                 what = f"{one.person} answers the same example twice, first at {first.where}"
                 raise InputError(what, where=one.where, fix="keep one of the two")
-    with store.read() as connection:
-        places = _places(connection)
-        asked = _tasks(connection)
-    planned = dict(places)  # places as they will be after each file, while nothing is written yet
-    reports = [_plan(title, incoming, planned, asked, create=rules.create) for title, incoming in files]
+    with collector_paused():
+        with store.read() as connection:
+            places = _places(connection)
+            asked = _tasks(connection)
+        planned = dict(places)  # places as they will be after each file, while nothing is written yet
+        reports = [_plan(title, incoming, planned, asked, create=rules.create) for title, incoming in files]
     stopped = any(one.conflicts or one.unknown for one in reports) and not rules.skip
     for report in reports:
         report.written = not stopped and not rules.dry_run
@@ -323,14 +324,14 @@ def _write(
         }
         entry |= {"at": at, "kind": kind, "version": version + 1, "seconds": one.seconds}
         entries.append(entry | {"content_before": before, "content_after": content})
-        systems = [names[key] for key in json.loads(shown[place.assignment])]
+        several = task.mode is Mode.COMPARE  # whose labels name systems
+        systems = [names[key] for key in json.loads(shown[place.assignment])] if several else ()
         labels = labels_of(task.mode, one.answer, systems).columns()
         status = status_of(task, one.answer).value
         states.append({"key": place.assignment, "new_status": status, **labels})
         tags |= {(place.person, tag) for tag in one.answer.tags}
         places[one.unit, one.person] = place.after(content)
-    if new:
-        connection.execute(insert(table), new)
+    execute_many(connection, insert(table), new)
     if changed:
         spent = case(
             (bindparam("spent", type_=Float).is_(None), table.c.seconds),
@@ -346,10 +347,10 @@ def _write(
             ],
         )
     if entries:
-        connection.execute(insert(schema.journal), entries)
+        execute_many(connection, insert(schema.journal), entries)
         labelled: dict[str, Any] = {name: bindparam(name) for name in Labels().columns()}
         state = update(given).where(given.c.id == bindparam("key"))
-        connection.execute(state.values(status=bindparam("new_status"), **labelled), states)
+        execute_many(connection, state.values(status=bindparam("new_status"), **labelled), states)
         _keep_tags(connection, tags)
 
 
@@ -372,7 +373,7 @@ def _places(connection: Connection) -> _Places:
     history = _journal_contents(connection, schema.journal.c.content_after)
     return {
         (row.unit, row.name): _Place(
-            row.id, row.person, row.version or 0, row.content, frozenset(history[row.id])
+            row.id, row.person, row.version or 0, row.content, frozenset(history.get(row.id, ()))
         )
         for row in connection.execute(query)
     }

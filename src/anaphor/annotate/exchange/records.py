@@ -36,7 +36,7 @@ COLUMNS = (
 _NEEDED = ("unit", "annotator")
 LINES_AT_ONCE = 500
 #: Spreadsheets run a cell that begins with one of these, and the apostrophe must itself be escaped.
-_FORMULA = frozenset("=+-@\t\r'")
+_FORMULA = re.compile("(?:^|\0)[=+\\-@\t\r']")
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
@@ -49,10 +49,15 @@ def write_csv(connection: Connection) -> Iterator[bytes]:
     left = chain([COLUMNS], map(_cells, answer_rows(connection)))
     while rows := list(islice(left, LINES_AT_ONCE)):
         file = io.StringIO()
-        csv.writer(file).writerows(
-            [f"'{cell}" if cell[:1] in _FORMULA else cell for cell in row] for row in rows
-        )
+        csv.writer(file).writerows(map(_harmless, rows))
         yield file.getvalue().encode()
+
+
+def _harmless(row: tuple[str, ...]) -> Sequence[str]:
+    """The cells of a row, none of which is a formula."""
+    if _FORMULA.search("\0".join(row)) is None:  # most rows have none
+        return row
+    return [f"'{cell}" if _FORMULA.match(cell) else cell for cell in row]
 
 
 def write_tsv(connection: Connection) -> Iterator[bytes]:

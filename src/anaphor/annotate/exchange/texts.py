@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.json import Decoder
 from sqlalchemy import Connection, select
 
@@ -94,8 +95,7 @@ class CampaignTexts:
     systems: Mapping[str, CampaignText]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnitText:
+class UnitText(Struct, frozen=True, kw_only=True):
     """An item in one system: the context on both sides, and what is asked."""
 
     unit: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -21,6 +22,8 @@ _EMPTY = answer_json(AnnotatorAnswer())
 #: Fewer than either database allows as parameters of one query.
 _UNITS_AT_ONCE = 500
 _STATUS = {one.value: one for one in Status}
+#: Most answers are a few marks that many others have, too.
+_answer = lru_cache(maxsize=4096)(read_answer)
 
 
 class AnswerRow(Struct, frozen=True, kw_only=True):
@@ -121,7 +124,7 @@ def answer_rows(
                     targets=shown,
                     task=task,
                     person=person,
-                    answer=read_answer(content),
+                    answer=_answer(content),
                     version=version,
                     saved=saved,
                     seconds=seconds,

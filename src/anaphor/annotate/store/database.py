@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import fields
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, Insert, Table, Update, create_engine, event, make_url
 from sqlalchemy.exc import (
     ArgumentError,
     DatabaseError,
@@ -107,6 +108,21 @@ def reading(source: Store | Connection) -> AbstractContextManager[Connection]:
 def writing(source: Store | Connection) -> AbstractContextManager[Connection]:
     """A new transaction for writing, or the one that is open already."""
     return source.write() if isinstance(source, Store) else nullcontext(source)
+
+
+def execute_many(
+    connection: Connection, statement: Insert | Update, rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Run a statement for some rows, whose keys are all its parameters."""
+    if not rows:
+        return
+    if connection.dialect.name != "sqlite":
+        connection.execute(statement, rows)
+    else:
+        # SQLAlchemy prepares the parameters of each row anew, which takes as long as to write it.
+        compiled = statement.compile(dialect=connection.dialect, column_keys=list(rows[0]))
+        values = itemgetter(*(compiled.positiontup or ()))
+        connection.exec_driver_sql(compiled.string, list(map(values, rows)))
 
 
 def analyse(connection: Connection) -> None:
