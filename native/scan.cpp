@@ -23,8 +23,8 @@ nb::object runs(nb::bytes text, const std::vector<std::string>& probes) {
     const nb::gil_scoped_release released;
     found = scan_runs({text.c_str(), text.size()}, probes);
   }
-  return nb::make_tuple(give(std::move(found.starts)), give(std::move(found.stops)), give(std::move(found.lines)),
-                        give(std::move(found.numbers)), give(std::move(found.counts)));
+  return nb::make_tuple(give(std::move(found.starts)), give(std::move(found.stops)), give(std::move(found.kinds)),
+                        give(std::move(found.lines)), give(std::move(found.numbers)), give(std::move(found.counts)));
 }
 
 nb::object links(nb::bytes text) {

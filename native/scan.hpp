@@ -36,10 +36,11 @@ inline int64_t count_runs(const char* first, const char* last) {
   return runs;
 }
 
-// Runs of bytes between separators that hold one of the probes: their places in the text, their lines, and their
-// numbers among the runs of the line. `counts` has the runs of every line.
+// Runs of bytes between separators that hold one of the probes: their lines, their numbers among the runs of the line,
+// and their kinds; those of one kind are the same bytes, which stand from `starts` to `stops` of the kind. `counts` has
+// the runs of every line.
 struct RunScan {
-  std::vector<int64_t> starts, stops, lines, numbers, counts;
+  std::vector<int64_t> starts, stops, kinds, lines, numbers, counts;
 };
 
 // Probes are ASCII letters in lower case, none empty; letters of the text match in either case. Every line of the text
@@ -65,6 +66,7 @@ inline RunScan scan_runs(std::string_view text, const std::vector<std::string>& 
     });
   };
   RunScan found;
+  std::unordered_map<std::string_view, size_t> kinds;
   const char* const begin = text.data();
   const char* const end = begin + text.size();
   int64_t line = 0;
@@ -81,8 +83,12 @@ inline RunScan scan_runs(std::string_view text, const std::vector<std::string>& 
       while (from > start && !separates(from[-1])) --from;
       at = std::find_if(at, stop, separates);
       number += count_runs(counted, from);
-      found.starts.push_back(from - begin);
-      found.stops.push_back(at - begin);
+      const auto kind = kinds.try_emplace({from, static_cast<size_t>(at - from)}, kinds.size()).first->second;
+      if (kind == found.starts.size()) {
+        found.starts.push_back(from - begin);
+        found.stops.push_back(at - begin);
+      }
+      found.kinds.push_back(static_cast<int64_t>(kind));
       found.lines.push_back(line);
       found.numbers.push_back(number);
       counted = from;
@@ -102,10 +108,47 @@ struct ParsedLinks {
   bool well_formed = true, all_sure = true;
 };
 
+// As nearly all files are: sure links of at most six digits without surplus 0, one space between them, a newline behind
+// the last. Twice as fast as the general way; false, and nothing of use in `found`, for a file that has anything else.
+inline bool parse_plain_links(std::string_view text, ParsedLinks& found) {
+  if (text.empty() || text.back() != '\n') return false;
+  const auto most = static_cast<size_t>(std::count(text.begin(), text.end(), '-'));
+  found.sources.resize(most + 1);  // the first number of a link is read before its joint is looked at
+  found.targets.resize(most);
+  int32_t *source = found.sources.data(), *target = found.targets.data();
+  const char *at = text.data(), *const stop = at + text.size();
+  // The newline at the end stops every number. Most have one digit or two.
+  const auto number = [&](int32_t& value) {
+    const auto digit = [&](int place) { return static_cast<uint8_t>(at[place] - '0'); };
+    if (digit(0) > 9) return false;
+    value = digit(0);
+    int places = 1;
+    if (digit(1) <= 9) {
+      for (; places < 6 && digit(places) <= 9; ++places) value = 10 * value + digit(places);
+      if (digit(0) == 0 || digit(places) <= 9) return false;
+    }
+    at += places;
+    return true;
+  };
+  while (at < stop) {
+    for (bool more = *at != '\n'; more;) {
+      if (!number(*source++) || *at++ != '-' || !number(*target++)) return false;
+      more = *at == ' ' && at[1] != '\n';
+      at += *at == ' ' ? 1 : 0;
+    }
+    if (*at++ != '\n') return false;
+    found.offsets.push_back(source - found.sources.data());
+  }
+  found.sources.pop_back();
+  return true;
+}
+
 // Stops at the first fault, for only Python names it.
 inline ParsedLinks parse_links(std::string_view text) {
   constexpr int kDigits = 6;
   ParsedLinks found;
+  if (parse_plain_links(text, found)) return found;
+  found = {};
   const size_t likely = static_cast<size_t>(std::count(text.begin(), text.end(), '-'));
   for (auto* part : {&found.sources, &found.targets, &found.columns}) part->reserve(likely);
   const char *at = text.data(), *const stop = at + text.size(), *line = at, *next = at;

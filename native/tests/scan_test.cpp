@@ -18,6 +18,7 @@ void check_runs() {
   check(found.counts == Longs{5, 0, 3, 2}, "runs of every line");
   check(found.lines == Longs{0, 0, 0, 2, 2, 3}, "lines of the runs");
   check(found.numbers == Longs{0, 2, 4, 1, 2, 1}, "numbers of the runs");
+  check(found.kinds == Longs{0, 1, 2, 3, 2, 4} && found.starts.size() == 5, "which runs are the same");
   check(text.substr(static_cast<size_t>(found.starts[1]), 3) == "wit" && found.stops[1] == found.starts[1] + 3, "a run");
   check(scan_runs("", {"it"}).counts.empty(), "no text");
   check(scan_runs("a i", {"it", "i"}).numbers == Longs{1}, "a probe at the end of a text");
@@ -37,7 +38,10 @@ void check_links() {
   for (const char* irregular : {" 0-0", "0-0  1-1", "00-0", "0-01"})
     check(parse_links(irregular).columns.size() == parse_links(irregular).sources.size(), irregular);
   check(parse_links("").offsets == Longs{0} && parse_links("\n").offsets == Longs{0, 0}, "no links");
-  for (const char* wrong : {"0", "0-", "-1", "0-1-2", "0-1x", "1234567-0", "0-1234567", "0- 1", "\t0-0", "0-0\r\n"})
+  const ParsedLinks plain = parse_links("0-10 2-123456\n\n7-0 \n");
+  check(plain.sources == std::vector<int32_t>{0, 2, 7} && plain.targets == std::vector<int32_t>{10, 123456, 0}, "plain links");
+  check(plain.offsets == Longs{0, 2, 2, 3} && plain.all_sure && plain.columns.empty(), "plain lines");
+  for (const char* wrong : {"0-0-0\n", "0-0 -\n", "1234567-0\n", "-\n", "0-\n", "0\n", "0", "0-", "-1", "0-1-2", "0-1x", "1234567-0", "0-1234567", "0- 1", "\t0-0", "0-0\r\n"})
     check(!parse_links(wrong).well_formed, wrong);
 }
 

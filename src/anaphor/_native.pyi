@@ -175,7 +175,9 @@ class Draws:
 # Whole texts and alignments (scan.cpp; anaphor/languages/matcher.py, anaphor/corpus/alignments.py and
 # plausibility.py)
 
-def scan_runs(text: bytes, probes: Sequence[str]) -> tuple[_Longs, _Longs, _Longs, _Longs, _Longs]: ...
+def scan_runs(
+    text: bytes, probes: Sequence[str]
+) -> tuple[_Longs, _Longs, _Longs, _Longs, _Longs, _Longs]: ...
 def parse_links(text: bytes) -> tuple[_Ints, _Ints, NDArray[np.uint8] | None, _Longs, _Ints] | None: ...
 def links_outside(
     sources: _LinkEnds, targets: _LinkEnds, offsets: _Longs, source_lengths: _Longs, target_lengths: _Longs

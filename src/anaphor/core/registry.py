@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import import_module
+from importlib.machinery import PathFinder
+from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from anaphor.core.errors import UnknownNameError, UserError
@@ -94,9 +96,33 @@ class Registry(Generic[T]):
 
 
 @lru_cache(maxsize=1)
-def _plugins(_path: tuple[str, ...]) -> Callable[..., Iterable[EntryPoint]]:
-    """Selects among what the packages on a search path offer; every one of them is opened for it."""
-    # Imported here: it is slow, and a help text needs no plug-ins.
+def _plugins(path: tuple[str, ...]) -> Callable[..., Iterable[EntryPoint]]:
+    """Selects among what the packages on a search path offer."""
+    if not _may_have_plugins(path):
+        return lambda **_: ()
+    # Imported here: it is slow, it reads the entry points of every package, and few offer any to us.
     from importlib.metadata import entry_points
 
     return entry_points().select
+
+
+def _may_have_plugins(path: Iterable[str]) -> bool:
+    """Whether a package names a group of ours, or stands where only `importlib.metadata` can look."""
+    if any(hasattr(finder, "find_distributions") and finder is not PathFinder for finder in sys.meta_path):
+        return True
+    for folder in path:
+        try:
+            found = list(Path(folder).iterdir())
+        except NotADirectoryError:  # an archive
+            return True
+        except OSError:
+            continue
+        for place in found:
+            if place.suffix in (".dist-info", ".egg-info", ".egg"):
+                try:
+                    points = (place / "entry_points.txt").read_bytes()
+                except OSError:
+                    points = b"[anaphor." if place.suffix == ".egg" else b""
+                if b"[anaphor." in points:
+                    return True
+    return False

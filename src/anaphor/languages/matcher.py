@@ -70,10 +70,11 @@ class FormMatcher:
         the bytes of the whole text at once, so that most runs are never searched.
         """
         anywhere = "" in self._probes or _KELVIN.encode() in runs.data
-        words, lines, numbers = runs.every() if anywhere else runs.holding(sorted(self._probes))
-        known = {word: self._cache[word.decode()] for word in set(words)}
-        found = zip(lines.tolist(), numbers.tolist(), map(known.__getitem__, words), strict=True)
-        return (one for one in found if one[2])
+        words, kinds, lines, numbers = runs.every() if anywhere else runs.holding(sorted(self._probes))
+        forms = [self._cache[word.decode()] for word in words]
+        kept = np.array([bool(one) for one in forms], np.bool_)[kinds]
+        inside = [forms[kind] for kind in kinds[kept].tolist()]
+        return zip(lines[kept].tolist(), numbers[kept].tolist(), inside, strict=True)
 
     def _search(self, token: str) -> tuple[str, ...]:
         folded = fold(token)
@@ -91,8 +92,8 @@ class FormMatcher:
         return tuple(forms)
 
 
-#: Runs of a text: their bytes, their lines, and their numbers among the runs of the line.
-_Found = tuple[list[bytes], NDArray[np.int64], NDArray[np.int64]]
+#: Runs of a text: the distinct ones, then for each its number among these, its line, and its number in the line.
+_Found = tuple[list[bytes], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,9 +121,9 @@ class Runs:
         """The runs that hold one of the probes, ASCII letters in lower case, in either case."""
         data = self.data
         if native is not None:
-            begins, ends, lines, numbers, _ = native.scan_runs(data, probes)
+            begins, ends, kinds, lines, numbers, _ = native.scan_runs(data, probes)
             bounds = zip(begins.tolist(), ends.tolist(), strict=True)
-            return [data[start:stop] for start, stop in bounds], lines, numbers
+            return [data[start:stop] for start, stop in bounds], kinds, lines, numbers
         starts, stops, firsts = self._places()
         octets = np.frombuffer(data.lower(), np.uint8)
         found = []
@@ -148,8 +149,10 @@ class Runs:
         firsts: NDArray[np.int64],
     ) -> _Found:
         bounds = zip(starts[chosen].tolist(), stops[chosen].tolist(), strict=True)
+        seen: dict[bytes, int] = {}
+        kinds = [seen.setdefault(self.data[start:stop], len(seen)) for start, stop in bounds]
         lines = np.searchsorted(firsts, chosen, side="right") - 1
-        return [self.data[start:stop] for start, stop in bounds], lines, chosen - firsts[lines]
+        return list(seen), np.array(kinds, np.int64), lines, chosen - firsts[lines]
 
     def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Where each run starts and stops; line k has the runs `firsts[k]` to `firsts[k + 1]` (excluded)."""

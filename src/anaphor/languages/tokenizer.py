@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import accumulate
 
 from anaphor.core import Sentence, Span
@@ -47,14 +48,17 @@ class Tokenizer:
 
     def __init__(self, pack: LanguagePack) -> None:
         self.name = f"anaphor-{pack.code}"
-        pattern = re.compile("|".join(_token_patterns(pack)))
-        self._matches = pattern.finditer
-        self._find: Callable[[str], list[str]] = pattern.findall
+        self._pack = pack
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        # Slow to compile, and never needed for text that is tokenized already.
+        return re.compile("|".join(_token_patterns(self._pack)))
 
     def __call__(self, text: str) -> Sentence:
         tokens = []
         starts = []
-        for match in self._matches(text.replace(*_LETTER_APOSTROPHE)):
+        for match in self._pattern.finditer(text.replace(*_LETTER_APOSTROPHE)):
             start, end = match.span()
             tokens.append(text[start:end])
             starts.append(start)
@@ -62,7 +66,7 @@ class Tokenizer:
 
     def words(self, text: str) -> Sequence[str]:
         """The tokens without their offsets, faster."""
-        return self(text).tokens if _LETTER_APOSTROPHE[0] in text else self._find(text)
+        return self(text).tokens if _LETTER_APOSTROPHE[0] in text else self._pattern.findall(text)
 
 
 def split_tokens(text: str) -> Sentence:

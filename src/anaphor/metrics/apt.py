@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Self
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict
 from anaphor.languages import PairPack, fold
-from anaphor.metrics.contract import Metric, MetricContext, MetricInput, ratio
+from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric, ratio
 from anaphor.metrics.options import APT
 
 _COLUMN = {outcome: outcome.value - 1 for outcome in Outcome}
@@ -57,11 +57,10 @@ class PronounComparer:
         return Outcome.DIFFERENT
 
 
-class Apt(Metric):
+class Apt(PairMetric):
     """Weighted share of pronouns translated as in the reference."""
 
     name = "apt"
-    pronominal = True
     depends = frozenset({"tok", "packs", "forms", "pronouns", "repair", "aligner"})
     options = APT
 
@@ -79,24 +78,30 @@ class Apt(Metric):
 
     def verdicts(self, pairs: Sequence[PronounPair]) -> list[Verdict]:
         """One verdict a pair; of several references the one that is best for the candidate."""
-        return [Verdict(pair, *self._judge(pair)) for pair in pairs]
+        judged = self._judge(pairs)
+        return [Verdict(pair, outcome, number) for pair, (outcome, number) in zip(pairs, judged, strict=True)]
 
-    def _judge(self, pair: PronounPair) -> tuple[Outcome, int]:
-        # Without any reference its side of every pair is missing, which is what the outcome says.
-        references = pair.references or (None,)
-        if len(references) == 1:
-            return self.comparer.outcome(references[0], pair.candidate), 0
-        outcomes = [self.comparer.outcome(reference, pair.candidate) for reference in references]
-        best = min(
-            range(len(outcomes)), key=lambda i: (-self.weights[outcomes[i].value - 1], outcomes[i].value, i)
+    def _judge(self, pairs: Iterable[PronounPair]) -> Iterator[tuple[Outcome, int]]:
+        """The outcome of each pair, and the number of the reference that gave it."""
+        compare = self.comparer.outcome
+        for pair in pairs:
+            # Without any reference its side of every pair is missing, which is what the outcome says.
+            references = pair.references or (None,)
+            if len(references) == 1:
+                yield compare(references[0], pair.candidate), 0
+                continue
+            outcomes = [compare(reference, pair.candidate) for reference in references]
+            best = min(
+                range(len(outcomes)),
+                key=lambda i: (-self.weights[outcomes[i].value - 1], outcomes[i].value, i),
+            )
+            yield outcomes[best], best
+
+    def count_pairs(self, trial: MetricInput) -> Counts:
+        cases = np.fromiter(
+            (_COLUMN[outcome] for outcome, _ in self._judge(trial.pairs)), np.int64, len(trial.pairs)
         )
-        return outcomes[best], best
-
-    def count(self, trial: MetricInput) -> Counts:
-        cells = [6 * pair.source.segment + _COLUMN[self._judge(pair)[0]] for pair in trial.pairs]
-        rows = np.zeros((len(trial.candidate), 6))
-        np.add.at(rows.reshape(-1), np.array(cells, np.int64), 1)
-        return Counts(tuple(case.name.lower() for case in Outcome), rows)
+        return Counts(tuple(case.name.lower() for case in Outcome), np.eye(6)[cases])
 
     def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         return ratio(totals @ (self._weights * self._kept), totals @ self._kept)

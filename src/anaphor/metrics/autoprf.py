@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, Counts, PronounPair
-from anaphor.metrics.contract import Metric, MetricContext, MetricInput, ratio, zero_where_undefined
+from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric, ratio, zero_where_undefined
 from anaphor.metrics.options import AUTOPRF
 
 Words = tuple[str, ...]
@@ -50,11 +50,10 @@ def matched_words(pair: PronounPair) -> Words:
     return tuple(sorted((Counter(candidate) & Counter(reference)).elements()))
 
 
-class AutoPrf(Metric):
+class AutoPrf(PairMetric):
     """F1 of linked words; precision and recall are its details."""
 
     name = "autoprf"
-    pronominal = True
     depends = frozenset({"tok", "packs", "pronouns", "aligner"})
     options = AUTOPRF
 
@@ -65,20 +64,16 @@ class AutoPrf(Metric):
     def build(cls, context: MetricContext) -> Self:
         return cls(**context.values(cls))
 
-    def count(self, trial: MetricInput) -> Counts:
-        segments = [pair.source.segment for pair in trial.pairs]
+    def count_pairs(self, trial: MetricInput) -> Counts:
         candidates = [_words(pair.candidate) for pair in trial.pairs]
         references = [
             _best_reference(pair.references, candidate)
             for pair, candidate in zip(trial.pairs, candidates, strict=True)
         ]
         if self.clip == "corpus":
-            chosen = list(zip(segments, references, candidates, strict=True))
-            return _count_by_word(chosen, segments=len(trial.candidate))
-        rows = np.zeros((len(trial.candidate), 3))
+            return _count_by_word(references, candidates)
         found = map(_matches, references, candidates), map(len, candidates), map(len, references)
-        for column, counts in enumerate(found):
-            np.add.at(rows[:, column], segments, np.fromiter(counts, np.float64, len(segments)))
+        rows = np.stack([np.fromiter(one, np.float64, len(trial.pairs)) for one in found], axis=1)
         return Counts(("matches", "candidate_words", "reference_words"), rows)
 
     def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -105,15 +100,15 @@ class AutoPrf(Metric):
         return np.minimum(candidate, reference).sum(-1), candidate.sum(-1), reference.sum(-1)
 
 
-def _count_by_word(chosen: list[tuple[int, Words, Words]], *, segments: int) -> Counts:
+def _count_by_word(references: Sequence[Words], candidates: Sequence[Words]) -> Counts:
     """Two columns a word, candidate and reference, because clipping comes after the sum."""
-    vocabulary = sorted({word for _, reference, candidate in chosen for word in (*reference, *candidate)})
+    vocabulary = sorted({word for words in (*references, *candidates) for word in words})
     column = {word: i for i, word in enumerate(vocabulary)}
-    rows = np.zeros((segments, 2 * len(vocabulary)))
-    for segment, reference, candidate in chosen:
+    rows = np.zeros((len(candidates), 2 * len(vocabulary)))
+    for row, reference, candidate in zip(rows, references, candidates, strict=True):
         for word in candidate:
-            rows[segment, column[word]] += 1
+            row[column[word]] += 1
         for word in reference:
-            rows[segment, len(vocabulary) + column[word]] += 1
+            row[len(vocabulary) + column[word]] += 1
     names = [f"candidate {word}" for word in vocabulary] + [f"reference {word}" for word in vocabulary]
     return Counts(tuple(names), rows)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import Counts, Outcome, PronounPair, Verdict
 from anaphor.metrics.apt import PronounComparer
-from anaphor.metrics.contract import Metric, MetricInput
+from anaphor.metrics.contract import Metric, MetricInput, PairMetric
 
 #: Labels of a confusion matrix that are no forms: a word that is no listed pronoun, and no word at all.
 OTHER, NONE = "OTHER", "NONE"
@@ -38,6 +38,17 @@ def count_by(
         if (found := kind(pair)) is not None:
             parts[found].append(pair)
     return {name: metric.count(replace(trial, pairs=parts[name])) for name in sorted(parts)}
+
+
+def totals_by_pronoun(by_pair: Counts, trial: MetricInput) -> dict[str, Counts]:
+    """One row of sums for each source form, in alphabetical order, from one row per pair of the trial."""
+    parts: dict[str, list[int]] = defaultdict(list)
+    for number, pair in enumerate(trial.pairs):
+        parts[pair.source.form].append(number)
+    return {
+        form: Counts(by_pair.names, by_pair.rows[parts[form]].sum(axis=0, keepdims=True))
+        for form in sorted(parts)
+    }
 
 
 def by_document(metric: Metric, counts: Counts, documents: Sequence[str] | None) -> dict[str, float]:
@@ -116,7 +127,10 @@ def ceiling(metrics: Iterable[Metric], trial: MetricInput) -> dict[str, float]:
         pairs.append(PronounPair(pair.source, pair.references, best))
     own = replace(trial, pairs=pairs)
     judging = [one for one in metrics if one.pronominal and getattr(one, "reference_is_perfect", True)]
-    values = {metric.name: float(metric.value(metric.count(own).totals())) for metric in judging}
+    values = {}
+    for metric in judging:
+        counts = metric.count_pairs(own) if isinstance(metric, PairMetric) else metric.count(own)
+        values[metric.name] = float(metric.value(counts.totals()))
     return {name: value for name, value in values.items() if not math.isnan(value)}
 
 

@@ -6,6 +6,7 @@ nothing else, so they work for every metric and know none by name.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
@@ -110,6 +111,35 @@ class Metric(Protocol):
     def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
         """The parts of one score that a reader wants to see beside it."""
         ...
+
+
+class PairMetric(Metric):
+    """A metric that counts whole numbers for every pronoun pair; those of a segment are their sums.
+
+    Its counts by pronoun, by segment and over the corpus come from one look at the pairs.
+    """
+
+    pronominal: ClassVar[bool] = True
+
+    @abstractmethod
+    def count_pairs(self, trial: MetricInput) -> Counts:
+        """Statistics of the candidate, one row per pair."""
+
+    def count(self, trial: MetricInput) -> Counts:
+        return sum_by_segment(self.count_pairs(trial), trial)
+
+
+def sum_by_segment(counts: Counts, trial: MetricInput) -> Counts:
+    """One row per segment from one row per pair of the trial."""
+    rows = np.zeros((len(trial.candidate), len(counts.names)))
+    segments = np.fromiter((pair.source.segment for pair in trial.pairs), np.int64, len(trial.pairs))
+    # Pairs come in the order of the text but for those that a caller has put together.
+    order = np.argsort(segments, kind="stable")
+    segments = segments[order]
+    firsts = np.flatnonzero(np.diff(segments, prepend=-1))
+    if len(firsts):
+        rows[segments[firsts]] = np.add.reduceat(counts.rows[order], firsts, axis=0)
+    return Counts(counts.names, rows)
 
 
 @runtime_checkable
