@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -61,6 +63,27 @@ def test_names_come_in_alphabetical_order() -> None:
     registry: Registry[object] = Registry("toy", {"b": "x:b", "c": "x:c"})
     registry.add("a", "x:a")
     assert list(registry) == ["a", "b", "c"]
+
+
+def test_a_package_in_an_archive_adds_names_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with zipfile.ZipFile(tmp_path / "archive.zip", "w") as archive:
+        archive.writestr(
+            "zipped-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: zipped\nVersion: 1.0\n"
+        )
+        archive.writestr("zipped-1.0.dist-info/entry_points.txt", "[anaphor.toys]\nzipped = zipped:thing\n")
+    monkeypatch.syspath_prepend(tmp_path / "archive.zip")
+    assert list(Registry("toy", {})) == ["zipped"]
+
+
+def test_without_plug_ins_the_entry_points_of_other_packages_are_not_parsed() -> None:
+    program = """
+import sys
+from anaphor.core import Registry
+assert list(Registry("toy", {"thing": "a:b"})) == ["thing"]
+print("importlib.metadata" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
 
 
 def test_other_packages_add_names_through_entry_points(plug: Plug) -> None:

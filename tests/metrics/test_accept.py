@@ -6,9 +6,11 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from anaphor.antecedents import ResolvedDocument, Resolver
 from anaphor.core import LanguagePair, OptionError, PronounScore, Result, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
@@ -319,7 +321,18 @@ def test_a_long_document_is_judged_in_pieces_with_the_same_verdicts(monkeypatch:
     assert {score.verdict for score in whole[0]} == {"accepted", "rejected"}
     monkeypatch.setattr("anaphor.metrics.accept._BLOCK", 5)
     monkeypatch.setattr("anaphor.metrics.accept._KEPT_BLOCKS", 2)
+    resolve = Resolver.resolve
+    resolved = []
+
+    def counted(*given: Any) -> ResolvedDocument:
+        resolved.append(given)
+        return resolve(*given)
+
+    monkeypatch.setattr(Resolver, "resolve", counted)
     cut = [system.pronoun_scores["accept"] for system in evaluate(given, settings).systems]
+    # Too long to be kept, it is resolved again for each system, but not for each kind of pronoun, nor for
+    # counts and verdicts: four pieces of one document and two of the other.
+    assert len(resolved) == 2 * 6
     assert [[one.reason for one in scores] for scores in cut] == [
         [one.reason for one in scores] for scores in whole
     ]

@@ -58,6 +58,16 @@ def test_the_parts_add_up_to_the_whole(name: str) -> None:
     assert total.tolist() == metric.count(TRIAL).rows.tolist()
 
 
+@pytest.mark.parametrize("name", ["apt", "autoprf"])
+def test_pairs_in_any_order_count_where_they_stand(name: str) -> None:
+    metric = built(name)
+    mixed = MetricInput("a", (LINES,), LINES, [PAIRS[number] for number in (2, 0, 3, 1)])
+    assert metric.count(mixed).rows.tolist() == metric.count(TRIAL).rows.tolist()
+    for form, numbers in {"it": (0, 1), "they": (2, 3)}.items():
+        alone = MetricInput("a", (LINES,), LINES, [PAIRS[number] for number in numbers])
+        assert count_by_pronoun(metric, mixed)[form].rows.tolist() == metric.count(alone).rows.tolist()
+
+
 def test_a_metric_of_whole_texts_and_a_text_without_pronouns_have_no_parts() -> None:
     assert count_by_pronoun(built("bleu"), TRIAL) == {}
     assert count_by_pronoun(built("apt"), MetricInput("a", (LINES,), LINES, ())) == {}

@@ -92,7 +92,7 @@ class FormMatcher:
         return tuple(forms)
 
 
-#: Runs of a text: the distinct ones, then for each its number among these, its line, and its number in the line.
+#: Runs of a text: the distinct ones, then of each its number among these, its line and its number there.
 _Found = tuple[list[bytes], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 
 

@@ -39,7 +39,7 @@ from anaphor.antecedents.resolver import Place
 from anaphor.core import Counts, OptionError, Outcome, PronounPair, PronounScore, digest
 from anaphor.languages import fold, split_words
 from anaphor.metrics.apt import PronounComparer
-from anaphor.metrics.contract import Metric, MetricContext, MetricInput, PredictedForm, ratio
+from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric, PredictedForm, ratio
 from anaphor.metrics.options import ACCEPT
 
 T = TypeVar("T")
@@ -121,11 +121,10 @@ class _Piece(NamedTuple):
     end: int
 
 
-class Accept(Metric):
+class Accept(PairMetric):
     """Mean probability that a person accepts the candidate's pronoun."""
 
     name = "accept"
-    pronominal = True
     depends = frozenset({"tok", "packs", "forms", "pronouns", "repair", "aligner", "documents"})
     reference_is_perfect = False
     needs_reference = False
@@ -152,8 +151,10 @@ class Accept(Metric):
         self._comparer = PronounComparer(context.pack, other="different")
         self._words = context.words
         self._source_words = context.source_words or split_words
-        # Candidates share a source, and scores by pronoun count the same candidate several times. Texts of
-        # usual length are resolved once; of long ones the last blocks are kept, so that memory does not grow.
+        # Counts and verdicts are asked for one after the other.
+        self._scored: dict[str, tuple[MetricInput, list[PronounScore]]] = {}
+        # Candidates share a source. Texts of usual length are resolved once for all of them; of long ones the
+        # last blocks are kept, so that memory does not grow.
         self._source: MetricInput | None = None
         self._candidate: Sequence[str] | None = None
         self._resolved: dict[_Piece, dict[_Piece, ResolvedDocument]] = {}
@@ -178,6 +179,13 @@ class Accept(Metric):
 
     def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:
         """How likely a person accepts each pronoun, and why; None without any evidence."""
+        known, scores = self._scored.get(trial.system, (None, []))
+        if known is not trial:
+            scores = self._judge(trial)
+            self._scored[trial.system] = trial, scores
+        return scores
+
+    def _judge(self, trial: MetricInput) -> list[PronounScore]:
         model = self._models["reference" if self._use_reference and trial.references else "free"]
         found = []
         for pair, (evidence, reason, place) in zip(trial.pairs, self.evidence(trial), strict=True):
@@ -214,14 +222,13 @@ class Accept(Metric):
                 found.append(self._evidence(pair, target[piece], piece.start, resolved[piece], predicted))
         return found
 
-    def count(self, trial: MetricInput) -> Counts:
-        rows = np.zeros((len(trial.candidate), len(_COLUMNS)))
-        for pair, score in zip(trial.pairs, self.pronoun_scores(trial), strict=True):
-            row = rows[pair.source.segment]
+    def count_pairs(self, trial: MetricInput) -> Counts:
+        rows = np.zeros((len(trial.pairs), len(_COLUMNS)))
+        for row, score in zip(rows, self.pronoun_scores(trial), strict=True):
             if score.value is None or score.verdict == "open":
-                row[3] += 1
+                row[3] = 1
             else:
-                row[:3] += (1, score.value, score.verdict == "accepted")
+                row[:3] = (1, score.value, score.verdict == "accepted")
         return Counts(_COLUMNS, rows)
 
     def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:

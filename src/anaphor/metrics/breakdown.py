@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import Counts, Outcome, PronounPair, Verdict
 from anaphor.metrics.apt import PronounComparer
-from anaphor.metrics.contract import Metric, MetricInput, PairMetric
+from anaphor.metrics.contract import Metric, MetricInput, PairMetric, sum_by_segment
 
 #: Labels of a confusion matrix that are no forms: a word that is no listed pronoun, and no word at all.
 OTHER, NONE = "OTHER", "NONE"
@@ -33,21 +33,19 @@ def count_by(
     """
     if not metric.pronominal:
         return {}
-    parts: dict[str, list[PronounPair]] = defaultdict(list)
-    for pair in trial.pairs:
-        if (found := kind(pair)) is not None:
-            parts[found].append(pair)
-    return {name: metric.count(replace(trial, pairs=parts[name])) for name in sorted(parts)}
-
-
-def totals_by_pronoun(by_pair: Counts, trial: MetricInput) -> dict[str, Counts]:
-    """One row of sums for each source form, in alphabetical order, from one row per pair of the trial."""
     parts: dict[str, list[int]] = defaultdict(list)
     for number, pair in enumerate(trial.pairs):
-        parts[pair.source.form].append(number)
+        if (found := kind(pair)) is not None:
+            parts[found].append(number)
+    trials = {
+        name: replace(trial, pairs=[trial.pairs[number] for number in parts[name]]) for name in sorted(parts)
+    }
+    if not isinstance(metric, PairMetric):
+        return {name: metric.count(part) for name, part in trials.items()}
+    counts = metric.count_pairs(trial)
     return {
-        form: Counts(by_pair.names, by_pair.rows[parts[form]].sum(axis=0, keepdims=True))
-        for form in sorted(parts)
+        name: sum_by_segment(Counts(counts.names, counts.rows[parts[name]]), part)
+        for name, part in trials.items()
     }
 
 

@@ -114,9 +114,9 @@ class Metric(Protocol):
 
 
 class PairMetric(Metric):
-    """A metric that counts whole numbers for every pronoun pair; those of a segment are their sums.
+    """A metric that counts for every pronoun pair by itself; the counts of a segment are their sums.
 
-    Its counts by pronoun, by segment and over the corpus come from one look at the pairs.
+    Counts by pronoun, by segment and over the corpus come from one look at the pairs.
     """
 
     pronominal: ClassVar[bool] = True

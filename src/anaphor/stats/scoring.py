@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import Comparison, Counts, InputWarning, Interval, OptionError, Score, Settings, Signature
 from anaphor.metrics import Metric, MetricInput
-from anaphor.metrics.breakdown import add, count_by_pronoun, same_columns, totals_by_pronoun
-from anaphor.metrics.contract import PairMetric, sum_by_segment
+from anaphor.metrics.breakdown import add, count_by_pronoun, same_columns
 from anaphor.stats.comparison import compare
 from anaphor.stats.interval import score_intervals
 from anaphor.stats.resampling import Floats, bootstrap_each, cluster_totals
@@ -36,11 +35,6 @@ class MetricCounts:
         """Count every trial; `ids` are the clusters of the segments."""
         counts, parts = {}, {}
         for trial in trials:
-            if isinstance(metric, PairMetric):
-                by_pair = metric.count_pairs(trial)
-                counts[trial.system] = sum_by_segment(by_pair, trial)
-                parts[trial.system] = totals_by_pronoun(by_pair, trial)
-                continue
             found = count_by_pronoun(metric, trial)
             # Counts of the parts add up to those of the whole: a metric that judges pronouns counts once.
             counts[trial.system] = add(list(found.values()) or [metric.count(trial)])
