@@ -27,17 +27,29 @@ nb::object runs(nb::bytes text, const std::vector<std::string>& probes) {
                         give(std::move(found.lines)), give(std::move(found.numbers)), give(std::move(found.counts)));
 }
 
-nb::object links(nb::bytes text) {
-  ParsedLinks found;
-  {
-    const nb::gil_scoped_release released;
-    found = parse_links({text.c_str(), text.size()});
-  }
-  if (!found.well_formed) return nb::none();
+template <class Place>
+nb::object give_links(ParsedLinks<Place>&& found) {
   nb::object sure = nb::none();
   if (!found.all_sure) sure = nb::cast(give(std::move(found.sure)));
   return nb::make_tuple(give(std::move(found.sources)), give(std::move(found.targets)), sure,
                         give(std::move(found.offsets)), give(std::move(found.columns)));
+}
+
+nb::object links(nb::bytes text) {
+  const std::string_view bytes{text.c_str(), text.size()};
+  ParsedLinks<int16_t> narrow;
+  bool plain = false;
+  ParsedLinks<> found;
+  {
+    const nb::gil_scoped_release released;
+    plain = parse_plain_links(bytes, narrow);
+    if (!plain) {
+      narrow = {};
+      found = parse_links(bytes);
+    }
+  }
+  if (plain) return give_links(std::move(narrow));
+  return found.well_formed ? give_links(std::move(found)) : nb::none();
 }
 
 // Positions of links have two bytes where that is enough.

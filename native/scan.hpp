@@ -101,32 +101,37 @@ inline RunScan scan_runs(std::string_view text, const std::vector<std::string>& 
 // The links of an alignment file in the format of Pharaoh, line after line; `offsets` has the first link of each line and
 // the end of the last. `column` is the place of a link in its line, from 1; there are none where it follows from the
 // links before, because one space separates them and no number begins with a surplus 0.
+template <class Place = int32_t>
 struct ParsedLinks {
-  std::vector<int32_t> sources, targets, columns;
+  std::vector<Place> sources, targets;
+  std::vector<int32_t> columns;
   std::vector<uint8_t> sure;
   std::vector<int64_t> offsets{0};
   bool well_formed = true, all_sure = true;
 };
 
-// As nearly all files are: sure links of at most six digits without surplus 0, one space between them, a newline behind
-// the last. Twice as fast as the general way; false, and nothing of use in `found`, for a file that has anything else.
-inline bool parse_plain_links(std::string_view text, ParsedLinks& found) {
+// As nearly all files are: sure links of at most six digits without surplus 0 that fit into a Place, one space between
+// them, a newline behind the last. Twice as fast as the general way; false, and nothing of use in `found`, for a file that
+// has anything else.
+template <class Place>
+bool parse_plain_links(std::string_view text, ParsedLinks<Place>& found) {
   if (text.empty() || text.back() != '\n') return false;
   const auto most = static_cast<size_t>(std::count(text.begin(), text.end(), '-'));
   found.sources.resize(most + 1);  // the first number of a link is read before its joint is looked at
   found.targets.resize(most);
-  int32_t *source = found.sources.data(), *target = found.targets.data();
+  Place *source = found.sources.data(), *target = found.targets.data();
   const char *at = text.data(), *const stop = at + text.size();
   // The newline at the end stops every number. Most have one digit or two.
-  const auto number = [&](int32_t& value) {
-    const auto digit = [&](int place) { return static_cast<uint8_t>(at[place] - '0'); };
+  const auto number = [&](Place& place) {
+    const auto digit = [&](int number) { return static_cast<uint8_t>(at[number] - '0'); };
     if (digit(0) > 9) return false;
-    value = digit(0);
+    int32_t value = digit(0);
     int places = 1;
     if (digit(1) <= 9) {
       for (; places < 6 && digit(places) <= 9; ++places) value = 10 * value + digit(places);
-      if (digit(0) == 0 || digit(places) <= 9) return false;
+      if (digit(0) == 0 || digit(places) <= 9 || value > std::numeric_limits<Place>::max()) return false;
     }
+    place = static_cast<Place>(value);
     at += places;
     return true;
   };
@@ -144,9 +149,9 @@ inline bool parse_plain_links(std::string_view text, ParsedLinks& found) {
 }
 
 // Stops at the first fault, for only Python names it.
-inline ParsedLinks parse_links(std::string_view text) {
+inline ParsedLinks<> parse_links(std::string_view text) {
   constexpr int kDigits = 6;
-  ParsedLinks found;
+  ParsedLinks<> found;
   if (parse_plain_links(text, found)) return found;
   found = {};
   const size_t likely = static_cast<size_t>(std::count(text.begin(), text.end(), '-'));

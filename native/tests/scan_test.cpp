@@ -28,7 +28,7 @@ void check_runs() {
 }
 
 void check_links() {
-  const ParsedLinks found = parse_links("0-1 2?13\n\n999999p0 \n4-4");
+  const ParsedLinks<> found = parse_links("0-1 2?13\n\n999999p0 \n4-4");
   check(found.well_formed && !found.all_sure, "links of every kind");
   check(found.sources == std::vector<int32_t>{0, 2, 999999, 4} && found.targets == std::vector<int32_t>{1, 13, 0, 4}, "links");
   check(found.sure == std::vector<uint8_t>{1, 0, 0, 1}, "which are sure");
@@ -38,8 +38,12 @@ void check_links() {
   for (const char* irregular : {" 0-0", "0-0  1-1", "00-0", "0-01"})
     check(parse_links(irregular).columns.size() == parse_links(irregular).sources.size(), irregular);
   check(parse_links("").offsets == Longs{0} && parse_links("\n").offsets == Longs{0, 0}, "no links");
-  const ParsedLinks plain = parse_links("0-10 2-123456\n\n7-0 \n");
+  const ParsedLinks<> plain = parse_links("0-10 2-123456\n\n7-0 \n");
   check(plain.sources == std::vector<int32_t>{0, 2, 7} && plain.targets == std::vector<int32_t>{10, 123456, 0}, "plain links");
+  ParsedLinks<int16_t> narrow;
+  check(!parse_plain_links("0-32768\n", narrow), "too large for two bytes");
+  narrow = {};
+  check(parse_plain_links("32767-0\n", narrow) && narrow.sources == std::vector<int16_t>{32767}, "two bytes");
   check(plain.offsets == Longs{0, 2, 2, 3} && plain.all_sure && plain.columns.empty(), "plain lines");
   for (const char* wrong : {"0-0-0\n", "0-0 -\n", "1234567-0\n", "-\n", "0-\n", "0\n", "0", "0-", "-1", "0-1-2", "0-1x", "1234567-0", "0-1234567", "0- 1", "\t0-0", "0-0\r\n"})
     check(!parse_links(wrong).well_formed, wrong);

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 _Floats: TypeAlias = NDArray[np.float32]
 _Ints: TypeAlias = NDArray[np.int32]
+_Positions: TypeAlias = NDArray[np.int16] | _Ints
 _Longs: TypeAlias = NDArray[np.int64]
 _LinkEnds: TypeAlias = NDArray[np.int16] | NDArray[np.int32]
 _Doubles: TypeAlias = NDArray[np.float64]
@@ -178,7 +179,9 @@ class Draws:
 def scan_runs(
     text: bytes, probes: Sequence[str]
 ) -> tuple[_Longs, _Longs, _Longs, _Longs, _Longs, _Longs]: ...
-def parse_links(text: bytes) -> tuple[_Ints, _Ints, NDArray[np.uint8] | None, _Longs, _Ints] | None: ...
+def parse_links(
+    text: bytes,
+) -> tuple[_Positions, _Positions, NDArray[np.uint8] | None, _Longs, _Ints] | None: ...
 def links_outside(
     sources: _LinkEnds, targets: _LinkEnds, offsets: _Longs, source_lengths: _Longs, target_lengths: _Longs
 ) -> _Flags: ...

@@ -227,6 +227,7 @@ def digest(parts: Iterable[bytes | memoryview]) -> str:
     for part in parts:
         total.update(part)
         total.update(len(part).to_bytes(8, "big"))
+        del part  # parts are large: the next one is made when this one has gone
     return total.hexdigest()[:12]
 
 

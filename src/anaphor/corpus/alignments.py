@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,13 +100,18 @@ class AlignmentFile:
     @classmethod
     def of(cls, links: Links, *, path: str) -> AlignmentFile:
         # Confidences do not count: only our own aligners give them, and a file cannot hold them.
-        arrays = [
-            links.offsets.astype("<i8", copy=False),
-            links.sources.astype("<i4", copy=False),
-            links.targets.astype("<i4", copy=False),
+        arrays: list[tuple[NDArray[Any], str]] = [
+            (links.offsets, "<i8"),
+            (links.sources, "<i4"),
+            (links.targets, "<i4"),
         ]
-        parts = [array.view(np.uint8).data for array in map(np.ascontiguousarray, arrays)]
-        return cls(path, digest(parts if links.sure is None else [*parts, links.sure.tobytes()]), links)
+        if links.sure is not None:
+            arrays.append((links.sure, "?"))
+        # One by one, for positions of two bytes take four here.
+        parts = (
+            np.ascontiguousarray(array.astype(kind, copy=False)).view(np.uint8).data for array, kind in arrays
+        )
+        return cls(path, digest(parts), links)
 
     @classmethod
     def made(cls, alignments: Iterable[Alignment], *, path: str) -> AlignmentFile:
@@ -251,7 +256,10 @@ def parse_pharaoh(data: bytes, *, path: str) -> Links:
     """The links of every line of cleaned bytes."""
     if native is not None and (parsed := native.parse_links(data)) is not None:
         sources, targets, marks, offsets, columns = parsed
-        if max(sources.max(initial=0), targets.max(initial=0)) <= np.iinfo(np.int16).max:
+        if (
+            sources.dtype != np.int16
+            and max(sources.max(initial=0), targets.max(initial=0)) <= np.iinfo(np.int16).max
+        ):
             sources, targets = sources.astype(np.int16), targets.astype(np.int16)
         return Links(
             sources=sources,

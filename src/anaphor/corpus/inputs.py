@@ -102,6 +102,7 @@ def read_alignments(path: str | Path, *, segments: int) -> AlignmentFile:
     name = display_name(path)
     data = clean(read_bytes(path), path=name)
     links = (parse_giza if data.startswith(b"#") else parse_pharaoh)(data, path=name)
+    del data  # as large as the links, which are hashed below
     surplus = len(links) - segments
     # GIZA numbers its segments, so that a surplus one without links still belongs to another text.
     tolerable = links.lines_each == 1 and surplus >= 0 and links.offsets[segments] == links.offsets[-1]

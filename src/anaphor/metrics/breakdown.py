@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,34 +19,32 @@ from anaphor.metrics.contract import Metric, MetricInput, PairMetric, sum_by_seg
 OTHER, NONE = "OTHER", "NONE"
 
 
-def count_by_pronoun(metric: Metric, trial: MetricInput) -> dict[str, Counts]:
+def count_by_pronoun(metric: Metric, trial: MetricInput) -> Iterator[tuple[str, Counts]]:
     """Counts over the pronouns of each source form, which add up to those of the whole trial."""
     return count_by(metric, trial, lambda pair: pair.source.form)
 
 
 def count_by(
     metric: Metric, trial: MetricInput, kind: Callable[[PronounPair], str | None]
-) -> dict[str, Counts]:
+) -> Iterator[tuple[str, Counts]]:
     """Counts over the pronouns of each kind, in alphabetical order; those of no kind are left out.
 
-    Empty for a metric that judges no pronouns, and for a trial without any.
+    None for a metric that judges no pronouns, and for a trial without any.
     """
     if not metric.pronominal:
-        return {}
+        return
     parts: dict[str, list[int]] = defaultdict(list)
     for number, pair in enumerate(trial.pairs):
         if (found := kind(pair)) is not None:
             parts[found].append(number)
-    trials = {
-        name: replace(trial, pairs=[trial.pairs[number] for number in parts[name]]) for name in sorted(parts)
-    }
-    if not isinstance(metric, PairMetric):
-        return {name: metric.count(part) for name, part in trials.items()}
-    counts = metric.count_pairs(trial)
-    return {
-        name: sum_by_segment(Counts(counts.names, counts.rows[parts[name]]), part)
-        for name, part in trials.items()
-    }
+    counts = metric.count_pairs(trial) if parts and isinstance(metric, PairMetric) else None
+    for name in sorted(parts):
+        part = replace(trial, pairs=[trial.pairs[number] for number in parts[name]])
+        if counts is None:
+            own = metric.count(part)
+            yield name, Counts(own.names, own.rows.copy())  # the caller may add to them
+        else:
+            yield name, sum_by_segment(Counts(counts.names, counts.rows[parts[name]]), part)
 
 
 def by_document(metric: Metric, counts: Counts, documents: Sequence[str] | None) -> dict[str, float]:
@@ -146,12 +144,10 @@ def same_columns(counts: Sequence[Counts]) -> list[Counts]:
     return widened
 
 
-def add(counts: Sequence[Counts]) -> Counts:
-    """The counts of parts of one candidate, together."""
-    if len(counts) == 1:
-        return counts[0]
-    first, *others = same_columns(counts)
-    rows = first.rows.copy()
-    for one in others:
-        rows += one.rows
-    return Counts(first.names, rows)
+def add(one: Counts, other: Counts) -> Counts:
+    """The counts of two parts of one candidate, together; those of the first are not needed any more."""
+    if one.names != other.names:
+        one, other = same_columns([one, other])
+    rows = one.rows
+    rows += other.rows
+    return Counts(one.names, rows)

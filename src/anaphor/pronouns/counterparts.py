@@ -148,6 +148,8 @@ class CounterpartFinder:
         self._analyse = analyse
         self._ambiguous = FormMatcher(pack.target, AMBIGUOUS.get(pack.target.code, "").split())
         self._pieces = _Pieces(Tokenizer(pack.target).words)
+        #: One object for all that are equal: there are few, and a large text has hundreds of thousands.
+        self._plain: dict[tuple[int, str, tuple[str, ...]], Counterpart] = {}
 
     def find(self, pronouns: Sequence[Pronoun], translation: AlignedTranslation) -> list[Counterpart | None]:
         """One counterpart, or None, for every pronoun; pronouns come in the order of the text."""
@@ -161,12 +163,18 @@ class CounterpartFinder:
                 found += self._in_sentence(tokens, searched, inside)
             return found
         # Subtitles and messages repeat whole sentences; those with the same links have the same counterparts.
+        alike = sentences.first_alike()
+        repeated = {first for k, first in enumerate(alike) if k != first}
         known: dict[int, list[Counterpart | None]] = {}
-        for k, first in enumerate(sentences.first_alike()):
-            if k == first:
-                tokens = translation.words(sentences.line(k))
-                known[k] = self._in_sentence(tokens, tokens, sentences.inside(k))
-            found += known[first]
+        for k, first in enumerate(alike):
+            if k != first:
+                found += known[first]
+                continue
+            tokens = translation.words(sentences.line(k))
+            inside = self._in_sentence(tokens, tokens, sentences.inside(k))
+            if k in repeated:
+                known[k] = inside
+            found += inside
         return found
 
     def _in_sentence(
@@ -184,7 +192,10 @@ class CounterpartFinder:
             linked = around.linked
             # By far the most frequent case first: one link, to a listed pronoun.
             if len(linked) == 1 and (forms := forms_in(searched[linked[0]])):
-                found.append(Counterpart(linked, (tokens[linked[0]],), forms))
+                key = linked[0], tokens[linked[0]], forms
+                if (known := self._plain.get(key)) is None:
+                    known = self._plain[key] = Counterpart(linked, (tokens[linked[0]],), forms)
+                found.append(known)
                 continue
             repair = self._find_repair(pronoun, around, tokens, searched, owners) if self._repair else None
             chosen = linked if repair is None else repair.chosen

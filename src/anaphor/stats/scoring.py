@@ -35,12 +35,14 @@ class MetricCounts:
         """Count every trial; `ids` are the clusters of the segments."""
         counts, parts = {}, {}
         for trial in trials:
-            found = count_by_pronoun(metric, trial)
             # Counts of the parts add up to those of the whole: a metric that judges pronouns counts once.
-            counts[trial.system] = add(list(found.values()) or [metric.count(trial)])
-            parts[trial.system] = {
-                form: Counts(part.names, part.totals()[None]) for form, part in found.items()
-            }
+            whole: Counts | None = None
+            forms = {}
+            for form, part in count_by_pronoun(metric, trial):
+                forms[form] = Counts(part.names, part.totals()[None])
+                whole = part if whole is None else add(whole, part)
+            counts[trial.system] = metric.count(trial) if whole is None else whole
+            parts[trial.system] = forms
         totals = [cluster_totals(c.rows, ids) for c in same_columns(list(counts.values()))]
         return cls(metric, counts, totals, parts)
 
