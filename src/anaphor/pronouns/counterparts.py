@@ -171,10 +171,10 @@ class CounterpartFinder:
                 found += known[first]
                 continue
             tokens = translation.words(sentences.line(k))
-            inside = self._in_sentence(tokens, tokens, sentences.inside(k))
+            own = self._in_sentence(tokens, tokens, sentences.inside(k))
             if k in repeated:
-                known[k] = inside
-            found += inside
+                known[k] = own
+            found += own
         return found
 
     def _in_sentence(
