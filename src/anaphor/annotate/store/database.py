@@ -236,7 +236,8 @@ def _server_engine(text: str) -> Engine:
             pool_size=10,
             max_overflow=20,
             # Not left to the server's configuration: an answer is acknowledged after its commit.
-            connect_args={"options": "-c synchronous_commit=on", "connect_timeout": 10},
+            # To compile the queries of a page would take longer than to run them.
+            connect_args={"options": "-c synchronous_commit=on -c jit=off", "connect_timeout": 10},
         )
     except ModuleNotFoundError as error:
         what = "the PostgreSQL driver is not installed"
