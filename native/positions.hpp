@@ -116,8 +116,11 @@ class PositionCounter {
       target_[static_cast<size_t>(p - first)] = places_.of(text_.target.length(p)).data();
     }
     finder_.open(first, last);
+    visits_.clear(), beside_.clear();
     const double share = 1 - model_.smoothing;
     finder_.sweep([&](size_t place, int64_t p, int i, const Beside* found, int number) {
+      visits_.push_back({place, p, i, number});
+      beside_.insert(beside_.end(), found, found + number);
       const Place x = source_[static_cast<size_t>(p - first)][i], *const y = target_[static_cast<size_t>(p - first)];
       const auto begin = static_cast<size_t>(text_.target.start[p] - target_begin);
       double* const mass = target_null_.data() + begin;
@@ -142,7 +145,8 @@ class PositionCounter {
       counts_.add_null(text_.source.sentence(p), &source_null_[i], rows, counts_.source_null);
       counts_.add_null(text_.target.sentence(p), &target_null_[j], columns, counts_.target_null);
     }
-    finder_.sweep([&](size_t place, int64_t p, int i, const Beside* found, int number) {
+    const Beside* found = beside_.data();
+    for (const auto& [place, p, i, number] : visits_) {
       const Place x = source_[static_cast<size_t>(p - first)][i], *const y = target_[static_cast<size_t>(p - first)];
       const auto begin = static_cast<size_t>(text_.target.start[p] - target_begin);
       const double* const factor = target_factor_.data() + begin;
@@ -158,7 +162,8 @@ class PositionCounter {
         const double r = near * (share * static_cast<double>(table[1]) + floor) * of_source;
         counts_.add_link(found[k].entry, f, r);
       }
-    });
+      found += number;
+    }
   }
 
  private:
@@ -167,6 +172,14 @@ class PositionCounter {
   const PassCounters counts_;
   CellFinder finder_;
   PlacesByLength places_;
+  // What the first sweep over a block found, for the second.
+  struct Visit {
+    size_t place;
+    int64_t p;
+    int i, number;
+  };
+  std::vector<Visit> visits_;
+  std::vector<Beside> beside_;
   std::vector<const Place*> source_, target_;  // the places of each sentence of the block
   // Of every source or target word of the block.
   std::vector<double> source_null_, target_null_, source_factor_, target_factor_;

@@ -70,7 +70,14 @@ class PronounRules:
 
     def allowed(self, rows: LexiconRows) -> Bools:
         """Which word pairs may translate each other."""
-        return np.asarray(self._kinds_of(rows.sources(), rows.target) != LinkKind.NEVER, np.bool_)
+        allowed = np.ones(len(rows), np.bool_)
+        # Only evaluated pronouns have particles that they never translate.
+        for word, place in self.sources.items():
+            if word + 1 >= len(rows.start):
+                continue  # not a word of the text
+            row = slice(rows.start[word], rows.start[word + 1])
+            allowed[row] = self.kinds[place, _places(self.targets, rows.target[row])] != LinkKind.NEVER
+        return allowed
 
     def least(
         self, text: Bitext, links: DecodedLinks, places: LinkPlaces, options: HmmOptions

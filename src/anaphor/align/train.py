@@ -198,13 +198,17 @@ def worth_keeping(model: HmmModel, count: NDArray[np.float64], options: HmmOptio
 
     The others would only cost time from here on. Chance does not count against the best entry of a word.
     """
-    source, target = model.rows.sources(), model.rows.target
+    # First what is too rare in any case, most of a large table; the best of a word, if there is one, stays.
+    kept = np.flatnonzero(count >= options.prune)
+    source, target, count = model.rows.sources()[kept], model.rows.target[kept], count[kept]
     best = np.zeros(len(model.source_null)), np.zeros(len(model.target_null))
     np.maximum.at(best[0], source, count)
     np.maximum.at(best[1], target, count)
     chance = words * model.source_unigram[source] * model.target_unigram[target]
     least = np.minimum(options.lift * chance, np.minimum(best[0][source], best[1][target]))
-    return np.asarray((count >= options.prune) & (count >= least))
+    keep = np.zeros(len(model.rows), np.bool_)
+    keep[kept[count >= least]] = True
+    return keep
 
 
 def _with_prior(
