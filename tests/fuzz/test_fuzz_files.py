@@ -15,15 +15,16 @@ from tests.fuzz.mutations import MEMORY
 from tests.fuzz.readers import READERS
 
 SEED = 27
-#: All readers together take a quarter of a minute of one core.
-MUTATIONS = 30
+#: Together they take a quarter of a minute of one core, those of `make test-long` a quarter of an hour.
+MUTATIONS = (30, pytest.param(2000, marks=pytest.mark.slow))
 #: Of a reader that takes long; fewer might all be harmless.
 FEWEST = 6
 
 
+@pytest.mark.parametrize("mutations", MUTATIONS)
 @pytest.mark.parametrize("reader", READERS, ids=[reader.name for reader in READERS])
-def test_only_user_errors_come_out_of_damaged_files(reader: Reader) -> None:
+def test_only_user_errors_come_out_of_damaged_files(reader: Reader, mutations: int) -> None:
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         fuzzed = FuzzedFolder(reader, Path(folder), SEED)
-        outcomes = {fuzzed.attempt(number) for number in range(max(MUTATIONS // reader.slow, FEWEST))}
+        outcomes = {fuzzed.attempt(number) for number in range(max(mutations // reader.slow, FEWEST))}
     assert "refused" in outcomes
