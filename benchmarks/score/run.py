@@ -155,8 +155,8 @@ def main() -> None:
         report["ratio"] = report["anaphor"]["score_s"] / report["sacrebleu"]["score_s"]
         whole = [sum(report[one][part] for part in ("read_s", "score_s")) for one in ("anaphor", "sacrebleu")]
         report["ratio_with_reading"] = whole[0] / whole[1]
-        # What somebody waits for: the whole command with intervals, beside BLEU alone. In turns, for the speed
-        # of a machine that others use changes from minute to minute.
+        # What somebody waits for: the whole command with intervals, beside BLEU alone. In turns, for the
+        # speed of a machine that others use changes from minute to minute.
         turns = [
             (command(folder, 0), command(folder, 1000), measure("theirs", folder, 1)["cpu_s"])
             for _ in range(max(options.repeats, 2))
