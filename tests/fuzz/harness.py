@@ -65,6 +65,7 @@ class FuzzedFolder:
             if not (refused.what and refused.fix):
                 raise AssertionError("an error that does not say what to do") from refused
             str(refused).encode()
+            del refused  # it would keep this frame, and an open database with it
             return "refused"
         finally:
             for one in written:

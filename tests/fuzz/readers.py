@@ -412,8 +412,11 @@ def _read_campaign(folder: Path) -> object:
                 ask()
             except UserError as error:
                 refused.append(error)
-    if refused:
-        raise refused[0]
+    try:
+        if refused:
+            raise refused[0]
+    finally:
+        refused.clear()  # they would keep this frame, and an open database with it
     return None
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import tempfile
 from pathlib import Path
 
@@ -28,3 +29,16 @@ def test_only_user_errors_come_out_of_damaged_files(reader: Reader, mutations: i
         fuzzed = FuzzedFolder(reader, Path(folder), SEED)
         outcomes = {fuzzed.attempt(number) for number in range(max(mutations // reader.slow, FEWEST))}
     assert "refused" in outcomes
+
+
+def test_an_error_closes_the_database_it_came_from() -> None:
+    """This damage is found while a cursor is open, which kept the file locked until garbage was collected."""
+    (reader,) = (one for one in READERS if one.name == "campaign database")
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
+        fuzzed = FuzzedFolder(reader, Path(folder), SEED)
+        gc.disable()
+        try:
+            assert fuzzed.attempt(40_044) == "refused"
+            assert fuzzed.attempt(40_045) == "read"
+        finally:
+            gc.enable()

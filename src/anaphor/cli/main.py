@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gc
 import io
 import os
 import sys
@@ -68,8 +67,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     another one: the released tools had their own.
     """
     code: int | None = 0
-    # Modules and texts stay until the end: searching them for garbage at every 700 new objects finds none.
-    gc.set_threshold(100_000)
     _prepare_streams()
     try:
         try:

@@ -86,9 +86,15 @@ class Store:
             if ours and not (isinstance(cause, NoResultFound) or "decode to UTF-8" in str(cause)):
                 raise
             with explained(self.address), self._reading.connect() as connection:
-                if (damage := first_damage(connection, self.address)) is not None:
-                    raise damage from error
-            raise
+                damage = first_damage(connection, self.address)
+            if damage is None:
+                raise
+            try:
+                raise damage from error
+            finally:
+                # Else the error and this frame keep each other, and with them a cursor that was being read
+                # and its lock, until the garbage collector comes by.
+                del damage
 
     def close(self) -> None:
         self._engine.dispose()
