@@ -103,6 +103,18 @@ def test_what_needs_a_damaged_row_says_which(
         ask(store)
 
 
+def test_new_work_of_somebody_who_is_not_there_is_named(answered_copy: Path) -> None:
+    """It is counted by the database, so that its rows are not read."""
+    ordinary = "SELECT max(a.id) FROM assignments a JOIN units u ON u.id = a.unit WHERE u.expected IS NULL"
+    with closing(sqlite3.connect(answered_copy)) as connection, connection:
+        (number,) = connection.execute(ordinary).fetchone()
+        connection.execute("DELETE FROM answers WHERE assignment = ?", (number,))
+        connection.execute("UPDATE assignments SET person = 'x', status = 'new' WHERE id = ?", (number,))
+    wanted = "assignments .*: person points at a row of people that is not there"
+    with open_store(answered_copy) as store, pytest.raises(DamagedRowError, match=wanted):
+        read_status(store)
+
+
 def test_the_rest_of_a_damaged_campaign_can_be_used(answered_copy: Path) -> None:
     damaged(answered_copy, "answers", "content", "{")
     with open_store(answered_copy) as store:

@@ -17,7 +17,7 @@ import traceback
 from collections import Counter
 from pathlib import Path
 
-from tests.fuzz.harness import FuzzedFolder, Reader
+from tests.fuzz.harness import FuzzedFolder, Reader, close_databases
 from tests.fuzz.mutations import MEMORY
 from tests.fuzz.readers import READERS
 
@@ -46,6 +46,7 @@ def fuzz(reader: Reader, *, first: int, count: int, seed: int, trace: int | None
                 if count == 1:
                     traceback.print_exception(error)
             took = time.process_time() - started
+            close_databases(reader)
             slowest = max(slowest, took)
             if not failure and took > _SLOW:
                 failure = f"more than {_SLOW:.0f} s"

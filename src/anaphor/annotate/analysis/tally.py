@@ -134,6 +134,8 @@ class CampaignTally:
         for person, category, number in connection.execute(
             counted.group_by(given.c.person, given.c.category)
         ):
+            # Somebody who is not there is damage, and found out here, where it is named.
+            _ = self.names[person]
             self._status[person, category, Status.NEW.value] = number
         rows = _state(joined).where(~untouched).execution_options(yield_per=_ROWS_AT_ONCE)
         for row in connection.execute(rows):
