@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator, Sized
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 from pathlib import Path
@@ -37,7 +35,7 @@ from anaphor.align.vocabulary import (
     number_pairs,
     parts_of,
 )
-from anaphor.core import Alignment, InputError, LanguagePair, MismatchError
+from anaphor.core import Alignment, InputError, LanguagePair, MismatchError, collector_paused
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,18 +267,6 @@ def between_tokens(
             for start, end in pairwise(bounds)
         ]
     yield from found
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """For making many objects of which none is garbage: to look for it takes longer than to make them."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _tokens(places: Longs, starts: Longs, inside: Longs) -> Longs:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 
+from msgspec import structs
+
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mode, Target, TokenAt
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, UnknownNameError, Where
 from anaphor.corpus import Text
@@ -286,7 +288,7 @@ def planned_units(
         if target is None:
             tokens = ItemTokens(tuple((at.segment, at.token) for at in item.marks.pronoun), ())
             target = Target(pool.systems[unit.system].id, highlight(linked, unit.system, tokens), "")
-        targets[unit.system, item.id] = replace(target, outcome=unit.outcome.name.lower())
+        targets[unit.system, item.id] = structs.replace(target, outcome=unit.outcome.name.lower())
     planned = ItemPool(tuple(items.values()), pool.systems, targets)
     return planned, tuple(planned.unit([unit.system], item) for unit, item in chosen)
 
