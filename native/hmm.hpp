@@ -28,6 +28,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "bitext.hpp"
+
 namespace anaphor {
 
 constexpr int kReach = 256;  // jumps are told apart up to this distance
@@ -136,6 +138,7 @@ class Lattice {
  private:
   static constexpr size_t kPlaces = 256;  // more than a sentence has, by a lane of eight
   static constexpr int kWide = 8;         // places whose masses are summed together
+  static_assert(kLongest + 1 + kWide < static_cast<int>(kPlaces), "longer sentences do not come here: fits_lattice");
   static constexpr size_t kTogether = 4;  // states
 
   // Group 0 holds the start, group t + 1 the states after word t.

@@ -256,11 +256,8 @@ def parse_pharaoh(data: bytes, *, path: str) -> Links:
     """The links of every line of cleaned bytes."""
     if native is not None and (parsed := native.parse_links(data)) is not None:
         sources, targets, marks, offsets, columns = parsed
-        if (
-            sources.dtype != np.int16
-            and max(sources.max(initial=0), targets.max(initial=0)) <= np.iinfo(np.int16).max
-        ):
-            sources, targets = sources.astype(np.int16), targets.astype(np.int16)
+        if max(sources.max(initial=0), targets.max(initial=0)) <= np.iinfo(np.int16).max:
+            sources, targets = (one.astype(np.int16, copy=False) for one in (sources, targets))
         return Links(
             sources=sources,
             targets=targets,

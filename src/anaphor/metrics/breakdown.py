@@ -29,7 +29,7 @@ def count_by(
 ) -> Iterator[tuple[str, Counts]]:
     """Counts over the pronouns of each kind, in alphabetical order; those of no kind are left out.
 
-    None for a metric that judges no pronouns, and for a trial without any.
+    There are no kinds for a metric that judges no pronouns, nor in a trial without any.
     """
     if not metric.pronominal:
         return
