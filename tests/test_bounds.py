@@ -108,7 +108,7 @@ def test_a_result_without_a_ceiling_still_verifies_and_a_wrong_one_does_not(
 
 
 def test_news_references_reach_less_than_full_marks(unpacked: Callable[[str], Path]) -> None:
-    """newstest2021 English-German, reference A: 68.6 where forms are compared by the list alone."""
+    """newstest2021 English-German, reference A: 68.2 where forms are compared by the list alone."""
     news = unpacked("wmt21-news") / "txt"
     reference = str(news / "references/newstest2021.en-de.ref.A.de")
     files = Files(
@@ -116,7 +116,7 @@ def test_news_references_reach_less_than_full_marks(unpacked: Callable[[str], Pa
         references=(reference,),
         candidates=(("human", reference),),
     )
-    for recognize, apt in (("list", 0.686), ("analysis", 0.655)):
+    for recognize, apt in (("list", 0.682), ("analysis", 0.651)):
         result = run(files, Settings(pair="en-de", recognize=recognize, samples=0))
         assert result.ceiling["apt"] == pytest.approx(apt, abs=5e-4)
         assert result.systems[0].scores[0].value == result.ceiling["apt"]

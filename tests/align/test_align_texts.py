@@ -88,7 +88,7 @@ def test_a_model_is_trained_on_all_texts_and_aligns_others(files: tuple[str, str
     assert TrainedAligner.load(path).options.hmm_passes == 0
     plain, by_model = signature(CHOICE), signature(CHOICE, path)
     assert plain == CHOICE.signature()
-    assert by_model.startswith("anaphor-3+posterior+model-")
+    assert by_model.startswith("anaphor-4+posterior+model-")
 
 
 def test_a_saved_model_splits_tokens_as_the_packs_of_the_user_say(tmp_path: Path) -> None:

@@ -9,7 +9,15 @@ from anaphor.align import HmmAligner, SentencePair
 from anaphor.align.candidates import Contenders, chosen, contenders, word_ranges
 from anaphor.align.engine import load_engine
 from anaphor.align.model import REACH, Bitext, HmmModel, HmmOptions, LexiconRows
-from anaphor.align.train import PrefixFamilies, in_pieces, worth_keeping
+from anaphor.align.priors import Prior, initial_jumps
+from anaphor.align.train import (
+    ENOUGH_WORDS,
+    PRIOR_LIMIT,
+    PrefixFamilies,
+    in_pieces,
+    limited_counts,
+    worth_keeping,
+)
 from anaphor.core import OptionError
 from anaphor.engine import has_native
 from tests.align.test_engines import SOURCES, TARGETS, TEXT, needs_native, random_text
@@ -173,6 +181,20 @@ def test_chance_does_not_count_against_the_best_entry_of_either_word() -> None:
     assert keep.tolist() == [True, True, False, True, True]
     keep = worth_keeping(model, count, HmmOptions(lift=0, prune=0.3), words=1000)
     assert keep.tolist() == [True, True, False, True, True]
+
+
+def test_the_rarer_word_has_no_more_counts_from_a_prior_than_the_limit() -> None:
+    # Word 0 is frequent on either side; 1 is so rare that its counts are no matter.
+    source, target = np.array([0, 0, 1]), np.array([0, 1, 0])
+    count = np.array([8 * PRIOR_LIMIT, PRIOR_LIMIT / 4, PRIOR_LIMIT / 2], np.float32)
+    jumps, totals = initial_jumps(), np.zeros(2, np.float32)
+    prior = Prior(source, target, count, totals, totals, jumps, jumps)
+    limited = limited_counts(prior, 1.0, words=ENOUGH_WORDS)
+    assert limited[0] == pytest.approx(count[0] * PRIOR_LIMIT / (8.25 * PRIOR_LIMIT))
+    assert limited[1:] == pytest.approx(count[1:])
+    assert limited_counts(prior, 0.5, words=10 * ENOUGH_WORDS)[1:] == pytest.approx(count[1:] / 2)
+    assert limited_counts(prior, 1.0, words=ENOUGH_WORDS // 2)[0] == pytest.approx(4 * limited[0])
+    assert limited_counts(prior, 1.0, words=0) == pytest.approx(count)
 
 
 def test_long_pairs_are_cut_into_as_many_pieces_as_their_longer_side_needs() -> None:

@@ -106,9 +106,12 @@ def test_context_gain_on_scat(unpacked: Unpacked) -> None:
         )
 
 
-@pytest.mark.parametrize(("aligner", "points", "entities"), [("anaphor", 0.5, 20), ("fast_align", 0, 0)])
+@pytest.mark.parametrize(("aligner", "points", "entities"), [("anaphor", 0.5, 30), ("fast_align", 0, 0)])
 def test_winomt_google_german(aligner: str, points: float, entities: int, data_dir: Path) -> None:
-    """WinoMT's log has 59.4 %, which its aligner gives to the last item and ours within half a point."""
+    """WinoMT's log has 59.4 %, which its aligner gives to the last item and ours within half a point.
+
+    Ours finds more of the masculine articles in genitives, so that it differs more by gender.
+    """
     if aligner == "fast_align" and not shutil.which(aligner):
         pytest.skip("WinoMT's own links: put fast_align on the PATH")
     log = "\n".join(lines_of(data_dir / "winomt/google.de.log.gz"))

@@ -132,7 +132,7 @@ def test_scores_stand_in_the_order_of_the_links(anaphor: Command, folder: Path) 
 def test_json_has_the_same_links_and_what_made_them(anaphor: Command, folder: Path) -> None:
     printed = anaphor(*RUN, "--scores", "scores")[1].splitlines()
     content = json.loads(anaphor(*RUN, "--json")[1])
-    assert content["aligner"] == "anaphor-hmm-3+posterior+prior-none"
+    assert content["aligner"] == "anaphor-hmm-4+posterior+prior-none"
     assert (content["pair"], content["segments"]) == ("en-fr", 6)
     assert content["links"] == len(" ".join(printed).split())
     written = [" ".join(f"{i}-{j}" for i, j in segment["links"]) for segment in content["alignments"]]
@@ -251,7 +251,7 @@ def test_a_saved_model_knows_the_text_of_every_train(anaphor: Command, colours: 
     assert "trained on 5 sentence pairs" in anaphor(*train, "--save", "model")[1]
     found = json.loads(anaphor("align", "run", "--pair", "en-fr", *one, "--model", "model", "--json")[1])
     assert found["alignments"][0]["links"] == [[0, 1], [1, 0]]
-    assert re.fullmatch(r"anaphor-3\+posterior\+model-[0-9a-f]{12}", found["aligner"])
+    assert re.fullmatch(r"anaphor-4\+posterior\+model-[0-9a-f]{12}", found["aligner"])
 
 
 def test_another_aligner_learns_from_more_text_whose_links_are_dropped(

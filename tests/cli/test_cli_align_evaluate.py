@@ -154,7 +154,7 @@ def test_the_text_of_the_gold_file_is_aligned_and_judged(anaphor: Command, folde
     (folder / "more.en").write_text("blue houses\n", encoding="utf-8")
     (folder / "more.fr").write_text("maisons bleues\n", encoding="utf-8")
     content = json.loads(anaphor(*command, "--train", "more.en", "more.fr", "--json")[1])
-    assert content["judged"] == "anaphor-ibm1-3+posterior+prior-none"
+    assert content["judged"] == "anaphor-ibm1-4+posterior+prior-none"
     assert content["links"]["aer"] == 0  # each two words are together twice, no others are
     assert content["links"]["proposed"] == 6
 
@@ -187,7 +187,7 @@ def test_items_bring_their_language_pair(anaphor: Command, golds: Path) -> None:
     layout = ("--gold", "items.jsonl", "--gold-layout", "pronoun-links", "--align")
     code, out, err = anaphor("align", "evaluate", *layout)
     assert (code, err) == (0, "")
-    assert out.startswith("anaphor-hmm-3+posterior+prior-")
+    assert out.startswith("anaphor-hmm-4+posterior+prior-")
 
 
 def test_the_layouts_are_those_that_can_be_read() -> None:

@@ -41,4 +41,4 @@ def test_given_alignments_stay() -> None:
 
 
 def test_the_signature_names_model_way_and_priors() -> None:
-    assert CHOICE.signature() == "anaphor-hmm-3+posterior+prior-none"
+    assert CHOICE.signature() == "anaphor-hmm-4+posterior+prior-none"

@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # texts that come with their alignments need only the name of
     from anaphor.corpus.arrays import Array
 
 #: Version of the built-in aligner in signatures: links of another version may differ.
-VERSION = 3
+VERSION = 4
 OWN = "anaphor"
 #: Links every cell that is probable enough in both directions; only the built-in aligner has posteriors.
 POSTERIOR = "posterior"

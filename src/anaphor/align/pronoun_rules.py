@@ -85,14 +85,16 @@ class PronounRules:
         """The confidence that each link must have.
 
         A likely link needs little if it is the most confident of its kind that the pronoun has and no other
-        source word has a more confident one to the same target word; else it competes like any other.
+        source word has a more confident one to the same target word. A pronoun has one counterpart: a second
+        likely one (*it* with `c'` and `elle` in `c'est qu'elle`) is treated like a stray link.
         """
         kinds = self._kinds_of(text.source[places.source], text.target[places.target])
         # In the order of LinkKind; no confidence is enough for a link that is never right.
         limits = np.array([options.threshold, options.threshold, options.stray_threshold, np.inf])
         likely = kinds == LinkKind.LIKELY
-        of_its_kind = np.where(likely, links.confidence, np.float32(0))
-        unrivalled = likely & _is_best(places.source, of_its_kind) & _is_best(places.target, links.confidence)
+        first = likely & _is_best(places.source, np.where(likely, links.confidence, np.float32(0)))
+        kinds[likely & ~first] = LinkKind.STRAY
+        unrivalled = first & _is_best(places.target, links.confidence)
         return np.where(unrivalled, options.pronoun_threshold, limits[kinds])
 
     def _kinds_of(self, source: Ints, target: Ints) -> NDArray[np.int64]:

@@ -34,6 +34,9 @@ DECODING = 1.0
 #: Jumps are counted in about this many sentence pairs.
 JUMP_SAMPLE = 4096
 
+#: The rarer of two words has at most so many counts from a prior, if the text has enough source words.
+PRIOR_LIMIT, ENOUGH_WORDS = 100.0, 20_000
+
 #: Words with this many first letters in common are a prefix family; a shorter word is a family of its own.
 FAMILY_LETTERS = 4
 
@@ -153,7 +156,8 @@ def train(
     sources, targets = len(source_forms), len(target_forms)
     tell = meter.phase("candidates", _CANDIDATES)
     rows, dice = text.candidates(options, sources=sources, targets=targets, tell=tell)
-    rows, dice, known = _with_prior(rows, dice, prior, targets, options.prior_weight)
+    known_counts = limited_counts(prior, options.prior_weight, words=text.words)
+    rows, dice, known = _with_prior(rows, dice, replace(prior, count=known_counts), targets)
     if allowed is not None:
         keep = allowed(rows)
         rows, dice, known = rows.only(keep), dice[keep], known[keep]
@@ -211,8 +215,21 @@ def worth_keeping(model: HmmModel, count: NDArray[np.float64], options: HmmOptio
     return keep
 
 
+def limited_counts(prior: Prior, weight: float, *, words: int) -> Floats:
+    """What each word pair of a prior is worth beside counts of a text of so many source words.
+
+    A prior comes from other text. With all of its counts, a word that is frequent there could not learn how
+    it is translated here. So the rarer of two words has at most PRIOR_LIMIT of them. A short text cannot
+    learn much, and is given more: the limit rises with the square of what it lacks.
+    """
+    count = np.float32(weight) * prior.count
+    totals = [np.bincount(word, count)[word] for word in (prior.source, prior.target)]
+    limit = PRIOR_LIMIT * max(1.0, ENOUGH_WORDS / max(words, 1)) ** 2
+    return np.asarray(count * np.minimum(1, limit / np.minimum(*totals)), np.float32)
+
+
 def _with_prior(
-    rows: LexiconRows, dice: Floats, prior: Prior, targets: int, weight: float
+    rows: LexiconRows, dice: Floats, prior: Prior, targets: int
 ) -> tuple[LexiconRows, Floats, Floats]:
     """Rows with the prior's pairs added, the Dice coefficient of each entry, and its pseudo-count."""
     if len(prior.count) == 0:
@@ -222,7 +239,7 @@ def _with_prior(
     merged = distinct(np.concatenate([keys, prior_keys]))
     new_dice, known = np.zeros(len(merged), np.float32), np.zeros(len(merged), np.float32)
     new_dice[np.searchsorted(merged, keys)] = dice
-    known[np.searchsorted(merged, prior_keys)] = weight * prior.count
+    known[np.searchsorted(merged, prior_keys)] = prior.count
     start = np.searchsorted(merged, np.arange(len(rows.start), dtype=np.int64) * targets)
     return LexiconRows(start.astype(np.int64), (merged % targets).astype(np.int32)), new_dice, known
 
