@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import NoneType
@@ -25,6 +25,7 @@ VERSION = "PROTEST 1.1"
 MAX_BYTES = 2**30
 MAX_VALUE = 16 * 2**20
 MAX_ROWS = 20_000_000
+_ROWS_AT_ONCE = 2000
 
 _MAGIC = b"SQLite format 3\0"
 _OWN = "anaphor_"
@@ -211,20 +212,69 @@ def read_protest(path: str | Path) -> ProtestDatabase:
 
 def write_protest(path: str | Path, database: ProtestDatabase) -> None:
     """Write a new file atomically; tables of ours that have no rows are left out."""
-    write_tables(path, database._asdict())
+    with new_protest(path) as file:
+        for name, rows in database._asdict().items():
+            if rows:
+                file.extend(name, rows)
 
 
-def write_tables(path: str | Path, tables: Mapping[str, Iterable[Sequence[object]]]) -> None:
-    """The same for some tables, whose rows need not be in memory: they are asked for table by table."""
+class ProtestFile:
+    """A file that is being written; its rows need not be in memory together. `rows` counts them by table."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._inserts: dict[str, str] = {}
+        self._waiting: dict[str, list[Sequence[object]]] = {}
+        self.rows: dict[str, int] = {}
+        for name in _TABLES:
+            if not name.startswith(_OWN):
+                self._create(name)
+
+    def add(self, table: str, *values: object) -> int:
+        """Add a row whose id is the next number, and return that; the values are its other columns."""
+        number = self.rows[table] = self.rows[table] + 1
+        waiting = self._waiting[table]
+        waiting.append((number, *values))
+        if len(waiting) == _ROWS_AT_ONCE:
+            self._write(table)
+        return number
+
+    def extend(self, table: str, rows: Iterable[Sequence[object]]) -> None:
+        """Add rows with all their columns."""
+        if table not in self.rows:
+            self._create(table)
+        self._write(table)
+        self.rows[table] += self._connection.executemany(self._inserts[table], rows).rowcount
+
+    def close(self) -> None:
+        """Write what waits to be written."""
+        for table in self._waiting:
+            self._write(table)
+
+    def _create(self, table: str) -> None:
+        row = _TABLES[table]
+        self._connection.execute(f"CREATE TABLE {table} ({_columns(row)})")
+        self._inserts[table] = f"INSERT INTO {table} VALUES ({', '.join('?' for _ in row._fields)})"  # noqa: S608 - our names
+        self._waiting[table], self.rows[table] = [], 0
+
+    def _write(self, table: str) -> None:
+        self._connection.executemany(self._inserts[table], self._waiting[table])
+        self._waiting[table].clear()
+
+
+@contextmanager
+def new_protest(path: str | Path) -> Iterator[ProtestFile]:
+    """A new file with all tables of PROTEST, which is there when the block ends without an error."""
     with atomic_path(path) as part:
         try:
-            with closing(sqlite3.connect(part)) as connection, connection:
-                for name, row in _TABLES.items():
-                    rows = tables.get(name, ())
-                    if rows or not name.startswith(_OWN):
-                        connection.execute(f"CREATE TABLE {name} ({_columns(row)})")
-                        marks = ", ".join("?" for _ in row._fields)
-                        connection.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)  # noqa: S608 - our names
+            with closing(sqlite3.connect(part)) as connection:
+                # The file is thrown away if it is not finished, and nobody else knows its name.
+                connection.execute("PRAGMA journal_mode = OFF")
+                connection.execute("PRAGMA synchronous = OFF")
+                with connection:
+                    file = ProtestFile(connection)
+                    yield file
+                    file.close()
         except sqlite3.Error as error:
             raise OSError(str(error)) from error
 

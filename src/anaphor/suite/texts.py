@@ -7,7 +7,7 @@ is an error, never bridged by a guess (protest-2016, section 5.2).
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -233,9 +233,9 @@ class TokenFinder:
             first = _solid(line[:start])
             last = first + _solid(line[start:end])
             bounds = self._token_starts(segment)
-            for position in range(len(bounds) - 1):
-                if bounds[position] < last and bounds[position + 1] > first:
-                    found[segment, position] = None
+            end_before = min(bisect_left(bounds, last), len(bounds) - 1)
+            for position in range(bisect_right(bounds, first) - 1, end_before):
+                found[segment, position] = None
         return tuple(found)
 
     def _starts_of(self, segment: int) -> list[int]:
@@ -255,13 +255,22 @@ class TokenFinder:
 class TokenizedSide:
     """The tokens of one side of a suite, and where places stand among them.
 
-    They are cut from the side itself, or from another version of it that is `given`. Lines are empty where a
-    reference lacks the document.
+    They are cut from the side itself, or from another version of it that is `given`; who has the `tokens`
+    already may give them. Lines are empty where a reference lacks the document.
     """
 
-    def __init__(self, texts: SuiteTexts, side: str, words: Words, *, given: Text | None = None) -> None:
+    def __init__(
+        self,
+        texts: SuiteTexts,
+        side: str,
+        words: Words,
+        *,
+        given: Text | None = None,
+        tokens: Tokens | None = None,
+    ) -> None:
         self.lines = [line or "" for line in texts.lines(side)]
-        self.tokens = [words(line) for line in (self.lines if given is None else given.lines)]
+        cut_from = self.lines if given is None else given.lines
+        self.tokens: Tokens = [words(line) for line in cut_from] if tokens is None else tokens
         self.locators = texts.locators[side]
         path = f"{side} of the suite" if given is None else given.path
         self._finder = TokenFinder(self.lines, self.tokens, path=path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -91,16 +92,25 @@ def campaign_plan(connection: Connection) -> SamplingPlan | None:
 
 def campaign_suite(connection: Connection) -> LoadedSuite:
     """The suite that the campaign was made from, with its texts."""
+    (suite, texts), items, _ = stored_suite(connection)
+    return LoadedSuite(replace(suite, items=tuple(items)), texts)
+
+
+def stored_suite(connection: Connection) -> tuple[LoadedSuite, Iterator[Item], str]:
+    """The same without its items, which need much memory.
+
+    They come as they are asked for, and as the text of `items.jsonl`.
+    """
     table = schema.campaign
     row = connection.execute(select(table.c.suite_header, table.c.suite_items, table.c.suite_digest)).one()
-    header, _ = parse_header(Text.of(row.suite_header.split("\n"), path="the database [suite.toml]"))
-    lines = row.suite_items.split("\n")[:-1]
+    suite, _ = parse_header(Text.of(row.suite_header.split("\n"), path="the database [suite.toml]"))
     if row.suite_digest == digest([row.suite_header.encode(), row.suite_items.encode()]):
         # What this package wrote and nobody changed needs none of the checks of a file.
-        suite = replace(header, items=tuple(map(_ITEMS.decode, lines)))
+        lines = re.finditer("[^\n]+", row.suite_items)
+        items: Iterator[Item] = (_ITEMS.decode(found[0]) for found in lines)
     else:
-        records = Text.of(lines, path="the database [items.jsonl]")
-        suite = with_items(header, records, referenced=False)  # plain text has none
+        records = Text.of(row.suite_items.split("\n")[:-1], path="the database [items.jsonl]")
+        items = iter(with_items(suite, records, referenced=False).items)  # plain text has none
     references = {one.id: one.references for one in suite.documents}
 
     def texts(side: str, name: str) -> dict[str, Text]:
@@ -113,9 +123,8 @@ def campaign_suite(connection: Connection) -> LoadedSuite:
             if name == "" or name in references[one.id]
         }
 
-    return LoadedSuite(
-        suite, SuiteTexts(texts(SOURCE, ""), {name: texts(REFERENCE, name) for name in suite.references()})
-    )
+    named = {name: texts(REFERENCE, name) for name in suite.references()}
+    return LoadedSuite(suite, SuiteTexts(texts(SOURCE, ""), named)), items, row.suite_items
 
 
 def tokens_with_gaps(line: str, tokens: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -16,12 +16,12 @@ from anaphor.annotate.exchange.label_studio import read_label_studio, write_labe
 from anaphor.annotate.exchange.merge import IncomingAnswer, MergeReport, MergeRules, merge_files
 from anaphor.annotate.exchange.mtme import read_ratings, write_mtme
 from anaphor.annotate.exchange.pearmut import read_pearmut, write_pearmut
-from anaphor.annotate.exchange.protest import protest_tables, read_protest_answers
+from anaphor.annotate.exchange.protest import read_protest_answers, write_protest
 from anaphor.annotate.judging.answers import journal_entries
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import Mode
 from anaphor.core import InputError, UnknownNameError, collector_paused
-from anaphor.corpus.protest_db import read_protest, write_tables
+from anaphor.corpus.protest_db import read_protest
 from anaphor.corpus.writing import atomic_path
 
 #: The largest file that is read into memory.
@@ -115,7 +115,6 @@ def _read_protest(data: bytes, *, path: str, connection: Connection) -> list[Inc
     return read_protest_answers(database, path=path, connection=connection)
 
 
-_PROTEST = _from_file(lambda path, connection: write_tables(path, protest_tables(connection)))
 _GAPS, _JUDGE = Mode.GAPS, Mode.JUDGE
 _JSON_LINES, _TSV, _JSON = "application/x-ndjson", "text/tab-separated-values", "application/json"
 EXPORTS: Mapping[str, ExportFormat] = {
@@ -130,7 +129,14 @@ EXPORTS: Mapping[str, ExportFormat] = {
         ExportFormat("tsv", "all answers as TSV", ".tsv", _TSV, records.write_tsv),
         ExportFormat("jsonl", "all answers as JSON lines", ".jsonl", _JSON_LINES, records.write_jsonl),
         ExportFormat("journal", "every change as JSON lines", ".jsonl", _JSON_LINES, _write_journal),
-        ExportFormat("protest", "PROTEST database 1.1", ".db", "application/vnd.sqlite3", _PROTEST, _JUDGE),
+        ExportFormat(
+            "protest",
+            "PROTEST database 1.1",
+            ".db",
+            "application/vnd.sqlite3",
+            _from_file(write_protest),
+            _JUDGE,
+        ),
         ExportFormat(
             "mtme", "mt-metrics-eval layout", ".zip", "application/zip", _from_file(write_mtme), _JUDGE
         ),

@@ -8,21 +8,31 @@ files number their rows independently, and PROTEST itself deleted rows of others
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, count
+from itertools import accumulate, chain
+from operator import itemgetter
+from pathlib import Path
+from sys import intern
 from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, select
 
 from anaphor.annotate.analysis.labels import require_mode
-from anaphor.annotate.campaign.facts import campaign_suite, document_rows, read_categories
+from anaphor.annotate.campaign.facts import REFERENCE, SOURCE, document_rows, read_categories, stored_suite
 from anaphor.annotate.exchange.merge import IncomingAnswer
-from anaphor.annotate.exchange.texts import CampaignText, CampaignTexts, UnitText, read_all_texts, unit_texts
-from anaphor.annotate.judging.answer_rows import answer_rows
-from anaphor.annotate.rules import conflicts, status_words
+from anaphor.annotate.exchange.texts import (
+    CampaignText,
+    CampaignTexts,
+    UnitText,
+    read_all_texts,
+    read_text,
+    unit_texts,
+)
+from anaphor.annotate.judging.answer_rows import EMPTY, stored_answer
+from anaphor.annotate.rules import AnswerTask, conflicts, status_words
 from anaphor.annotate.store import schema
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
-from anaphor.core import MismatchError, Where
-from anaphor.corpus.protest_db import AnnotationRow, CandidateRow, ProtestDatabase, SentenceRow
+from anaphor.core import Item, MismatchError, Where
+from anaphor.corpus.protest_db import AnnotationRow, CandidateRow, ProtestDatabase, ProtestFile, new_protest
 from anaphor.suite.protest.writer import suite_tables
 
 _K = TypeVar("_K")
@@ -35,6 +45,7 @@ _MARKS = {"ok": Mark.YES, "bad": Mark.NO}
 _LABELS = {Mark.YES: "ok", Mark.NO: "bad", Mark.UNCLEAR: "unset", Mark.UNSET: "unset"}
 #: The name of the task that several people answer.
 _SHARED = "IAA"
+_ROWS_AT_ONCE = 500
 
 
 def read_protest_answers(
@@ -58,7 +69,7 @@ class _Reader:
         self._units: dict[tuple[str, int, int], UnitText] = {}
         for unit in unit_texts(connection):
             at = unit.marks.pronoun[0]
-            offset = _offset(self._texts.source.tokens(at.segment), at.token)
+            offset = _offset(self._texts.source.tokens[at.segment], at.token)
             self._units[unit.system, at.segment, offset] = unit
         self._candidates = {row.id: row for row in database.pro_candidates}
         self._lines = {(row.corpus, row.line): row.sentence.split(" ") for row in database.sentences}
@@ -97,7 +108,7 @@ class _Reader:
         source, line = self._texts.source, candidate.line
         system = _known(self._systems, candidate.tgtcorpus, "translation", where)
         tokens = _known(self._lines, (candidate.srccorpus, line), "sentence", where)
-        if line >= len(source.lines) or _solid(tokens) != _solid(source.tokens(line)):
+        if line >= len(source.lines) or _solid(tokens) != _solid(source.tokens[line]):
             raise _mismatch(f"line {line + 1} of the source differs", where)
         found = self._units.get((system, line, _offset(tokens, candidate.srcpos)))
         if found is None:
@@ -109,12 +120,12 @@ class _Reader:
     ) -> Iterator[TokenAt]:
         """Our tokens for one of theirs; the file may be tokenized differently."""
         tokens = _known(self._lines, (corpus, line), "sentence", where)
-        same = line < len(text.lines) and _solid(tokens) == _solid(text.tokens(line))
+        same = line < len(text.lines) and _solid(tokens) == _solid(text.tokens[line])
         if not same or not 0 <= token < len(tokens):
             raise _mismatch(f"line {line + 1} of the translation differs", where)
         start = _offset(tokens, token)
         end = start + len(tokens[token])
-        bounds = list(accumulate(map(len, text.tokens(line)), initial=0))
+        bounds = list(accumulate(map(len, text.tokens[line]), initial=0))
         for number in range(len(bounds) - 1):
             if bounds[number] < end and start < bounds[number + 1]:
                 yield TokenAt(line, number)
@@ -139,135 +150,129 @@ def _mismatch(what: str, where: Where) -> MismatchError:
     return MismatchError(f"the file does not match this campaign: {what}", where=where, fix=fix)
 
 
-_Tables: TypeAlias = dict[str, list[Any]]
+#: The number of a candidate, and what is asked about it.
+_Asked: TypeAlias = tuple[int, AnswerTask]
 
 
-def _add(tables: _Tables, table: str, *values: object) -> None:
-    """Append a row whose id is the next number."""
-    tables[table].append((len(tables[table]) + 1, *values))
+def write_protest(path: Path, connection: Connection) -> None:
+    """The campaign as a database: the suite, every system as a translation of it, and all answers."""
+    with new_protest(path) as file:
+        _add_answers(connection, file, _add_translations(connection, file))
 
 
-def protest_tables(connection: Connection) -> Mapping[str, Iterable[Sequence[object]]]:
-    """The rows of all tables by name; their columns are the fields of the rows of `protest_db`.
-
-    Some are made while they are asked for, and those of the answers in the order of the tables.
-    """
-    base, examples = _suite_tables(connection)
-    sentences = base.pop("sentences")
-    own = {name: base.pop(name) for name in ("anaphor_items", "anaphor_texts")}
-    tables: _Tables = {name: list(rows) for name, rows in base.items()}
+def _add_translations(connection: Connection, file: ProtestFile) -> dict[str, _Asked]:
+    """Add the suite and every system; for every unit its candidate, with what is asked."""
     texts = read_all_texts(connection)
-    corpora, candidates = _add_units(connection, tables, texts, examples)
+    base, examples = _suite_tables(connection, texts)
+    described = {row.description for row in base["categories"]}
+    for name in list(base):
+        file.extend(name, base.pop(name))  # after which they need no memory
+    categories = {name: number for number, name in enumerate(read_categories(connection), start=1)}
+    new = [(number, name, 0) for name, number in categories.items() if name not in described]
+    file.extend("categories", new)
+    corpora, asked = _add_units(connection, file, texts, examples, categories)
     documents = document_rows(connection)
-    sides = [
-        (target - 1 + side, name, side, text)
-        for name, target in corpora.items()
-        for side, text in enumerate((texts.source, texts.systems[name]))
-    ]
-    for corpus, name, side, _ in sides:
-        tables["corpora"].append((corpus, name, side))
-        for row in documents:
-            _add(tables, "documents", corpus, row.first, row.first + row.segments - 1)
-    answers = _answers(connection, tables, candidates)
-    translated = [(corpus, text) for corpus, _, _, text in sides]
-    return {**tables, **own, "sentences": _sentences(sentences, translated), "annotations": answers}
+    for name, target in corpora.items():
+        for corpus, side, text in ((target - 1, 0, texts.source), (target, 1, texts.systems[name])):
+            file.extend("corpora", [(corpus, name, side)])
+            for row in documents:
+                file.add("documents", corpus, row.first, row.first + row.segments - 1)
+            for line, tokens in enumerate(text.tokens):
+                file.add("sentences", corpus, line, " ".join(tokens))
+    return asked
 
 
-def _sentences(
-    before: Iterable[SentenceRow], sides: Iterable[tuple[int, CampaignText]]
-) -> Iterator[tuple[object, ...]]:
-    numbers = count(1)
-    for row in before:
-        yield (next(numbers), *row[1:])
-    for corpus, text in sides:
-        for line in range(len(text.lines)):
-            yield (next(numbers), corpus, line, " ".join(text.tokens(line)))
+def _suite_tables(
+    connection: Connection, texts: CampaignTexts
+) -> tuple[dict[str, Iterable[Any]], dict[str, int]]:
+    """The tables of the suite, and the number of every example, which is its place in the suite.
 
+    The suite has the tokens that the campaign was made with.
+    """
+    loaded, items, records = stored_suite(connection)
+    tokens = {name: read_text(connection, REFERENCE, name).tokens for name in loaded.suite.references()}
+    tokens[SOURCE] = texts.source.tokens
+    examples: dict[str, int] = {}
 
-def _suite_tables(connection: Connection) -> tuple[dict[str, Iterable[Any]], dict[str, int]]:
-    """The tables of the suite, and the number of every example, which is its place in the suite."""
-    loaded = campaign_suite(connection)
-    items = connection.execute(select(schema.campaign.c.suite_items)).scalar_one()
-    examples = {item.id: number for number, item in enumerate(loaded.suite.items, start=1)}
-    return suite_tables(loaded, items=items), examples
+    def numbered() -> Iterator[Item]:
+        for item in items:
+            examples[item.id] = len(examples) + 1
+            yield item
+
+    return suite_tables(loaded, items=numbered(), records=records, tokens=tokens), examples
 
 
 def _add_units(
-    connection: Connection, tables: _Tables, texts: CampaignTexts, examples: dict[str, int]
-) -> tuple[dict[str, int], dict[str, int]]:
-    """Add the categories, and the pronouns, antecedents and highlighted words of all units.
+    connection: Connection,
+    file: ProtestFile,
+    texts: CampaignTexts,
+    examples: dict[str, int],
+    categories: Mapping[str, int],
+) -> tuple[dict[str, int], dict[str, _Asked]]:
+    """Add the pronouns, antecedents and highlighted words of all units.
 
-    Returns the corpus of every system and the candidate of every unit.
+    Returns the corpus of every system, and for every unit its candidate with what is asked.
     """
     items = connection.execute(select(schema.items.c.suite_item).order_by(schema.items.c.place))
     for name in items.scalars():  # items that only a plan has come last
         examples.setdefault(name, len(examples) + 1)
-    described = {row.description for row in tables["categories"]}
-    categories = {name: number for number, name in enumerate(read_categories(connection), start=1)}
-    tables["categories"] += [
-        (number, name, 0) for name, number in categories.items() if name not in described
-    ]
 
     def place(words: Sequence[TokenAt]) -> tuple[str, int, int]:
         """The text, the position of the first token, and how many equal tokens precede it in its line."""
-        tokens = texts.source.tokens(words[0].segment)
+        tokens = texts.source.tokens[words[0].segment]
         position = words[0].token
         return texts.source.words(words), position, tokens[:position].count(tokens[position])
 
     # A system is a corpus with its own copy of the source, which has the number before.
-    last = max((row.id for row in tables["corpora"]), default=0)
-    first = max((row.id for row in tables["pro_candidates"]), default=0) + 1
-    corpora, candidates = dict[str, int](), dict[str, int]()
-    for number, unit in enumerate(unit_texts(connection, texts=texts), start=first):
+    last, corpora, asked = file.rows["corpora"], dict[str, int](), dict[str, _Asked]()
+    for unit in unit_texts(connection, texts=texts):
         target = corpora.setdefault(unit.system, last + 2 * (len(corpora) + 1))
-        candidates[unit.unit] = number
         about = (target - 1, target, examples[unit.item])
         pronoun = (unit.marks.pronoun[0].segment, *place(unit.marks.pronoun))
-        tables["pro_candidates"].append((number, *about, *pronoun, categories[unit.category], number))
+        number = file.rows["pro_candidates"] + 1
+        file.add("pro_candidates", *about, *pronoun, categories[unit.category], number)
+        asked[unit.unit] = number, unit.task
         for antecedent, head in enumerate(unit.marks.heads, start=1):
             line, start = head[0]
             end = max(at.token for at in head if at.segment == line)
-            _add(tables, "pro_antecedents", *about, antecedent, line, start, end, *place(head))
+            file.add("pro_antecedents", *about, antecedent, line, start, end, *place(head))
         highlight = unit.task.highlight
         for antecedent_no, words in ((None, highlight.pronoun), *enumerate(highlight.heads, start=1)):
             for at in words:
-                _add(tables, "translations", *about[1:], antecedent_no, *at)
-    return corpora, candidates
+                file.add("translations", *about[1:], antecedent_no, *at)
+    return corpora, asked
 
 
-def _answers(
-    connection: Connection, tables: _Tables, candidates: Mapping[str, int]
-) -> Iterator[tuple[object, ...]]:
-    """Put all answers in place of those of the suite; task 1 is what several people answer, then one each.
-
-    The rows of `annotations` are made as they are asked for, and with them those of the tables after it.
-    """
-    who, given = schema.people, schema.assignments
-    names = connection.execute(select(who.c.name).where(who.c.role == "annotator").order_by(who.c.name))
-    annotators = {name: number for number, name in enumerate(names.scalars(), start=1)}
-    overlap = select(given.c.unit).distinct().where(given.c.overlap, given.c.status != "new")
-    shared = set(connection.execute(overlap).scalars()) & candidates.keys()
-    tables |= {
-        "annotators": [(number, name) for name, number in annotators.items()],
-        "token_annotations": [],
-        "tag_annotations": [],
-        "annotation_tasks": [(1, number) for number in sorted(candidates[unit] for unit in shared)],
-        "task_definition": [(1, 1, _SHARED)],
-    }
+def _add_answers(connection: Connection, file: ProtestFile, asked: Mapping[str, _Asked]) -> None:
+    """Add all answers; task 1 is what several people answer, then there is one for each of them."""
+    who, given, table = schema.people, schema.assignments, schema.answers
+    people = select(who.c.id, who.c.name).where(who.c.role == "annotator").order_by(who.c.name)
+    annotators = {row.id: file.add("annotators", row.name) for row in connection.execute(people).all()}
+    file.add("task_definition", 1, _SHARED)
     for number in annotators.values():
-        _add(tables, "task_definition", 1, str(number))
+        file.add("task_definition", 1, str(number))
 
-    def annotations() -> Iterator[tuple[object, ...]]:
-        for number, row in enumerate(answer_rows(connection), start=1):
-            candidate, annotator, answer = candidates[row.unit], annotators[row.person], row.answer
-            for at in answer.words:
-                _add(tables, "token_annotations", candidate, *at, "ok", annotator)
-            for tag in answer.tags:
-                _add(tables, "tag_annotations", candidate, annotator, tag)
-            if row.unit not in shared:
-                tables["annotation_tasks"].append((annotator + 1, candidate))
-            broken = conflicts(answer, row.task.highlight, asks_antecedent=row.task.asks_antecedent)
-            marks = (_LABELS[answer.antecedent], _LABELS[answer.pronoun])
-            yield (number, candidate, annotator, *marks, answer.remark, status_words(broken))
+    def rows(query: Select[Any]) -> Iterator[Any]:
+        found = connection.execute(query.execution_options(yield_per=_ROWS_AT_ONCE))
+        return (row for row in chain.from_iterable(found.partitions()) if row[0] in asked)
 
-    return annotations()
+    overlap = select(given.c.unit).where(given.c.overlap, given.c.status != "new")
+    shared = {asked[unit][0] for (unit,) in rows(overlap)}
+    file.extend("annotation_tasks", [(1, number) for number in sorted(shared)])
+    query = select(given.c.unit, given.c.person, table.c.content).join(table).where(table.c.content != EMPTY)
+    # As the database has them, and put in order here: to ask for them in order takes twice as long.
+    answers = [(*asked[unit], annotators[person], intern(content)) for unit, person, content in rows(query)]
+    answers.sort(key=itemgetter(0, 2))
+    own = []
+    for candidate, task, annotator, content in answers:
+        answer = stored_answer(content)
+        for at in answer.words:
+            file.add("token_annotations", candidate, *at, "ok", annotator)
+        for tag in answer.tags:
+            file.add("tag_annotations", candidate, annotator, tag)
+        if candidate not in shared:
+            own.append((annotator + 1, candidate))
+        broken = conflicts(answer, task.highlight, asks_antecedent=task.asks_antecedent)
+        marks = (_LABELS[answer.antecedent], _LABELS[answer.pronoun])
+        file.add("annotations", candidate, annotator, *marks, answer.remark, status_words(broken))
+    file.extend("annotation_tasks", own)

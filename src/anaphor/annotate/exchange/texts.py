@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 from msgspec.json import Decoder
@@ -25,19 +25,34 @@ _ROWS_AT_ONCE = 500
 _TOKENS = Decoder(list[str])
 
 
+class StoredTokens(Sequence[Sequence[str]]):
+    """The tokens of every line, which stay as the database has them until they are asked for."""
+
+    def __init__(self, encoded: Sequence[str]) -> None:
+        self._encoded = encoded
+        # Neighbours ask about the same lines again and again.
+        self._line = lru_cache(maxsize=64)(lambda segment: _TOKENS.decode(encoded[segment]))
+
+    def __len__(self) -> int:
+        return len(self._encoded)
+
+    def __getitem__(self, segment: Any) -> Any:
+        return self._line(segment)
+
+    def __iter__(self) -> Iterator[Sequence[str]]:
+        return map(_TOKENS.decode, self._encoded)
+
+
 class CampaignText:
-    """The source or one translation. Tokens stay as the database has them until they are asked for."""
+    """The source, a reference or a translation."""
 
     def __init__(self, rows: Iterable[Sequence[str]]) -> None:
-        self.lines, self._encoded = list[str](), list[str]()
+        self.lines, encoded = list[str](), list[str]()
         for line, tokens in rows:
             self.lines.append(line)
-            self._encoded.append(tokens)
-        # Neighbours ask about the same lines again and again.
+            encoded.append(tokens)
+        self.tokens = StoredTokens(encoded)
         self._spans = lru_cache(maxsize=64)(self._token_spans)
-
-    def tokens(self, segment: int) -> list[str]:
-        return _TOKENS.decode(self._encoded[segment])
 
     def span(self, at: TokenAt) -> Span:
         """The characters of a token in its line."""
@@ -45,14 +60,14 @@ class CampaignText:
 
     def _token_spans(self, segment: int) -> list[tuple[int, int]]:
         found, end = [], 0
-        for gap, token in tokens_with_gaps(self.lines[segment], self.tokens(segment)):
+        for gap, token in tokens_with_gaps(self.lines[segment], self.tokens[segment]):
             start = end + len(gap)
             end = start + len(token)
             found.append((start, end))
         return found
 
     def words(self, places: Sequence[TokenAt]) -> str:
-        return " ".join(self.tokens(at.segment)[at.token] for at in places)
+        return " ".join(self.tokens[at.segment][at.token] for at in places)
 
     def window(self, first: int, last: int) -> TextWindow:
         return TextWindow(self, first, last)
@@ -134,17 +149,19 @@ def separated(elements: Iterable[bytes]) -> Iterator[bytes]:
         before = b",\n"
 
 
+def read_text(connection: Connection, side: str, name: str) -> CampaignText:
+    """One text of a campaign; systems are named by their ids."""
+    table = schema.texts
+    query = select(table.c.line, table.c.tokens).where(table.c.side == side, table.c.name == name)
+    query = query.order_by(table.c.segment).execution_options(yield_per=_ROWS_AT_ONCE)
+    return CampaignText(chain.from_iterable(connection.execute(query).partitions()))
+
+
 def read_all_texts(connection: Connection) -> CampaignTexts:
-    """All texts of a campaign, in memory."""
-
-    def read(side: str, name: str) -> CampaignText:
-        table = schema.texts
-        query = select(table.c.line, table.c.tokens).where(table.c.side == side, table.c.name == name)
-        query = query.order_by(table.c.segment).execution_options(yield_per=_ROWS_AT_ONCE)
-        return CampaignText(chain.from_iterable(connection.execute(query).partitions()))
-
+    """The source and all translations of a campaign, in memory."""
     names = system_names(connection)
-    return CampaignTexts(read(SOURCE, ""), {name: read(SYSTEM, key) for key, name in names.items()})
+    systems = {name: read_text(connection, SYSTEM, key) for key, name in names.items()}
+    return CampaignTexts(read_text(connection, SOURCE, ""), systems)
 
 
 def unit_texts(

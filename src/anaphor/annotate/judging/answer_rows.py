@@ -18,12 +18,13 @@ from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.database import reading
 from anaphor.annotate.types import AnnotatorAnswer, Status, Target, read_targets
 
-_EMPTY = answer_json(AnnotatorAnswer())
+#: An answer that says nothing, as the database has it.
+EMPTY = answer_json(AnnotatorAnswer())
 #: Fewer than either database allows as parameters of one query.
 _UNITS_AT_ONCE = 500
 _STATUS = {one.value: one for one in Status}
 #: Most answers are a few marks that many others have, too.
-_answer = lru_cache(maxsize=4096)(read_answer)
+stored_answer = lru_cache(maxsize=4096)(read_answer)
 
 
 class AnswerRow(Struct, frozen=True, kw_only=True):
@@ -88,7 +89,7 @@ def answer_rows(
         select(given.c.id, given.c.unit, given.c.person, given.c.shown, given.c.status, given.c.overlap)
         .add_columns(answer.c.content, answer.c.version, answer.c.saved, answer.c.seconds)
         .select_from(given.join(answer))
-        .where(given.c.unit.in_(bindparam("units", expanding=True)), answer.c.content != _EMPTY)
+        .where(given.c.unit.in_(bindparam("units", expanding=True)), answer.c.content != EMPTY)
     )
     people = connection.execute(select(schema.people.c.id, schema.people.c.name))
     who = {row.id: row.name for row in people}
@@ -124,7 +125,7 @@ def answer_rows(
                     targets=shown,
                     task=task,
                     person=person,
-                    answer=_answer(content),
+                    answer=stored_answer(content),
                     version=version,
                     saved=saved,
                     seconds=seconds,

@@ -9,22 +9,25 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from anaphor.core import Item
 from anaphor.corpus import protest_db as db
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.format import format_header, format_items
-from anaphor.suite.texts import SOURCE, SuiteTexts, TokenizedSide
+from anaphor.suite.texts import SOURCE, SuiteTexts, TokenizedSide, Tokens
 
 
-def _tokenized(texts: SuiteTexts, side: str, language: str, packs: Path | None) -> TokenizedSide:
+def _tokenized(
+    texts: SuiteTexts, side: str, language: str, packs: Path | None, tokens: Tokens | None
+) -> TokenizedSide:
     known = language in known_languages(packs)
     words = Tokenizer(load_language(language, folder=packs)).words if known else split_words
     # Most words of a large text are repetitions, which then need no memory.
-    return TokenizedSide(texts, side, lambda line: [sys.intern(word) for word in words(line)])
+    return TokenizedSide(texts, side, lambda line: [sys.intern(word) for word in words(line)], tokens=tokens)
 
 
 def _index(tokens: Sequence[str], position: int) -> int:
@@ -40,15 +43,25 @@ def to_protest(loaded: LoadedSuite, *, packs: Path | None = None) -> db.ProtestD
 
 
 def suite_tables(
-    loaded: LoadedSuite, *, packs: Path | None = None, items: str | None = None
+    loaded: LoadedSuite,
+    *,
+    packs: Path | None = None,
+    items: Iterable[Item] | None = None,
+    records: str | None = None,
+    tokens: Mapping[str, Tokens] | None = None,
 ) -> dict[str, Iterable[Any]]:
     """The rows of `to_protest` by table, some of which are made while they are asked for.
 
-    Who has the text of `items.jsonl` already may give it.
+    Items that are not in memory may be given instead of those of the suite, with the text of `items.jsonl` as
+    `records`; and so may the tokens of every side.
     """
     suite, texts = loaded
-    source = _tokenized(texts, SOURCE, suite.pair.source, packs)
-    sides = {name: _tokenized(texts, name, suite.pair.target, packs) for name in suite.references()}
+
+    def side_of(name: str, language: str) -> TokenizedSide:
+        return _tokenized(texts, name, language, packs, None if tokens is None else tokens[name])
+
+    source = side_of(SOURCE, suite.pair.source)
+    sides = {name: side_of(name, suite.pair.target) for name in suite.references()}
     numbers = {name: 2 * number for number, name in enumerate(sides, start=1)}  # the source is one less
     corpora = [db.CorpusRow(numbers[name] - 1 + srctgt, name, srctgt) for name in sides for srctgt in (0, 1)]
     # The rows of every table are numbered from 1, in the order in which they are added here.
@@ -63,31 +76,32 @@ def suite_tables(
     candidates: list[db.CandidateRow] = []
     antecedents: list[db.AntecedentRow] = []
     translations: list[db.TranslationRow] = []
-    for no, item in enumerate(suite.items, start=1):
+    for no, item in enumerate(suite.items if items is None else items, start=1):
         text = source.locators[item.document].text
         line, position = source.find(item.document, item.pronoun)[0]
         index = _index(source.tokens[line], position)
         pronoun = (no, line, text(item.pronoun), position, index, categories[item.category], no)
         heads = []
         for ant_no, one in enumerate(item.antecedents, start=1):
-            line, position = source.find(item.document, one.head)[0]
+            head = source.find(item.document, one.head)
+            line, position = head[0]
             # A row has one line: of a longer antecedent, the part in the line of its head.
-            found = source.find(item.document, one.span)
+            found = head if one.span == one.head else source.find(item.document, one.span)
             span = [at for segment, at in found if segment == line] or [position]
             index = _index(source.tokens[line], position)
             heads.append((no, ant_no, line, span[0], span[-1], text(one.head), position, index))
         for pair in item.references:
             target = numbers[pair.reference]
             candidates.append(db.CandidateRow(len(candidates) + 1, target - 1, target, *pronoun))
-            for head in heads:
-                antecedents.append(db.AntecedentRow(len(antecedents) + 1, target - 1, target, *head))
+            for row in heads:
+                antecedents.append(db.AntecedentRow(len(antecedents) + 1, target - 1, target, *row))
             for part, place in [(None, pair.pronoun), *enumerate(pair.heads, start=1)]:
                 for at in sides[pair.reference].find(item.document, place):
                     translations.append(db.TranslationRow(len(translations) + 1, target, no, part, *at))
-    items = items or format_items(suite)
-    digest = suite_digest(suite, items)
-    tokens = ((one.id, (sides[one.name] if one.srctgt else source).tokens) for one in corpora)
-    lines = ((corpus, line, words) for corpus, side in tokens for line, words in enumerate(side))
+    records = records or format_items(suite)
+    digest = suite_digest(suite, records)
+    cut = ((one.id, (sides[one.name] if one.srctgt else source).tokens) for one in corpora)
+    lines = ((corpus, line, words) for corpus, side in cut for line, words in enumerate(side))
     return {
         "meta_data": (
             db.MetaData("file_version", db.VERSION),
@@ -109,7 +123,7 @@ def suite_tables(
         "translations": translations,
         "anaphor_suite": [db.OwnHeader(format_header(suite, digest))],
         "anaphor_items": (
-            db.OwnItem(no, found[0]) for no, found in enumerate(re.finditer("[^\n]+", items), start=1)
+            db.OwnItem(no, found[0]) for no, found in enumerate(re.finditer("[^\n]+", records), start=1)
         ),
         "anaphor_texts": (
             db.OwnText(side, name, "\n".join(text.lines))
