@@ -24,7 +24,6 @@ from anaphor.align.model import (
 )
 from anaphor.align.priors import Prior, initial_jumps
 from anaphor.align.reference import AlignmentEngine
-from anaphor.languages import distinct
 
 #: How long each phase takes, in passes of the position model.
 _CANDIDATES, _POSITION, _HMM = 0.5, 1.0, 1.0
@@ -236,12 +235,20 @@ def _with_prior(
         return rows, dice, np.zeros_like(dice)
     keys = rows.sources().astype(np.int64) * targets + rows.target
     prior_keys = prior.source * targets + prior.target
-    merged = distinct(np.concatenate([keys, prior_keys]))
-    new_dice, known = np.zeros(len(merged), np.float32), np.zeros(len(merged), np.float32)
-    new_dice[np.searchsorted(merged, keys)] = dice
-    known[np.searchsorted(merged, prior_keys)] = prior.count
-    start = np.searchsorted(merged, np.arange(len(rows.start), dtype=np.int64) * targets)
-    return LexiconRows(start.astype(np.int64), (merged % targets).astype(np.int32)), new_dice, known
+    # Both are in order, so that they need only be merged.
+    before = np.searchsorted(keys, prior_keys)
+    new = np.append(keys, -1)[before] != prior_keys
+    added = before[new]
+    place = np.arange(len(keys)) + np.cumsum(np.bincount(added, minlength=len(keys) + 1))[:-1]
+    prior_place = np.empty(len(prior_keys), np.int64)
+    prior_place[new] = added + np.arange(len(added))
+    prior_place[~new] = place[before[~new]]
+    target = np.empty(len(keys) + len(added), np.int32)
+    new_dice, known = np.zeros(len(target), np.float32), np.zeros(len(target), np.float32)
+    target[place], new_dice[place] = rows.target, dice
+    target[prior_place], known[prior_place] = prior.target, prior.count
+    lengths = np.bincount(prior.source[new], minlength=len(rows.start) - 1)
+    return LexiconRows(rows.start + np.append(0, np.cumsum(lengths)), target), new_dice, known
 
 
 def _initial_model(
