@@ -9,13 +9,15 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from sqlalchemy import Connection, delete, inspect, select, text, update
+from sqlalchemy import Connection, delete, event, inspect, select, text, update
 
 from anaphor.annotate.campaign.people import find_person, insert_person
 from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import next_assignment
+from anaphor.annotate.judging.messages import inbox
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.audit import AuditEntry, audit_log, note
 from anaphor.annotate.store.database import (
@@ -29,7 +31,7 @@ from anaphor.annotate.store.database import (
     to_row,
 )
 from anaphor.annotate.store.migrations import found_version, migrate, newest_version
-from anaphor.annotate.types import AnnotatorAnswer, PersonRole
+from anaphor.annotate.types import AnnotatorAnswer, Mark, PersonRole
 from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError
 
 Shape = dict[str, list[tuple[str, bool]]]
@@ -78,6 +80,30 @@ def test_a_campaign_survives_a_migration_down_and_up(any_store: Store) -> None:
         migrate(connection, to=1)
         migrate(connection, to=newest_version())
         assert connection.execute(select(schema.assignments)).all() == before
+
+
+@pytest.mark.parametrize("since", [7, None], ids=["old database", "new database"])
+def test_remarks_are_found_by_an_index(any_store: Store, since: int | None) -> None:
+    person = find_person(any_store, "ann").id
+    for number, remark in enumerate(["", "seen", 'a "quoted" one']):
+        assignment = next_assignment(any_store, person)
+        assert assignment is not None
+        answer = AnnotatorAnswer(pronoun=Mark.UNCLEAR, remark=remark)
+        save_answer(any_store, person, assignment, answer, version=0, request=f"request-{number}")
+    if since is not None:
+        with any_store.write() as connection:
+            migrate(connection, to=since)
+            migrate(connection, to=newest_version())
+    asked: list[tuple[str, Any]] = []
+    event.listen(any_store._engine, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
+    assert [one.messages[0].text for one in inbox(any_store, kind="remark")] == ['a "quoted" one', "seen"]
+    ((query, parameters),) = [one for one in asked if "NOT LIKE" in one[0]]
+    with any_store.read() as connection:
+        if not any_store.is_sqlite:
+            connection.exec_driver_sql("SET LOCAL enable_seqscan = off")  # which is best for three rows
+        explain = "EXPLAIN QUERY PLAN" if any_store.is_sqlite else "EXPLAIN"
+        plan = connection.exec_driver_sql(f"{explain} {query}", parameters).all()
+    assert "answers_remarked" in str(plan)
 
 
 @pytest.mark.parametrize("table", ["journal", "decisions", "audit"])

@@ -90,6 +90,7 @@ class CampaignTally:
         self._raters: Counter[tuple[int, str, str]] = Counter()
         self._pairs: Counter[tuple[int, str, str, str, str, str]] = Counter()
         self._differing: set[str] = set()
+        self._differing_in_order: list[str] | None = None  # until an answer changes
         self.decided: dict[str, Adjudication] = {}
         self._decisions = 0
         self._status: Counter[tuple[str, str, str]] = Counter()
@@ -193,6 +194,7 @@ class CampaignTally:
                 if question == 0:
                     self._of_system[self.units[unit].systems[0], tuple(given)] += by
                 differs |= question in _DIFFERING and given[0] != given[-1]
+        self._differing_in_order = None
         if differs and by > 0:
             self._differing.add(unit)
         else:
@@ -256,12 +258,14 @@ class CampaignTally:
     def differing(self, *, category: str = "", open_only: bool = True) -> list[str]:
         """Units on which annotators disagree, in the order of the suite; with `open_only` undecided ones."""
         with self._lock:
-            found = [
+            if self._differing_in_order is None:
+                places = sorted((self.units[unit].place, unit) for unit in self._differing)
+                self._differing_in_order = [unit for _, unit in places]
+            return [
                 unit
-                for unit in self._differing
+                for unit in self._differing_in_order
                 if not (open_only and unit in self.decided) and category in ("", self.units[unit].category)
             ]
-        return sorted(found, key=lambda unit: (self.units[unit].place, unit))
 
     def labels(self, unit: str) -> dict[str, Labels]:
         """The labels of a unit by the names of those who gave them."""

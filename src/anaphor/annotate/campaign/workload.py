@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, insert, select
+from sqlalchemy import Connection, Table, func, select
 
 from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.campaign.people import (
@@ -31,7 +31,7 @@ from anaphor.annotate.campaign.pool import PoolUnit
 from anaphor.annotate.labels import Labels
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note
-from anaphor.annotate.store.database import execute_many, reading, to_row
+from anaphor.annotate.store.database import insert_many, reading, to_row
 from anaphor.annotate.types import Campaign, PersonRole, Status, read_targets
 from anaphor.core import OptionError, UnknownNameError
 
@@ -150,7 +150,7 @@ def insert_rows(connection: Connection, table: Table, rows: Iterable[dict[str, A
     """Insert many rows, some thousand at a time."""
     left = iter(rows)
     while chunk := list(islice(left, _ROWS_AT_ONCE)):
-        execute_many(connection, insert(table), chunk)
+        insert_many(connection, table, chunk)
 
 
 def add_annotator(store: Store, name: str, *, share: str = "open", by: str = COMMAND_LINE) -> Person:

@@ -28,7 +28,7 @@ from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.rules import AnswerTask, check_answer, status_of
 from anaphor.annotate.store import Store, open_store, schema
 from anaphor.annotate.store.audit import fresh_id, note, now
-from anaphor.annotate.store.database import analyse, execute_many
+from anaphor.annotate.store.database import analyse, insert_many
 from anaphor.annotate.types import AnnotatorAnswer, Mode, PersonRole, read_targets
 from anaphor.core import InputError, MismatchError, Where, collector_paused
 from anaphor.core.table import Block, Paragraph
@@ -299,7 +299,7 @@ def _write(
     new: list[dict[str, Any]] = []
     changed: list[dict[str, Any]] = []
     entries: list[dict[str, Any]] = []
-    states: list[dict[str, Any]] = []
+    states = defaultdict[tuple[str, Labels], list[str]](list)
     tags: set[tuple[str, str]] = set()
     for one in answers:
         place, task, content = places[one.unit, one.person], asked[one.unit], answer_json(one.answer)
@@ -326,12 +326,11 @@ def _write(
         entries.append(entry | {"content_before": before, "content_after": content})
         several = task.mode is Mode.COMPARE  # whose labels name systems
         systems = [names[key] for key in json.loads(shown[place.assignment])] if several else ()
-        labels = labels_of(task.mode, one.answer, systems).columns()
-        status = status_of(task, one.answer).value
-        states.append({"key": place.assignment, "new_status": status, **labels})
+        labels = labels_of(task.mode, one.answer, systems)
+        states[status_of(task, one.answer).value, labels].append(place.assignment)
         tags |= {(place.person, tag) for tag in one.answer.tags}
         places[one.unit, one.person] = place.after(content)
-    execute_many(connection, insert(table), new)
+    insert_many(connection, table, new)
     if changed:
         spent = case(
             (bindparam("spent", type_=Float).is_(None), table.c.seconds),
@@ -347,10 +346,10 @@ def _write(
             ],
         )
     if entries:
-        execute_many(connection, insert(schema.journal), entries)
-        labelled: dict[str, Any] = {name: bindparam(name) for name in Labels().columns()}
-        state = update(given).where(given.c.id == bindparam("key"))
-        execute_many(connection, state.values(status=bindparam("new_status"), **labelled), states)
+        insert_many(connection, schema.journal, entries)
+        for (status, labels), those in states.items():  # of which there are few
+            state = update(given).where(given.c.id.in_(those))
+            connection.execute(state.values(status=status, **labels.columns()))
         _keep_tags(connection, tags)
 
 
