@@ -35,6 +35,14 @@ DAMAGE: dict[str, tuple[str, str, object]] = {
         '[{"system": "s", "pronoun": [[0, 9999]], "heads": [], "outcome": ""}]',
     ),
     "marks without words": ("items", "marks", "null"),
+    "a pronoun without a word": ("items", "marks", '{"pronoun": [], "heads": []}'),
+    "an antecedent without a word": ("items", "marks", '{"pronoun": [[0, 0]], "heads": [[]]}'),
+    "a line without the word that is marked": ("texts", "line", " "),
+    "a selected word that is not there": (
+        "answers",
+        "content",
+        '{"antecedent": "yes", "pronoun": "yes", "words": [[0, 9999]]}',
+    ),
     "a context outside of the texts": ("items", "last", 10**9),
     "tokens that are numbers": ("texts", "tokens", "[1, 2]"),
     "a line that is not text": ("texts", "line", b"\xff\xfe"),
@@ -113,6 +121,31 @@ def test_new_work_of_somebody_who_is_not_there_is_named(answered_copy: Path) -> 
     wanted = "assignments .*: person points at a row of people that is not there"
     with open_store(answered_copy) as store, pytest.raises(DamagedRowError, match=wanted):
         read_status(store)
+
+
+def test_an_index_that_leads_to_other_rows_is_found_out(answered_copy: Path) -> None:
+    """Every row of the tables is sound, but what a query finds by the index is not."""
+    with closing(sqlite3.connect(answered_copy)) as connection, connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        pages = dict(connection.execute("SELECT name, rootpage FROM sqlite_master WHERE type = 'index'"))
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        units = [one for (one,) in connection.execute("SELECT id FROM units")]
+    data = bytearray(answered_copy.read_bytes())
+    start = (pages["sqlite_autoindex_units_1"] - 1) * size
+    place = next(at for unit in units if (at := data.find(unit.encode(), start, start + size)) >= 0)
+    data[place] ^= 1
+    answered_copy.write_bytes(data)
+    with open_store(answered_copy) as store:
+        assert check(store)["pages"]
+        assert check(store)["rows"] == ()
+        with pytest.raises(DamagedRowError, match=r"the file is damaged: .*sqlite_autoindex_units_1"):
+            _look_at_every_unit(store, units)
+
+
+def _look_at_every_unit(store: Store, units: list[str]) -> None:
+    with store.read() as connection:
+        for unit in units:
+            connection.exec_driver_sql("SELECT id FROM units WHERE id = ?", (unit,)).one()
 
 
 def test_the_rest_of_a_damaged_campaign_can_be_used(answered_copy: Path) -> None:

@@ -14,7 +14,7 @@ from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.judging.assignments import assignments_with_items, mode_and_choices, task_in
 from anaphor.annotate.rules import check_answer, status_of
 from anaphor.annotate.store import Store, open_store, schema
-from anaphor.annotate.store.damage import DamagedRow, damaged_rows
+from anaphor.annotate.store.damage import DamagedRow, damaged_rows, page_problems
 from anaphor.annotate.store.database import remove_logs
 from anaphor.annotate.types import AnnotatorAnswer, Status
 from anaphor.core import InputError, OptionError, UserError
@@ -58,7 +58,7 @@ def check(store: Store) -> dict[str, tuple[str, ...]]:
     Where rows cannot be read, they are the problem, and what follows from them is not looked at.
     """
     with store.read() as connection:
-        found = {"pages": tuple(_pages(connection, store))}
+        found = {"pages": tuple(page_problems(connection))}
         found["rows"] = tuple(map(str, damaged_rows(connection)))
         rest = {name: () if found["rows"] else tuple(run(connection, store)) for name, run in _CHECKS.items()}
     return found | rest
@@ -101,13 +101,6 @@ def repair(store: Store, output: str | Path) -> tuple[DamagedRow, ...]:
             # Before the rows are gone for good, which they are at the end of the block.
             write_atomically(output, "".join(f"{line}\n" for line in lines))
     return tuple(moved)
-
-
-def _pages(connection: Connection, store: Store) -> Iterator[str]:
-    if store.is_sqlite:
-        for row in connection.execute(text("PRAGMA integrity_check")):
-            if row[0] != "ok":
-                yield str(row[0])
 
 
 def _references(connection: Connection, store: Store) -> Iterator[str]:

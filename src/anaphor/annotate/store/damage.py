@@ -70,16 +70,27 @@ def damaged_rows(connection: Connection) -> list[DamagedRow]:
 
 
 def first_damage(connection: Connection, address: str) -> DamagedRowError | None:
-    """The error that names the first damaged row, if there is one."""
+    """The error that names the first damaged row, or a damaged index, if there is one."""
     found = damaged_rows(connection)
     if not found:
-        return None
+        # Every row can be read where a table is read from its beginning, and not where an index leads to it.
+        pages = page_problems(connection)
+        if not pages:
+            return None
+        return DamagedRowError(f"the file is damaged: {pages[0]}", where=address, fix="restore a backup")
     others = f" ({len(found) - 1} more rows are damaged)" if len(found) > 1 else ""
     return DamagedRowError(
         f"the campaign has a row that cannot be read: {found[0]}{others}",
         where=address,
         fix="`anaphor annotate check` lists all; restore a backup, or move them aside with `annotate repair`",
     )
+
+
+def page_problems(connection: Connection) -> list[str]:
+    """What SQLite finds wrong with its pages and indexes; other databases are not asked."""
+    if connection.dialect.name != "sqlite":
+        return []
+    return [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check") if row[0] != "ok"]
 
 
 _ROW = "row number"  # no column has this name
@@ -200,7 +211,9 @@ def _links(value: str) -> None:
 
 def _marks(value: str) -> None:
     strict_json(value)
-    read_marks(value)
+    found = read_marks(value)
+    if not found.pronoun or not all(found.heads):
+        raise ValueError("a pronoun or an antecedent without a word")
 
 
 _DECODERS: Mapping[tuple[str, str], Callable[[Any], object]] = {
@@ -242,10 +255,11 @@ def _broken_references(
                 for place, row in rows:
                     if row[column.name] is not None and row[column.name] not in ids[other]:
                         yield name, place, f"{column.name} points at a row of {other} that is not there"
-    tokens = {
-        (row["side"], row["name"], row["segment"]): len(json.loads(row["tokens"]))
-        for _, row in sound["texts"]
+    words = {
+        (row["side"], row["name"], row["segment"]): json.loads(row["tokens"]) for _, row in sound["texts"]
     }
+    tokens = {place: len(found) for place, found in words.items()}
+    marked: dict[int, set[str]] = {}
     ends: dict[str, int] = {}
     for place, row in sound["documents"]:
         ends[row["id"]] = row["first"] + row["segments"]
@@ -260,17 +274,27 @@ def _broken_references(
             at.token < tokens.get(("source", "", at.segment), 0) for at in read_marks(row["marks"]).words
         ):
             yield "items", place, "it marks a word that the source does not have"
+        else:
+            for at in read_marks(row["marks"]).words:
+                marked.setdefault(at.segment, set()).add(words["source", "", at.segment][at.token])
+    for place, row in sound["texts"]:
+        if row["side"] == "source" and not all(
+            word in row["line"] for word in marked.get(row["segment"], ())
+        ):
+            yield "texts", place, "its line does not have a word that an item marks"
     categories = {one["name"] for _, row in sound["campaign"] for one in json.loads(row["categories"])}
     for name in ("items", "units", "assignments"):
         for place, row in sound[name]:
             if row["category"] not in categories:
                 yield name, place, "its category is not one of the campaign"
     shown: dict[str, set[str]] = {}
+    judged: dict[str, str] = {}  # the system of a unit with one translation
     for place, row in sound["units"]:
         if row["expected"] is None and row["feedback"] is not None:
             yield "units", place, "it is for practice and has no expected answer"
         targets = read_targets(row["targets"])
         shown[row["id"]] = {one.system for one in targets}
+        judged[row["id"]] = targets[0].system
         if not shown[row["id"]] <= ids["systems"] or len(shown[row["id"]]) < len(targets):
             yield "units", place, "it has an unknown system, or one twice"
         for one in targets:
@@ -282,6 +306,12 @@ def _broken_references(
         order = json.loads(row["shown"])
         if set(order) != shown.get(row["unit"], set(order)) or len(set(order)) < len(order) or not order:
             yield "assignments", place, "it shows other systems than its unit has"
+    unit_of = {row["id"]: row["unit"] for _, row in sound["assignments"]}
+    for place, row in sound["answers"]:
+        system = judged.get(unit_of.get(row["assignment"], ""), "")
+        selected = read_answer(row["content"]).words
+        if not all(at.token < tokens.get(("system", system, at.segment), 0) for at in selected):
+            yield "answers", place, "it selects a word that the translation does not have"
     if any(Mode(row["mode"]) is not Mode.JUDGE for _, row in sound["campaign"]):
         return  # other labels are words or names of systems
     marks = {one.value for one in Mark}
