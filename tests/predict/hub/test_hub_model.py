@@ -179,6 +179,13 @@ def with_code(folder: Path) -> None:
     (folder / "evil.py").write_text("raise SystemExit('code was run')", encoding="utf-8")
 
 
+def without_end(folder: Path) -> None:
+    """As many layers as would be built for days."""
+    path = folder / "config.json"
+    content = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(content | {"num_hidden_layers": 10**9}), encoding="utf-8")
+
+
 def cut_short(folder: Path) -> None:
     path = folder / "model.safetensors"
     path.write_bytes(path.read_bytes()[:1000])
@@ -198,6 +205,7 @@ def without_mask(folder: Path) -> None:
         (without_tensors, "the encoder cannot be read"),
         (with_code, "wants to run code"),
         (cut_short, "the encoder cannot be read"),
+        (without_end, "num_hidden_layers is 1000000000, which is more than the weights have"),
         (without_mask, "no mask"),
         (lambda folder: (folder / "config.json").write_text("{"), "configuration of the encoder"),
     ],

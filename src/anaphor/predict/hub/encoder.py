@@ -24,6 +24,8 @@ _CODE = "auto_map"
 _PRONOUN_MARK, _OTHER_SLOT = "*", "_"
 #: The special tokens of a window: one at the beginning, one after each side.
 _SPECIAL_TOKENS = 3
+#: Numbers of a configuration that are never too large.
+_SMALL = 1 << 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +75,8 @@ def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder
     how = {"local_files_only": folder.is_dir() or not download, "trust_remote_code": False}
     try:
         with third_party(name):
+            if folder.is_dir():
+                _check_sizes(folder)
             tokenizer = transformers.AutoTokenizer.from_pretrained(name, **how)
             network, loaded = transformers.AutoModel.from_pretrained(
                 name, use_safetensors=True, output_loading_info=True, **how
@@ -119,6 +123,33 @@ def _refuse_code(folder: Path) -> None:
                 where=str(path),
                 fix="use an encoder that transformers itself supports; such code is never run",
             )
+
+
+def _check_sizes(folder: Path) -> None:
+    """Raise an error if a configuration asks for a network that the weights beside it cannot fill.
+
+    transformers builds the network first, so that a billion layers would be built without end.
+    """
+    from safetensors import safe_open
+
+    sizes = []
+    for path in sorted(folder.glob("*.safetensors")):
+        with safe_open(path, framework="np") as weights:
+            sizes += [max(weights.get_slice(name).get_shape(), default=0) for name in weights.keys()]  # noqa: SIM118 - no mapping
+    largest = max([_SMALL, *sizes])
+    rest = list(json.loads((folder / "config.json").read_bytes()).items())
+    while rest:
+        name, value = rest.pop()
+        if isinstance(value, dict):
+            rest += value.items()
+        elif isinstance(value, list):
+            rest += ((name, one) for one in value)
+        elif (
+            isinstance(value, int)
+            and value > (len(sizes) if "layer" in name else largest)
+            and "theta" not in name
+        ):
+            raise ValueError(f"{name} is {value}, which is more than the weights have")
 
 
 def _special_tokens(tokenizer: Any) -> SpecialTokens | None:
