@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
 from anaphor.annotate.analysis.agreement import agreement_table, confusions
 from anaphor.annotate.analysis.status import overall, progress_table, speeds
@@ -23,7 +24,7 @@ from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.labelling import fill_labels
 from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.maintenance import backup, check
-from anaphor.annotate.store import create_store
+from anaphor.annotate.store import create_store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, note
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark
@@ -86,8 +87,9 @@ def test_annotators_save_while_a_file_is_imported(
     thread = threading.Thread(
         target=lambda: reports.append(import_bytes(any_store, "jsonl", data, by="test", rules=_SKIP))
     )
+    imported = select(func.count()).where(schema.journal.c.kind == "import")
     thread.start()
-    version = 0
+    version, seen = 0, set[int]()
     while thread.is_alive():
         answer, request = AnnotatorAnswer(remark=f"{version}"), f"request-{version:06}"
         try:
@@ -95,10 +97,14 @@ def test_annotators_save_while_a_file_is_imported(
         except StaleAnswerError:
             break  # the import was faster with this one
         version = stored.version
+        with any_store.read() as connection:
+            seen.add(connection.execute(imported).scalar_one())
     thread.join()
     (report,) = reports
     assert report.written
-    assert version > 0, "somebody saved meanwhile"
+    with any_store.read() as connection:
+        whole = connection.execute(imported).scalar_one()
+    assert any(0 < number < whole for number in seen), "somebody saved between two pieces"
     assert report.added + report.unchanged + len(report.conflicts) + len(report.unknown) == data.count(b"\n")
     assert not any(check(any_store).values())
 

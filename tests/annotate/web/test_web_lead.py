@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
+from anaphor.annotate.web import sign_in
 from anaphor.annotate.web.context import progress_by_category
 
 
@@ -274,6 +276,20 @@ def test_uploads_have_a_limit(serve_small: Any) -> None:
     lea = serve_small(settings=ServerConfig(max_upload=100_000)).lead()
     large = {"file": ("x", b"x" * 200_000)}
     assert lea.post("/lead/files", {"format": "csv"}, files=large).status_code == 413
+
+
+def test_the_cells_of_tables_look_like_cells() -> None:
+    """A class of cells was once one of highlighted words, too, which made the log grey and crooked."""
+    web = Path(sign_in.__file__).parent
+    styles = "".join(path.read_text(encoding="utf-8") for path in sorted(web.glob("static/*.css")))
+    selectors = [one.strip() for rule in re.findall(r"([^{}]+)\{", styles) for one in rule.split(",")]
+    pages = "".join(path.read_text(encoding="utf-8") for path in sorted(web.glob("pages/lead*.html")))
+    cells = {name for given in re.findall(r'<t[dh][^>]*class="([\w -]+)"', pages) for name in given.split()}
+    assert {"words", "long"} <= cells
+    for name in cells:
+        for selector in selectors:
+            for found in re.findall(rf"(\S*)\.{name}(?![\w-])", selector):
+                assert re.search(r"(?:td|th|table)[^ ]*$", found), f"{selector} also styles cells"
 
 
 def test_the_log_page_shows_who_did_what(disputed: Any) -> None:
