@@ -167,9 +167,13 @@ def _fits(kind: Any, value: Any) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
     if isinstance(kind, Float):
         return isinstance(value, int | float) and math.isfinite(value)
-    return (
-        isinstance(value, str) and "\0" not in value and not any("\ud800" <= one <= "\udfff" for one in value)
-    )
+    if not isinstance(value, str) or "\0" in value:
+        return False
+    try:
+        value.encode()  # halves of surrogate pairs are no text
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _texts(value: str) -> None:
