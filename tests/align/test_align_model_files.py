@@ -114,6 +114,7 @@ FAULTY_ARRAYS: dict[str, tuple[str, Array, str]] = {
         np.array([97, 10] * 4, np.uint8),
         "target_total has the wrong size",
     ),
+    "a form twice": ("source_forms", np.array([97, 10, 97], np.uint8), "a word is in it twice"),
     "words that are not UTF-8": ("source_forms", np.array([255, 10, 97], np.uint8), "can't decode byte 0xff"),
 }
 
