@@ -26,8 +26,9 @@ test-long: $(VENV)/developing
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 
 # worksteal gives each process whole modules, so that few fixtures are built twice, and no process idles at the end.
+# One thread each: networks that are trained with several in every process wait for each other most of the time.
 pytest: $(VENV)/developing
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(SELECT)
+	PATH="$(CURDIR)/$(BIN):$$PATH" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(SELECT)
 
 lint: $(VENV)/developing
 	$(BIN)/ruff check .
