@@ -148,6 +148,12 @@ def _look_at_every_unit(store: Store, units: list[str]) -> None:
             connection.exec_driver_sql("SELECT id FROM units WHERE id = ?", (unit,)).one()
 
 
+def test_a_document_without_end_is_not_written(answered_copy: Path) -> None:
+    damaged(answered_copy, "documents", "segments", 2**50)
+    with open_store(answered_copy) as store, pytest.raises(DamagedRowError, match=r"documents .*: segment"):
+        export_bytes(store, "mtme")
+
+
 def test_the_rest_of_a_damaged_campaign_can_be_used(answered_copy: Path) -> None:
     damaged(answered_copy, "answers", "content", "{")
     with open_store(answered_copy) as store:

@@ -70,6 +70,10 @@ def _files(connection: Connection) -> Iterator[tuple[str, Iterable[str]]]:
         raise OptionError(what, where="mt-metrics-eval", fix="choose another format")
     yield f"sources/{pair}.txt", texts.source.lines
     documents = document_rows(connection)
+    if sum(row.segments for row in documents) > len(texts.source.lines):
+        # A damaged number would have lines written until the disk is full.
+        fix = "run `anaphor annotate check DATABASE`, and restore the last backup"
+        raise InputError("the documents have more segments than the source", where="the database", fix=fix)
     yield (
         f"documents/{pair}.docs",
         (f"suite {_safe(row.id)}" for row in documents for _ in range(row.segments)),
