@@ -10,6 +10,7 @@ import faulthandler
 import gc
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,8 @@ from tests.fuzz.readers import READERS
 
 _MEMORY = 6 << 30
 _SLOW = 5.0
+#: After so many seconds by the clock a mutation counts as a crash: some loops have no end.
+_ENDLESS = 120
 
 
 def fuzz(reader: Reader, *, first: int, count: int, seed: int, trace: int | None) -> int:
@@ -39,6 +42,7 @@ def fuzz(reader: Reader, *, first: int, count: int, seed: int, trace: int | None
             if trace is not None:  # what a crash leaves behind
                 os.pwrite(trace, f"{number:<12}".encode(), 0)
             started, failure = time.process_time(), ""
+            signal.alarm(_ENDLESS)
             try:
                 outcomes[fuzzed.attempt(number)] += 1
             except Exception as error:  # noqa: BLE001 - that is what is looked for
@@ -47,6 +51,7 @@ def fuzz(reader: Reader, *, first: int, count: int, seed: int, trace: int | None
                 failure = f"{type(error).__name__} at {Path(last.filename).name}:{last.lineno}"
                 if count == 1:
                     traceback.print_exception(error)
+            signal.alarm(0)
             took = time.process_time() - started
             close_databases(reader)
             slowest = max(slowest, took)
@@ -75,6 +80,7 @@ def main() -> int:
     chosen = [one for one in chosen if not options.only or one.name in options.only]
     if options.trace is not None or options.mutations == 1:
         faulthandler.enable()
+        faulthandler.register(signal.SIGALRM, chain=True)
         numbers = {"first": options.first, "count": options.mutations, "seed": options.seed}
         return min(1, sum(fuzz(one, **numbers, trace=options.trace) for one in chosen))
     print("| reader | mutations | refused | read | failures | slowest | processor |", flush=True)

@@ -259,11 +259,11 @@ def _broken_references(
                 for place, row in rows:
                     if row[column.name] is not None and row[column.name] not in ids[other]:
                         yield name, place, f"{column.name} points at a row of {other} that is not there"
-    words = {
-        (row["side"], row["name"], row["segment"]): json.loads(row["tokens"]) for _, row in sound["texts"]
+    tokens = {
+        (row["side"], row["name"], row["segment"]): len(json.loads(row["tokens"]))
+        for _, row in sound["texts"]
     }
-    tokens = {place: len(found) for place, found in words.items()}
-    marked: dict[int, set[str]] = {}
+    marked: dict[int, set[int]] = {}
     ends: dict[str, int] = {}
     for place, row in sound["documents"]:
         ends[row["id"]] = row["first"] + row["segments"]
@@ -280,25 +280,23 @@ def _broken_references(
             yield "items", place, "it marks a word that the source does not have"
         else:
             for at in read_marks(row["marks"]).words:
-                marked.setdefault(at.segment, set()).add(words["source", "", at.segment][at.token])
+                marked.setdefault(at.segment, set()).add(at.token)
     for place, row in sound["texts"]:
-        if row["side"] == "source" and not all(
-            word in row["line"] for word in marked.get(row["segment"], ())
-        ):
-            yield "texts", place, "its line does not have a word that an item marks"
+        if row["side"] == "source" and row["segment"] in marked:
+            words = json.loads(row["tokens"])
+            if not all(words[token] in row["line"] for token in marked[row["segment"]]):
+                yield "texts", place, "its line does not have a word that an item marks"
     categories = {one["name"] for _, row in sound["campaign"] for one in json.loads(row["categories"])}
     for name in ("items", "units", "assignments"):
         for place, row in sound[name]:
             if row["category"] not in categories:
                 yield name, place, "its category is not one of the campaign"
     shown: dict[str, set[str]] = {}
-    judged: dict[str, str] = {}  # the system of a unit with one translation
     for place, row in sound["units"]:
         if row["expected"] is None and row["feedback"] is not None:
             yield "units", place, "it is for practice and has no expected answer"
         targets = read_targets(row["targets"])
         shown[row["id"]] = {one.system for one in targets}
-        judged[row["id"]] = targets[0].system
         if not shown[row["id"]] <= ids["systems"] or len(shown[row["id"]]) < len(targets):
             yield "units", place, "it has an unknown system, or one twice"
         for one in targets:
@@ -312,10 +310,10 @@ def _broken_references(
             yield "assignments", place, "it shows other systems than its unit has"
     unit_of = {row["id"]: row["unit"] for _, row in sound["assignments"]}
     for place, row in sound["answers"]:
-        system = judged.get(unit_of.get(row["assignment"], ""), "")
-        selected = read_answer(row["content"]).words
-        if not all(at.token < tokens.get(("system", system, at.segment), 0) for at in selected):
-            yield "answers", place, "it selects a word that the translation does not have"
+        systems = shown.get(unit_of.get(row["assignment"], ""), ())
+        for at in read_answer(row["content"]).words:
+            if systems and not any(at.token < tokens.get(("system", one, at.segment), 0) for one in systems):
+                yield "answers", place, "it selects a word that the translation does not have"
     if any(Mode(row["mode"]) is not Mode.JUDGE for _, row in sound["campaign"]):
         return  # other labels are words or names of systems
     marks = {one.value for one in Mark}
