@@ -186,6 +186,14 @@ def without_end(folder: Path) -> None:
     path.write_text(json.dumps(content | {"num_hidden_layers": 10**9}), encoding="utf-8")
 
 
+def with_a_far_token(folder: Path) -> None:
+    """A vocabulary of four thousand million words, as far as the tokenizer knows."""
+    path = folder / "tokenizer.json"
+    content = json.loads(path.read_text(encoding="utf-8"))
+    content["model"]["vocab"]["it"] = 2**32 - 2
+    path.write_text(json.dumps(content), encoding="utf-8")
+
+
 def cut_short(folder: Path) -> None:
     path = folder / "model.safetensors"
     path.write_bytes(path.read_bytes()[:1000])
@@ -206,6 +214,7 @@ def without_mask(folder: Path) -> None:
         (with_code, "wants to run code"),
         (cut_short, "the encoder cannot be read"),
         (without_end, "num_hidden_layers is 1000000000, which is more than the weights have"),
+        (with_a_far_token, "a token has the number 4294967294, which is more than the weights have"),
         (without_mask, "no mask"),
         (lambda folder: (folder / "config.json").write_text("{"), "configuration of the encoder"),
     ],

@@ -126,9 +126,10 @@ def _refuse_code(folder: Path) -> None:
 
 
 def _check_sizes(folder: Path) -> None:
-    """Raise an error if a configuration asks for a network that the weights beside it cannot fill.
+    """Raise an error if a configuration or a vocabulary asks for more than the weights beside it have.
 
-    transformers builds the network first, so that a billion layers would be built without end.
+    transformers builds the network first, so that a billion layers would be built without end, and the
+    tokenizer counts from zero to the largest number of its vocabulary when it is copied.
     """
     from safetensors import safe_open
 
@@ -150,6 +151,13 @@ def _check_sizes(folder: Path) -> None:
             and "theta" not in name
         ):
             raise ValueError(f"{name} is {value}, which is more than the weights have")
+    if (path := folder / "tokenizer.json").is_file():
+        content = json.loads(path.read_bytes())
+        vocabulary = content["model"]["vocab"]
+        numbers = list(vocabulary.values()) if isinstance(vocabulary, dict) else []
+        numbers += [token["id"] for token in content.get("added_tokens") or ()]
+        if (number := max(numbers, default=0)) > largest:
+            raise ValueError(f"a token has the number {number}, which is more than the weights have")
 
 
 def _special_tokens(tokenizer: Any) -> SpecialTokens | None:
