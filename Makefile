@@ -27,8 +27,12 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 
 # worksteal gives each process whole modules, so that few fixtures are built twice, and no process idles at the end.
 # One thread each: networks that are trained with several in every process wait for each other most of the time.
+# Asserts are left plain, because rewriting those of all tests takes each process 15 seconds. What fails is run
+# once more with asserts that say what they compared, and has failed all the same.
+PYTEST := PATH="$(CURDIR)/$(BIN):$$PATH" OMP_NUM_THREADS=1 $(BIN)/python -m pytest
 pytest: $(VENV)/developing
-	PATH="$(CURDIR)/$(BIN):$$PATH" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(SELECT)
+	$(PYTEST) -n $(WORKERS) --dist worksteal --assert=plain $(SELECT) \
+	  || { $(PYTEST) --last-failed --last-failed-no-failures none -q $(SELECT); exit 1; }
 
 lint: $(VENV)/developing
 	$(BIN)/ruff check .

@@ -32,6 +32,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests in a browser come first: they mostly wait, and other processes compute meanwhile."""
+    items.sort(key=lambda item: "/browser/" not in item.path.as_posix())
+
+
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
