@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import groupby, islice
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import CampaignTexts, UnitText, read_all_texts, unit_texts
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
 from anaphor.annotate.store import schema
-from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, TokenAt, read_marks
+from anaphor.annotate.types import AnnotatorAnswer, Mark, TokenAt, read_marks
 from anaphor.core import InputError, OptionError, Span, Where
 from anaphor.corpus.text import parse_text
 
@@ -32,6 +33,7 @@ _LINES_AT_ONCE = 5000
 _PRONOUN, _ANTECEDENT = campaign_texts.PRONOUN, campaign_texts.ANTECEDENT
 #: Bytes that most file systems allow; files are named after languages, references, systems and people.
 _LONGEST_NAME = 255
+_segment = attrgetter("segment")
 
 
 class _Error(NamedTuple):
@@ -176,16 +178,12 @@ def _possible_errors(
 ) -> dict[int, list[tuple[str, bytes]]]:
     """By segment, the errors of an answer that says no to both questions, each with its question."""
     found: dict[int, list[tuple[str, bytes]]] = {pronoun.segment: []}
-    highlight = row.task.highlight
-    for segment in sorted({at.segment for at in highlight.words}):
-        shown = texts.systems[row.systems[0]].window(segment, segment)
-        within = Highlight(
-            tuple(at for at in highlight.pronoun if at.segment == segment),
-            tuple(tuple(at for at in head if at.segment == segment) for head in highlight.heads),
-        )
-        for one in campaign_texts.error_spans(within, shown):
-            error = _error(one.span, one.question, row.category, in_source=False)
-            found.setdefault(segment, []).append((one.question, error))
+    highlight, text = row.task.highlight, texts.systems[row.systems[0]]
+    for question, words in ((_PRONOUN, highlight.pronoun), (_ANTECEDENT, highlight.head_words)):
+        for segment, here in groupby(sorted(words, key=_segment), _segment):
+            spans = campaign_texts.joined_spans(here, text.window(segment, segment))
+            errors = [(question, _error(span, question, row.category, in_source=False)) for span in spans]
+            found.setdefault(segment, []).extend(errors)
     if not highlight.pronoun:
         error = _error(texts.source.span(pronoun), _PRONOUN, row.category, in_source=True)
         found[pronoun.segment].append((_PRONOUN, error))

@@ -59,6 +59,16 @@ class CampaignText:
         return Span(*self._spans(at.segment)[at.token])
 
     def _token_spans(self, segment: int) -> list[tuple[int, int]]:
+        line, found, end = self.lines[segment], list[tuple[int, int]](), 0
+        for token in self.tokens[segment]:
+            if (start := line.find(token, end)) < 0:
+                return self._spans_with_gaps(segment)
+            end = start + len(token)
+            found.append((start, end))
+        return found
+
+    def _spans_with_gaps(self, segment: int) -> list[tuple[int, int]]:
+        """The same for a line that does not contain every token: where they would be with spaces."""
         found, end = [], 0
         for gap, token in tokens_with_gaps(self.lines[segment], self.tokens[segment]):
             start = end + len(gap)
@@ -207,21 +217,26 @@ def unit_texts(
 def error_spans(highlight: Highlight, window: TextWindow) -> tuple[ErrorSpan, ...]:
     """What an answer that says no to both questions is as error spans, which are all that some tools know.
 
-    A wrong pronoun or antecedent is an error on its highlighted words; adjacent words share a span. An
-    untranslated pronoun has no characters and no span.
+    A wrong pronoun or antecedent is an error on its highlighted words. An untranslated pronoun has no
+    characters and no span.
     """
-    found: list[ErrorSpan] = []
-    for question, words in ((PRONOUN, highlight.pronoun), (ANTECEDENT, highlight.head_words)):
-        spans: list[Span] = []
-        for at in words:
-            span = window.span(at)
-            # Tools that count errors would otherwise count one for every word.
-            if spans and window.text[spans[-1].end : span.start].isspace():
-                spans[-1] = Span(spans[-1].start, span.end)
-            else:
-                spans.append(span)
-        found += [ErrorSpan(span, question) for span in spans]
-    return tuple(found)
+    return tuple(
+        ErrorSpan(span, question)
+        for question, words in ((PRONOUN, highlight.pronoun), (ANTECEDENT, highlight.head_words))
+        for span in joined_spans(words, window)
+    )
+
+
+def joined_spans(words: Iterable[TokenAt], window: TextWindow) -> list[Span]:
+    """The characters of some words; adjacent ones share a span, for tools that count errors."""
+    spans: list[Span] = []
+    for at in words:
+        span = window.span(at)
+        if spans and window.text[spans[-1].end : span.start].isspace():
+            spans[-1] = Span(spans[-1].start, span.end)
+        else:
+            spans.append(span)
+    return spans
 
 
 def answer_from_spans(spans: Sequence[Span], unit: UnitText) -> AnnotatorAnswer:
