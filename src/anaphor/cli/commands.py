@@ -166,13 +166,11 @@ class CommandParser(argparse.ArgumentParser):
         group = self.add_subparsers(dest=placeholder.lower(), metavar=placeholder, required=True)
         for name, command in commands.items():
             summary = command if isinstance(command, str) else command.summary
-            # `import` is a keyword of Python, so its module cannot have that name.
-            module = f"{package}.{'import_' if name == 'import' else name}"
             group.add_parser(
                 name,
                 help=summary,
                 description=summary[0].upper() + summary[1:] + ".",
-                command=module if isinstance(command, str) else command,
+                command=f"{package}.{name}" if isinstance(command, str) else command,
             )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
