@@ -59,16 +59,6 @@ class CampaignText:
         return Span(*self._spans(at.segment)[at.token])
 
     def _token_spans(self, segment: int) -> list[tuple[int, int]]:
-        line, found, end = self.lines[segment], list[tuple[int, int]](), 0
-        for token in self.tokens[segment]:
-            if (start := line.find(token, end)) < 0:
-                return self._spans_with_gaps(segment)
-            end = start + len(token)
-            found.append((start, end))
-        return found
-
-    def _spans_with_gaps(self, segment: int) -> list[tuple[int, int]]:
-        """The same for a line that does not contain every token: where they would be with spaces."""
         found, end = [], 0
         for gap, token in tokens_with_gaps(self.lines[segment], self.tokens[segment]):
             start = end + len(gap)
