@@ -50,30 +50,40 @@ class Pcg64 {
 // Numbers below a limit, all equally likely (Lemire 2019), from 32 bits each.
 class Below {
  public:
+  static constexpr size_t kLanes = 4;
+
   explicit Below(const Pcg64& random) : random_(random) {}
 
-  // Calls use(number) `count` times.
+  // Calls use(number, lane) `count` times. Lanes are below kLanes; neighbouring numbers mostly have different ones.
   template <class Use>
   void each(uint32_t limit, uint64_t count, const Use& use) {
     const uint32_t threshold = (UINT32_MAX - (limit - 1)) % limit;
     // The generator is copied, for through a reference every number would be written back to memory.
     Pcg64 random = random_;
-    const auto take = [&](uint32_t bits) {
-      const uint64_t product = static_cast<uint64_t>(bits) * limit;
+    const auto take = [&](uint64_t bits, size_t lane) {
+      const uint64_t product = (bits & UINT32_MAX) * limit;
       if (static_cast<uint32_t>(product) < threshold) return;
-      use(static_cast<uint32_t>(product >> 32));
+      use(static_cast<uint32_t>(product >> 32), lane);
       --count;
     };
     if (left_ && count > 0) {
       left_ = false;
-      take(rest_);
+      take(rest_, 0);
+    }
+    // As long as two words cannot be too many, nobody has to ask after each number whether it was the last.
+    while (count >= kLanes) {
+      const uint64_t one = random.next(), two = random.next();
+      take(one, 0);
+      take(one >> 32, 1);
+      take(two, 2);
+      take(two >> 32, 3);
     }
     while (count > 0) {
       const uint64_t bits = random.next();
-      take(static_cast<uint32_t>(bits));
+      take(bits, 0);
       rest_ = static_cast<uint32_t>(bits >> 32);
       if (count > 0) {
-        take(rest_);
+        take(rest_, 1);
       } else {
         left_ = true;
       }
@@ -89,23 +99,21 @@ class Below {
 
 // Adds up, for each of `rows` resamples of `items` items, how often an item of each kind is drawn.
 //
-// Item k is of kind kinds[k], which is below `columns`; without `kinds` every item is a kind of its own. Neighbouring
-// draws count in tables of their own where kinds are few: the same place twice in a row would wait for itself.
+// Item k is of kind kinds[k], which is below `columns`; without `kinds` every item is a kind of its own. Each lane counts
+// in a table of its own where kinds are few: the same place twice in a row would wait for itself.
 inline void count_draws(Below& random, size_t rows, uint32_t items, const int32_t* kinds, size_t columns, double* to) {
-  constexpr size_t kTables = 4, kFew = 4096;
-  const size_t tables = columns <= kFew ? kTables : 1;
+  constexpr size_t kFew = 4096;
+  const size_t tables = kinds != nullptr && columns <= kFew ? Below::kLanes : 1;
   std::vector<uint32_t> counts(tables * columns);
   uint32_t* const count = counts.data();
   for (size_t row = 0; row < rows; ++row, to += columns) {
     counts.assign(counts.size(), 0);
     if (kinds == nullptr) {
-      random.each(items, items, [=](uint32_t item) { ++count[item]; });
+      random.each(items, items, [=](uint32_t item, size_t) { ++count[item]; });
     } else {
-      size_t table = 0;
-      const size_t last = (tables - 1) * columns;
-      random.each(items, items, [=, &table](uint32_t item) {
-        ++count[table + static_cast<size_t>(kinds[item])];
-        table = table == last ? 0 : table + columns;
+      const size_t apart = tables > 1 ? columns : 0;
+      random.each(items, items, [=](uint32_t item, size_t lane) {
+        ++count[lane * apart + static_cast<size_t>(kinds[item])];
       });
     }
     for (size_t k = 0; k < columns; ++k) {
