@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anaphor.align import AlignerChoice
-from anaphor.bounds import bounds
 from anaphor.core import (
     Bound,
     Comparison,
@@ -36,31 +35,19 @@ from anaphor.core import (
 from anaphor.core.options import check_type
 from anaphor.core.table import Block
 from anaphor.corpus import Inputs, write_atomically, write_mtme_scores
-from anaphor.corpus.memory import AlignmentLike, TextLike, inputs_of, text_of
-from anaphor.hints import PredictorHints, predictor_hints
 from anaphor.metrics import METRICS, ScoringSetup
 from anaphor.pipeline import Progress, read_texts
 from anaphor.pipeline import evaluate as evaluate_inputs
-from anaphor.report.cards import Cards, cards_of
 from anaphor.report.emit import emit
-from anaphor.report.result_file import (
-    ResultFile,
-    StoredResult,
-    content_json,
-    counts_of,
-    result_content,
-    stored_of,
-)
 from anaphor.report.result_tables import function_blocks, result_blocks, sensitivity_blocks
-from anaphor.report.rows import Library, Part, data_frame, result_rows
-from anaphor.sensitivity import (
-    alignment_sensitivity,
-    check_segmentation_sensitivity,
-    check_sensitivity,
-    segmentation_sensitivity,
-)
 
-if TYPE_CHECKING:  # few runs have a predictor or whole documents, which are slow to import
+# A table of scores needs none of these, and loading what no option asks for would take a tenth of the time.
+if TYPE_CHECKING:
+    from anaphor.corpus.memory import AlignmentLike, TextLike
+    from anaphor.hints import PredictorHints
+    from anaphor.report.cards import Cards
+    from anaphor.report.result_file import StoredResult
+    from anaphor.report.rows import Library, Part
     from anaphor.segment.candidate import Cutter
 
 
@@ -163,6 +150,8 @@ class ScoreReport:
         Raises:
             UserError: The part is unknown.
         """
+        from anaphor.report.rows import result_rows
+
         rows = result_rows(self.result, part)
         if part == "items":
             references = self.inputs.references
@@ -199,6 +188,8 @@ class ScoreReport:
             pronoun            context            source   outcome
                  it [The lamp is old.] [It] still works. different
         """
+        from anaphor.report.rows import data_frame
+
         return data_frame(self.rows(part), library)
 
     def save(self, path: str | PathLike[str], *, cards: bool = False) -> None:
@@ -220,6 +211,8 @@ class ScoreReport:
             Scores with intervals, details and signatures, by system and metric; comparisons; settings; and
             digests of the inputs. Scores are from 0 to 1, None where they are undefined.
         """
+        from anaphor.report.result_file import result_content
+
         return result_content(
             self.result,
             self.request.files,
@@ -259,12 +252,16 @@ class ScoreReport:
         Returns:
             JSON; equal experiments give the same bytes.
         """
+        from anaphor.report.result_file import content_json, counts_of
+
         if not cards:
             return content_json(self.to_dict())
         return content_json(self.to_dict(), self.cards, counts_of(self.result))
 
     def stored(self) -> StoredResult:
         """The result as a report reads it from a file."""
+        from anaphor.report.result_file import ResultFile, counts_of, stored_of
+
         files, settings = self.request.files, self.result.settings
         content = ResultFile(files, settings, self.to_dict())
         return stored_of(content, path="this result", cards=self.cards, counts=counts_of(self.result))
@@ -353,6 +350,8 @@ def evaluate(
         mine {'apt': 1.0, 'bleu': 1.0}
         other {'apt': 0.0, 'bleu': 0.798}
     """
+    from anaphor.corpus.memory import inputs_of, text_of
+
     chosen = Settings(pair=pair, metrics=metrics, paired=paired, **settings)
     check_type(predictor, str, type(None), name="predictor")
     check_type(unlikely, float, name="unlikely")
@@ -465,8 +464,12 @@ def score(
         inputs = read_texts(request.files, settings, progress, cut)
     given = inputs
     if request.sensitivity:
+        from anaphor.sensitivity import alignment_sensitivity, check_sensitivity
+
         check_sensitivity(given, settings)
     if request.segmentation_sensitivity:
+        from anaphor.sensitivity import check_segmentation_sensitivity, segmentation_sensitivity
+
         check_segmentation_sensitivity(given)
     judged = any(METRICS.get(name).pronominal for name in settings.metrics)
     if request.keep_alignments or request.functions or (request.bounds and judged):
@@ -480,12 +483,20 @@ def score(
     if request.segmentation_sensitivity:
         segmentation = segmentation_sensitivity(given, settings, progress)
     functions = scores_by_function(result, inputs) if request.functions else None
-    limits = bounds(result, inputs, progress) if request.bounds else ()
+    limits: tuple[Bound, ...] = ()
+    if request.bounds:
+        from anaphor.bounds import bounds
+
+        limits = bounds(result, inputs, progress)
     hints = None
     if model is not None:
+        from anaphor.hints import predictor_hints
+
         hints = predictor_hints(result, inputs, model, name=str(request.predictor), below=request.unlikely)
     cards = None
     if request.cards and result.systems[0].verdicts:
+        from anaphor.report.cards import cards_of
+
         cards = cards_of(result, inputs, {} if hints is None else hints.for_cards())
     return ScoreReport(
         request,

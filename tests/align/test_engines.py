@@ -14,13 +14,13 @@ from anaphor.align.engine import load_engine
 from anaphor.align.model import (
     REACH,
     Bitext,
-    DecodingMode,
     HmmModel,
     HmmOptions,
     LexiconRows,
     PassCounts,
 )
 from anaphor.align.reference import AlignmentEngine
+from anaphor.align.symmetrize import DecodingMode
 from anaphor.core import UnknownNameError
 from anaphor.engine import has_native
 

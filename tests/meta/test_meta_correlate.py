@@ -9,7 +9,7 @@ import pytest
 from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError, UserError
 from anaphor.meta import ScoreColumn, correlate, published_table, weight_grid
 from anaphor.meta.scores import join_values, read_case_counts
-from anaphor.stats import pearson
+from anaphor.stats.correlation import pearson
 
 METRICS = ("APT-A +", "APT-B +", "APT-A -", "APT-B -")
 #: Table 2, in the order of METRICS.

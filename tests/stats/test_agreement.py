@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import InputError
-from anaphor.stats import (
+from anaphor.stats.agreement import (
     AgreementCoefficient,
     cohen_kappa,
     fleiss_kappa,

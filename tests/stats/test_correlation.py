@@ -11,8 +11,20 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError, UserError
-from anaphor.stats import COEFFICIENTS, correlation, kendall, pearson, spearman, williams
-from anaphor.stats.correlation import differences, exact_p, mid_ranks, rank_differences, signs, tie_sizes
+from anaphor.stats.correlation import (
+    COEFFICIENTS,
+    correlation,
+    differences,
+    exact_p,
+    kendall,
+    mid_ranks,
+    pearson,
+    rank_differences,
+    signs,
+    spearman,
+    tie_sizes,
+    williams,
+)
 
 # Anscombe 1973, data sets 1 and 4.
 ANSCOMBE_X = [10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5]

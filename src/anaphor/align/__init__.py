@@ -13,16 +13,17 @@ if TYPE_CHECKING:
     from anaphor.align.aligners import ALIGNERS, AlignerChoice
     from anaphor.align.engine import best_engine, load_engine
     from anaphor.align.hmm_aligner import HmmAligner, TrainedAligner
-    from anaphor.align.model import DecodingMode, HmmOptions
-    from anaphor.align.model import DecodingMode as Reading  # the former name
+    from anaphor.align.model import HmmOptions
     from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior
     from anaphor.align.programs import SentencePair
+    from anaphor.align.symmetrize import DecodingMode
+    from anaphor.align.symmetrize import DecodingMode as Reading  # the former name
     from anaphor.engine import has_native
 
 _HOMES = {
     "ALIGNERS": "align.aligners",
     "AlignerChoice": "align.aligners",
-    "DecodingMode": "align.model",
+    "DecodingMode": "align.symmetrize",
     "HmmAligner": "align.hmm_aligner",
     "HmmOptions": "align.model",
     "PriorTable": "align.priors",

@@ -9,8 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anaphor.align.model import DecodingMode, HmmOptions
-from anaphor.align.symmetrize import DEFAULT_METHOD, METHODS, Directions
+from anaphor.align.symmetrize import DEFAULT_METHOD, METHODS, DecodingMode, Directions
 from anaphor.core import (
     Alignment,
     InputWarning,
@@ -289,6 +288,7 @@ class BuiltInAligner:
 
     def __init__(self, choice: AlignerChoice) -> None:
         from anaphor.align.hmm_aligner import HmmAligner
+        from anaphor.align.model import HmmOptions
         from anaphor.align.vocabulary import load_packs
 
         prior = choice.prior()

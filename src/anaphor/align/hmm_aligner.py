@@ -13,7 +13,6 @@ from anaphor.align.engine import best_engine, enough_memory
 from anaphor.align.model import (
     Bools,
     DecodedLinks,
-    DecodingMode,
     Floats,
     HmmModel,
     HmmOptions,
@@ -25,6 +24,7 @@ from anaphor.align.priors import PriorTable, renumbered
 from anaphor.align.programs import SentencePair
 from anaphor.align.pronoun_rules import PronounRules
 from anaphor.align.reference import AlignmentEngine
+from anaphor.align.symmetrize import DecodingMode
 from anaphor.align.train import DECODING, InMemoryText, Meter, Progress, TrainingText, train, training_weight
 from anaphor.align.vocabulary import (
     NumberedBitext,

@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from enum import IntEnum
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.align.symmetrize import DecodingMode
 from anaphor.core import OptionError
 
 T = TypeVar("T")
@@ -33,14 +33,6 @@ Bools = NDArray[np.bool_]
 
 #: Called with the share of a task that is done, 0 to 1; an exception that it raises ends the task.
 Tell = Callable[[float], None]
-
-
-class DecodingMode(IntEnum):
-    """Which links are decoded: all that are probable in both directions, or one direction's best path."""
-
-    JOINT = 0
-    FORWARD = 1
-    REVERSE = 2
 
 
 def _between(least: float, most: float, default: T) -> T:

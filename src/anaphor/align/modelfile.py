@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from anaphor.align.model import DecodingMode, HmmModel, HmmOptions, LexiconRows
+from anaphor.align.model import HmmModel, HmmOptions, LexiconRows
 from anaphor.align.priors import JUMPS, ROWS
+from anaphor.align.symmetrize import DecodingMode
 from anaphor.core import LanguagePair
 from anaphor.core.records import strict_json
 from anaphor.corpus.arrays import ArrayFile, pack_strings, read_object, unpack_strings, write_arrays

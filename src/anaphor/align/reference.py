@@ -24,7 +24,6 @@ from anaphor.align.model import (
     Bools,
     CountLayout,
     DecodedLinks,
-    DecodingMode,
     Floats,
     HmmModel,
     HmmOptions,
@@ -35,6 +34,7 @@ from anaphor.align.model import (
     PassCounts,
     Tell,
 )
+from anaphor.align.symmetrize import DecodingMode
 
 Doubles = NDArray[np.float64]
 

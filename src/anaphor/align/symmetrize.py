@@ -8,6 +8,7 @@ chooses a target word. Links are (source, target) pairs counted from 0 in both.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import IntEnum
 from heapq import heappop, heappush
 
 from anaphor.core import UnknownNameError
@@ -30,6 +31,14 @@ DEFAULT_METHOD = "grow-diag-final-and"
 
 # Steps (target, source) to the eight neighbours of a link, in the order in which Moses tries them.
 _STEPS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
+
+
+class DecodingMode(IntEnum):
+    """Which links are decoded: all that are probable in both directions, or one direction's best path."""
+
+    JOINT = 0
+    FORWARD = 1
+    REVERSE = 2
 
 
 def check_method(method: str) -> None:

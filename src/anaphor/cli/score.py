@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import atexit
+import gc
+import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from anaphor.cli.cluster_options import add_cluster, aligner_from, cutter_from
 from anaphor.cli.options import (
@@ -17,8 +21,13 @@ from anaphor.cli.options import (
     whole_documents_of,
 )
 from anaphor.cli.output import add_output, add_signature, print_result
+from anaphor.core.collector import collector_paused
 from anaphor.core.errors import OptionError, UserError
 from anaphor.metrics import METRICS
+
+if TYPE_CHECKING:
+    from anaphor.core import Settings
+    from anaphor.report.gates import Gate, GateLimits
 
 EXAMPLES = """examples:
   anaphor score -p en-fr -s src.en -r ref.fr -c a.fr b.fr --paired
@@ -118,12 +127,20 @@ def extend(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.report.gates import junit_for_errors
-
+    # NumPy has small products to make here: other threads of OpenBLAS would only wait for work, which keeps
+    # a processor busy.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # At its end Python searches everything that is still there for cycles, which nobody needs any more.
+    atexit.register(gc.freeze)
     if options.junit and not (options.fail_under or options.max_regression):
         raise OptionError(
             "there is no gate to write", where="--junit", fix="add --fail-under or --max-regression"
         )
+    if not options.junit:
+        _score(options, tuple(named(text) for text in options.candidate))
+        return
+    from anaphor.report.gates import junit_for_errors
+
     with junit_for_errors(options.junit) as systems:
         candidates = tuple(named(text) for text in options.candidate)
         systems += [name for name, _ in candidates]
@@ -131,18 +148,14 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...]) -> None:
-    from contextlib import nullcontext
-    from dataclasses import replace
-    from functools import partial
-    from textwrap import indent
+    with collector_paused():  # what is loaded stays, and need not be searched for cycles meanwhile
+        from contextlib import nullcontext
+        from dataclasses import replace
+        from functools import partial
 
-    from anaphor.cli.terminal import Progress, collected_notes
-    from anaphor.corpus import write_atomically
-    from anaphor.report.emit import render
-    from anaphor.report.gates import Gate, GateLimits, junit_xml, require_passed
-    from anaphor.report.result_tables import result_latex, result_markdown
-    from anaphor.report.rows import items_tsv
-    from anaphor.scoring import ScoringRequest, score, write_mtme
+        from anaphor.cli.terminal import Progress, collected_notes
+        from anaphor.corpus import write_atomically
+        from anaphor.scoring import ScoringRequest, score, write_mtme
 
     settings = settings_of(
         options,
@@ -151,14 +164,8 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         samples=options.samples,
         level=options.level,
     )
-    limits = GateLimits.parse(
-        options.fail_under,
-        options.max_regression,
-        options.baseline,
-        settings=settings,
-        skip_new=options.skip_new,
-    )
-    if not options.set:
+    limits = _gate_limits(options, settings)
+    if limits is not None and not options.set:
         limits.check_systems([name for name, _ in candidates])
     request = ScoringRequest(
         files_of(
@@ -186,26 +193,35 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     ):
         report = score(request, progress, aligner=partial(aligner_from, options), cut=cut)
     report = replace(report, notes=tuple(notes))
-    stored = report.stored()
     gates: tuple[Gate, ...] = ()
     refused = None
     try:
-        gates = limits.check(stored)
+        gates = () if limits is None else limits.check(report.stored())
     except UserError as error:  # a baseline that does not fit is no reason to withhold the scores
+        from anaphor.report.gates import Gate
+
         refused = error
         gates = (Gate("--baseline", "", "all systems", "error", error.what),)
     if options.output:
-        write_atomically(options.output, report.to_json(cards=options.cards))
+        report.save(options.output, cards=options.cards)
     if options.items:
+        from anaphor.report.rows import items_tsv
+
         write_atomically(options.items, items_tsv(report.result))
     if options.report:
         from anaphor.report.html import ReportView, page_date, report_page
 
-        view = ReportView.of([stored], title="Pronoun translation", gates=gates, made=page_date())
+        view = ReportView.of([report.stored()], title="Pronoun translation", gates=gates, made=page_date())
         write_atomically(options.report, report_page(view))
     if options.json:
         print(report.to_json(cards=options.cards), end="")
     elif options.latex or options.markdown:
+        from textwrap import indent
+
+        from anaphor.report.emit import render
+        from anaphor.report.result_tables import result_latex, result_markdown
+
+        stored = report.stored()
         print(result_latex(stored) if options.latex else result_markdown(stored))
         # Hints are no part of the table: a comment in LaTeX, a code block in Markdown.
         if hints := render(report.hint_tables()):
@@ -216,6 +232,24 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         write_mtme(options.mtme, report.result, report.inputs)
     if refused is not None:
         raise refused
-    if options.junit:
-        write_atomically(options.junit, junit_xml(gates))
-    require_passed(gates)
+    if limits is not None:
+        from anaphor.report.gates import junit_xml, require_passed
+
+        if options.junit:
+            write_atomically(options.junit, junit_xml(gates))
+        require_passed(gates)
+
+
+def _gate_limits(options: argparse.Namespace, settings: Settings) -> GateLimits | None:
+    """The gates that the options name; None, and nothing of them loaded, where there are none."""
+    if not (options.fail_under or options.max_regression or options.baseline or options.skip_new):
+        return None
+    from anaphor.report.gates import GateLimits
+
+    return GateLimits.parse(
+        options.fail_under,
+        options.max_regression,
+        options.baseline,
+        settings=settings,
+        skip_new=options.skip_new,
+    )

@@ -13,8 +13,6 @@ from anaphor.core import Files, InputError, InputWarning, LanguagePair, Mismatch
 from anaphor.core.table import counted
 from anaphor.corpus.alignments import AlignmentFile, parse_giza, parse_pharaoh
 from anaphor.corpus.bundle import Inputs, parse_tsv
-from anaphor.corpus.markup import parse_sgm, parse_wmt_xml
-from anaphor.corpus.mtme import read_mtme
 from anaphor.corpus.text import Text, clean, display_name, is_folder, read_bytes, read_text
 
 _TAG = re.compile(rb"<([A-Za-z]+)")
@@ -134,8 +132,14 @@ def read_bundle(path: str | Path, *, pair: LanguagePair) -> Inputs:
     tag = _TAG.search(data) if data.lstrip().startswith(b"<") else None
     root = tag[1].lower() if tag else b""
     if root == b"dataset":
+        from anaphor.corpus.markup import (
+            parse_wmt_xml,  # few test sets are marked up, and it is slow to import
+        )
+
         return parse_wmt_xml(data, path=name, pair=pair)
     if root in _SGM_ROOTS:
+        from anaphor.corpus.markup import parse_sgm
+
         return parse_sgm([(name, data)], path=name, pair=pair)
     if not root and b"\t" in data.partition(b"\n")[0]:
         return parse_tsv(data, path=name)
@@ -145,11 +149,15 @@ def read_bundle(path: str | Path, *, pair: LanguagePair) -> Inputs:
 
 def _read_folder(folder: Path, *, pair: LanguagePair) -> Inputs:
     if is_folder(folder / "sources"):
+        from anaphor.corpus.mtme import read_mtme
+
         return read_mtme(folder, pair=pair)
     files = sorted([*folder.glob("*.sgm"), *folder.glob("*.sgm.gz")])
     if not files:
         fix = "give a folder in the layout of mt-metrics-eval, or one with the .sgm files of one test set"
         raise InputError("the folder has neither sources/ nor .sgm files", where=str(folder), fix=fix)
+    from anaphor.corpus.markup import parse_sgm
+
     parts = [(str(path), clean(read_bytes(path), path=str(path))) for path in files]
     return parse_sgm(parts, path=str(folder), pair=pair)
 

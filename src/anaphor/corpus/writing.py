@@ -12,7 +12,6 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from secrets import token_hex
 from typing import BinaryIO
 
 from anaphor.core import OptionError
@@ -104,6 +103,8 @@ def _temporary(target: Path) -> Path:
 
     The name of the target is cut, because file systems allow 255 bytes and a character has up to four.
     """
+    from secrets import token_hex  # slow to import, and many runs write no file
+
     # In the folder of the target, because a rename is atomic only within one file system.
     return target.with_name(f".{target.name[:50]}.{token_hex(6)}.part")
 

@@ -24,7 +24,8 @@ from anaphor.meta.scores import (
     read_counts,
     shared_systems,
 )
-from anaphor.stats import COEFFICIENTS, Correlation, WilliamsTest, correlation, holm, pearson, williams
+from anaphor.stats import holm
+from anaphor.stats.correlation import COEFFICIENTS, Correlation, WilliamsTest, correlation, pearson, williams
 
 #: Williams' test needs a degree of freedom.
 _FEWEST_FOR_WILLIAMS = 4

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from anaphor.core import InputError, Interval, OptionError, Outcome, UnknownNameError
 from anaphor.core.table import Block, Cell, JsonFields, Table, count, counted, number, p_value, percent, text
-from anaphor.stats import Floats, WilliamsTest, effective_clusters, holm, interval, paired_bootstrap, williams
+from anaphor.stats import Floats, effective_clusters, holm, interval, paired_bootstrap
+from anaphor.stats.correlation import WilliamsTest, williams
 from anaphor.stats.interval import DIFFERENCES, SCORES
 from anaphor.stats.resampling import Drawer
 

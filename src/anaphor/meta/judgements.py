@@ -15,12 +15,19 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from anaphor import stats
 from anaphor.core import InputWarning, MismatchError, Outcome
 from anaphor.core.records import Row, whole_number
 from anaphor.core.table import Block, Table, count, format_percent, interval, number, percent, text
 from anaphor.meta.scores import ScoreColumn, any_rows, check_columns, read_rows
-from anaphor.report.charts import CASE_NAMES
+from anaphor.report.result_tables import CASE_NAMES
+from anaphor.stats.agreement import (
+    AgreementCoefficient,
+    cohen_kappa,
+    fleiss_kappa,
+    gwet_ac1,
+    krippendorff_alpha,
+    observed_agreement,
+)
 
 #: The category of judgements that name none.
 NO_CATEGORY = "-"
@@ -215,7 +222,7 @@ def ratings(judged: Sequence[JudgedPronoun]) -> tuple[tuple[str | None, ...], ..
     return tuple(tuple(labels.get(name) for name in annotators) for labels in given.values())
 
 
-def agreement(judged: Sequence[JudgedPronoun]) -> tuple[stats.AgreementCoefficient, ...]:
+def agreement(judged: Sequence[JudgedPronoun]) -> tuple[AgreementCoefficient, ...]:
     """Every coefficient of agreement between annotators; none where nothing was judged twice.
 
     Cohen's kappa is for two annotators alone.
@@ -223,9 +230,9 @@ def agreement(judged: Sequence[JudgedPronoun]) -> tuple[stats.AgreementCoefficie
     rows = ratings(judged)
     if not any(sum(label is not None for label in row) > 1 for row in rows):
         return ()
-    measures = [stats.observed_agreement, stats.fleiss_kappa, stats.krippendorff_alpha, stats.gwet_ac1]
+    measures = [observed_agreement, fleiss_kappa, krippendorff_alpha, gwet_ac1]
     if len(rows[0]) == 2:
-        measures.insert(1, stats.cohen_kappa)
+        measures.insert(1, cohen_kappa)
     return tuple(measure(rows) for measure in measures)
 
 
@@ -281,7 +288,7 @@ class CaseComparison:
     categories: tuple[CategoryDisagreement, ...]
     case_disagreements: Mapping[Outcome, tuple[int, int]]
     skipped: int
-    agreement: tuple[stats.AgreementCoefficient, ...] = ()
+    agreement: tuple[AgreementCoefficient, ...] = ()
 
     @property
     def total(self) -> CategoryDisagreement:

@@ -13,9 +13,9 @@ from anaphor.core import MismatchError, OptionError, Outcome, UserError
 from anaphor.core.table import format_percent as percent
 from anaphor.report.escape import escaped
 from anaphor.report.result_file import StoredResult, StoredScore, StoredSystem
-from anaphor.stats import pearson
+from anaphor.report.result_tables import CASE_NAMES
+from anaphor.stats.correlation import pearson
 
-CASE_NAMES = {case: case.name.lower().replace("_", " ") for case in Outcome}
 _ROW, _PLOT, _GAP = 24.0, 480.0, 12.0
 _LETTER = 8.0  # the width of a letter at the size of the labels, rather too much than too little
 

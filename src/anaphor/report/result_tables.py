@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from anaphor.core import (
     Bound,
@@ -38,11 +39,14 @@ from anaphor.corpus import Inputs
 from anaphor.metrics import ScoringSetup
 from anaphor.metrics.autoprf import matched_words
 from anaphor.metrics.options import BUILT_IN
-from anaphor.report.charts import CASE_NAMES
 from anaphor.report.emit import render
 from anaphor.report.escape import shown
-from anaphor.report.result_file import StoredResult
 
+if TYPE_CHECKING:
+    from anaphor.report.result_file import StoredResult
+
+#: What tables and pages call the cases.
+CASE_NAMES = {case: case.name.lower().replace("_", " ") for case in Outcome}
 #: Changed outcomes that are listed; JSON has all of them.
 _LISTED = 20
 

@@ -7,7 +7,6 @@ whole documents are. Where no documents are known, each segment is its own clust
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
@@ -228,6 +227,8 @@ def paired_bootstrap(samples_a: Floats, samples_b: Floats, *, difference: float,
     and z sqrt((k - 1) / k) is looked up in Student's t for k = `clusters` (see `effective_clusters`).
     From a few hundred clusters on this changes nothing that can be seen.
     """
+    from statistics import NormalDist  # slow to import, and most runs compare nothing
+
     null = defined(samples_a - samples_b)
     extreme = int((np.abs(null - null.mean()) >= abs(difference) - TIE).sum())
     p = (extreme + 1) / (len(null) + 1)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from anaphor import stats
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.facts import read_campaign, system_names
 from anaphor.annotate.judging.adjudication import Adjudication
@@ -22,18 +21,25 @@ from anaphor.annotate.labels import OVERALL, QUESTIONS, labels_of
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.types import Mode, read_targets
 from anaphor.core import UnknownNameError
-from anaphor.stats import AgreementCoefficient
+from anaphor.stats.agreement import (
+    AgreementCoefficient,
+    cohen_kappa,
+    fleiss_kappa,
+    gwet_ac1,
+    krippendorff_alpha,
+    observed_agreement,
+)
 
 #: Fewer than either database allows as parameters of one query.
 _UNITS_AT_ONCE = 500
 TOTAL = "total"
 #: The coefficients of `AgreementRow`.
 COEFFICIENTS = {
-    "observed": stats.observed_agreement,
-    "cohen": stats.cohen_kappa,
-    "fleiss": stats.fleiss_kappa,
-    "alpha": stats.krippendorff_alpha,
-    "ac1": stats.gwet_ac1,
+    "observed": observed_agreement,
+    "cohen": cohen_kappa,
+    "fleiss": fleiss_kappa,
+    "alpha": krippendorff_alpha,
+    "ac1": gwet_ac1,
 }
 
 

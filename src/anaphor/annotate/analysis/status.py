@@ -41,7 +41,7 @@ from anaphor.core.table import (
 from anaphor.meta import SamplingPlan, further_judgements, take_sample
 from anaphor.meta.estimate import planned_for_target
 from anaphor.meta.plan import PlannedStratum, Unit, UnitKind
-from anaphor.stats import AgreementCoefficient
+from anaphor.stats.agreement import AgreementCoefficient
 from anaphor.suite import ItemOutcome
 
 

@@ -31,7 +31,7 @@ from anaphor.annotate.rules import BAD_TRANSLATION, SLOTS, WRONG_ALIGNMENT
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
 from anaphor.report.escape import shown
-from anaphor.stats import AgreementCoefficient
+from anaphor.stats.agreement import AgreementCoefficient
 
 Context = dict[str, Any]
 

@@ -15,11 +15,11 @@ from typing import Any, Generic, TypeVar
 
 from anaphor.core import InputError, LanguagePair, Outcome, PronounScore, Span
 from anaphor.report.cards import Card, CardHint, CardPronoun, Cards, CardSide, RepairSteps
-from anaphor.report.charts import CASE_NAMES
 from anaphor.report.escape import shown
 from anaphor.report.gates import Gate
 from anaphor.report.ranking import Pair, apt_totals, pairwise_p, require_comparable, significance_clusters
 from anaphor.report.result_file import StoredResult, StoredSystem
+from anaphor.report.result_tables import CASE_NAMES
 from anaphor.stats import Floats
 
 T = TypeVar("T")

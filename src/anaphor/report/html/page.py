@@ -11,12 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from anaphor.core import InputError, OptionError, Outcome, UserError
-from anaphor.report.charts import CASE_NAMES, asset, element
+from anaphor.report.charts import asset, element
 from anaphor.report.escape import escaped, json_block, shown
 from anaphor.report.html.data import ReportView, category_of, page_data
 from anaphor.report.html.sections import MARKS, facts, legend, name_of, score_cell, sections, summary, table
 from anaphor.report.ranking import Refusal, sort_out
 from anaphor.report.result_file import StoredResult, read_stored
+from anaphor.report.result_tables import CASE_NAMES
 
 #: What a metric that judges single pronouns can say of one.
 VERDICTS = ("accepted", "rejected", "open")

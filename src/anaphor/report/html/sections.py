@@ -11,12 +11,13 @@ from urllib.parse import urlencode
 from anaphor.core import Outcome
 from anaphor.core.table import Table
 from anaphor.core.table import format_percent as percent
-from anaphor.report.charts import CASE_NAMES, apt_cases, cases_chart, drawing, element, interval_chart
+from anaphor.report.charts import apt_cases, cases_chart, drawing, element, interval_chart
 from anaphor.report.escape import escaped, shown
 from anaphor.report.gates import Gate
 from anaphor.report.html.data import RULES, ReportView, category_of
 from anaphor.report.ranking import LEVEL
 from anaphor.report.result_file import StoredComparison, StoredResult, StoredScore, StoredSystem
+from anaphor.report.result_tables import CASE_NAMES
 
 
 def sections(view: ReportView) -> Iterator[tuple[str, str, str]]:
