@@ -82,7 +82,10 @@ class FormMatcher:
             return self._pieces[folded]
         # Case matters for the cut: `end.It` is two sentences without a space, `end.it` a web domain.
         forms: list[str] = []
-        for piece in map(fold, self._cut.words(unify(token))):
+        unified = unify(token)
+        # Nothing cuts a word of letters alone, and most are: for them the tokenizer need not be asked.
+        pieces = (unified,) if unified.isalpha() else self._cut.words(unified)
+        for piece in map(fold, pieces):
             if piece in self._pieces:
                 forms += self._pieces[piece]
             else:

@@ -13,6 +13,7 @@ from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict
 from anaphor.languages import PairPack, fold
 from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric, ratio
 from anaphor.metrics.options import APT
+from anaphor.pronouns import PronounPairs
 
 _COLUMN = {outcome: outcome.value - 1 for outcome in Outcome}
 
@@ -63,6 +64,7 @@ class Apt(PairMetric):
     name = "apt"
     depends = frozenset({"tok", "packs", "forms", "pronouns", "repair", "aligner"})
     options = APT
+    by_counterparts = True
 
     def __init__(
         self, pack: PairPack, *, weights: Sequence[float], discard: Collection[int], other: str
@@ -78,8 +80,9 @@ class Apt(PairMetric):
 
     def verdicts(self, pairs: Sequence[PronounPair]) -> list[Verdict]:
         """One verdict a pair; of several references the one that is best for the candidate."""
-        judged = self._judge(pairs)
-        return [Verdict(pair, outcome, number) for pair, (outcome, number) in zip(pairs, judged, strict=True)]
+        firsts, kinds = PronounPairs.of(pairs).distinct
+        judged = list(self._judge(firsts))
+        return [Verdict(pair, *judged[kind]) for pair, kind in zip(pairs, kinds.tolist(), strict=True)]
 
     def _judge(self, pairs: Iterable[PronounPair]) -> Iterator[tuple[Outcome, int]]:
         """The outcome of each pair, and the number of the reference that gave it."""

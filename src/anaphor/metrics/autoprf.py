@@ -56,6 +56,7 @@ class AutoPrf(PairMetric):
     name = "autoprf"
     depends = frozenset({"tok", "packs", "pronouns", "aligner"})
     options = AUTOPRF
+    by_counterparts = True
 
     def __init__(self, *, clip: str) -> None:
         self.clip = clip

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from anaphor.core import Counts, Outcome, PronounPair, Verdict
 from anaphor.metrics.apt import PronounComparer
-from anaphor.metrics.contract import Metric, MetricInput, PairMetric, sum_by_segment
+from anaphor.metrics.contract import Metric, MetricInput, PairMetric, count_each, sum_by_segment
+from anaphor.pronouns import PronounPairs
 
 #: Labels of a confusion matrix that are no forms: a word that is no listed pronoun, and no word at all.
 OTHER, NONE = "OTHER", "NONE"
@@ -37,14 +38,15 @@ def count_by(
     for number, pair in enumerate(trial.pairs):
         if (found := kind(pair)) is not None:
             parts[found].append(number)
-    counts = metric.count_pairs(trial) if parts and isinstance(metric, PairMetric) else None
+    counts = count_each(metric, trial) if parts and isinstance(metric, PairMetric) else None
     for name in sorted(parts):
-        part = replace(trial, pairs=[trial.pairs[number] for number in parts[name]])
         if counts is None:
-            own = metric.count(part)
+            own = metric.count(replace(trial, pairs=[trial.pairs[number] for number in parts[name]]))
             yield name, Counts(own.names, own.rows.copy())  # the caller may add to them
         else:
-            yield name, sum_by_segment(Counts(counts.names, counts.rows[parts[name]]), part)
+            segments = PronounPairs.of(trial.pairs).segments[parts[name]]
+            part = Counts(counts.names, counts.rows[parts[name]])
+            yield name, sum_by_segment(part, segments, lines=len(trial.candidate))
 
 
 def by_document(metric: Metric, counts: Counts, documents: Sequence[str] | None) -> dict[str, float]:
@@ -115,19 +117,29 @@ def ceiling(metrics: Iterable[Metric], trial: MetricInput) -> dict[str, float]:
     """
     if not trial.references:
         return {}
-    pairs = []
-    for pair in trial.pairs:
-        best = pair.references[0]
-        if best is None or not best.forms:
-            best = next((one for one in pair.references if one and one.forms), best)
-        pairs.append(PronounPair(pair.source, pair.references, best))
-    own = replace(trial, pairs=pairs)
     judging = [one for one in metrics if one.pronominal and getattr(one, "reference_is_perfect", True)]
     values = {}
     for metric in judging:
-        counts = metric.count_pairs(own) if isinstance(metric, PairMetric) else metric.count(own)
+        if isinstance(metric, PairMetric) and metric.by_counterparts:
+            firsts, kinds = PronounPairs.of(trial.pairs).distinct
+            each = metric.count_pairs(replace(trial, pairs=_best_references(firsts)))
+            counts = Counts(each.names, each.rows[kinds])
+        else:
+            own = replace(trial, pairs=_best_references(trial.pairs))
+            counts = metric.count_pairs(own) if isinstance(metric, PairMetric) else metric.count(own)
         values[metric.name] = float(metric.value(counts.totals()))
     return {name: value for name, value in values.items() if not math.isnan(value)}
+
+
+def _best_references(pairs: Iterable[PronounPair]) -> list[PronounPair]:
+    """The same pronouns with what the best of their references has as the candidate."""
+    found = []
+    for pair in pairs:
+        best = pair.references[0]
+        if best is None or not best.forms:
+            best = next((one for one in pair.references if one and one.forms), best)
+        found.append(PronounPair(pair.source, pair.references, best))
+    return found
 
 
 def same_columns(counts: Sequence[Counts]) -> list[Counts]:

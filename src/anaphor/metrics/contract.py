@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
@@ -18,6 +18,7 @@ from anaphor.core import Counts, PronounPair, PronounScore
 from anaphor.core.options import MetricOption
 from anaphor.languages import PairPack
 from anaphor.metrics.options import option_values
+from anaphor.pronouns import PronounPairs
 
 if TYPE_CHECKING:
     from anaphor.corpus import AlignmentFile
@@ -120,19 +121,30 @@ class PairMetric(Metric):
     """
 
     pronominal: ClassVar[bool] = True
+    #: Looks at the counterparts of a pair and at nothing else: those with the same ones are counted once.
+    by_counterparts: ClassVar[bool] = False
 
     @abstractmethod
     def count_pairs(self, trial: MetricInput) -> Counts:
         """Statistics of the candidate, one row per pair."""
 
     def count(self, trial: MetricInput) -> Counts:
-        return sum_by_segment(self.count_pairs(trial), trial)
+        segments = PronounPairs.of(trial.pairs).segments
+        return sum_by_segment(count_each(self, trial), segments, lines=len(trial.candidate))
 
 
-def sum_by_segment(counts: Counts, trial: MetricInput) -> Counts:
-    """One row per segment from one row per pair of the trial."""
-    rows = np.zeros((len(trial.candidate), len(counts.names)))
-    segments = np.fromiter((pair.source.segment for pair in trial.pairs), np.int64, len(trial.pairs))
+def count_each(metric: PairMetric, trial: MetricInput) -> Counts:
+    """What `count_pairs` returns, with one look at all pairs that are alike to the metric."""
+    if not metric.by_counterparts:
+        return metric.count_pairs(trial)
+    firsts, kinds = PronounPairs.of(trial.pairs).distinct
+    counts = metric.count_pairs(replace(trial, pairs=firsts))
+    return Counts(counts.names, counts.rows[kinds])
+
+
+def sum_by_segment(counts: Counts, segments: NDArray[np.int64], *, lines: int) -> Counts:
+    """One row per segment from one row per pair, the segments of which are given."""
+    rows = np.zeros((lines, len(counts.names)))
     # Pairs come in the order of the text but for those that a caller has put together.
     order = np.argsort(segments, kind="stable")
     segments = segments[order]

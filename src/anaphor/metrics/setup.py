@@ -9,7 +9,7 @@ from pathlib import Path
 from anaphor import __version__
 from anaphor.align import AlignerChoice
 from anaphor.analyse import Analyser, load_analyser
-from anaphor.core import LanguagePair, PronounPair, Settings, Signature, digest
+from anaphor.core import LanguagePair, Settings, Signature, digest
 from anaphor.corpus import Inputs
 from anaphor.languages import PairPack, Tokenizer, load_pair
 from anaphor.metrics.contract import Metric, MetricContext
@@ -17,6 +17,7 @@ from anaphor.metrics.options import check_options
 from anaphor.pronouns import (
     CounterpartFinder,
     EvaluatedForms,
+    PronounPairs,
     Splitter,
     find_pronouns,
     pair_up,
@@ -93,7 +94,7 @@ class ScoringSetup:
         words = {"source": self.source.words, "target": self.target.words}
         return with_alignments_by_symmetrization(inputs, choice, symmetrizations, **words)
 
-    def pairs(self, inputs: Inputs) -> dict[str, list[PronounPair]]:
+    def pairs(self, inputs: Inputs) -> dict[str, PronounPairs]:
         """The pronoun pairs of every candidate."""
         found = find_pronouns(inputs, self.evaluated, self.source, self.pack)
         return pair_up(inputs, found, self.finder, target=self.target, drop_outside=self.drop_outside)

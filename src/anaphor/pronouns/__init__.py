@@ -1,7 +1,7 @@
 """Source pronouns, their counterparts in a translation, and the repair of their links."""
 
 from anaphor.pronouns.alignment import with_alignments, with_alignments_by_symmetrization
-from anaphor.pronouns.counterparts import AlignedTranslation, CounterpartFinder, pair_up
+from anaphor.pronouns.counterparts import AlignedTranslation, CounterpartFinder, PronounPairs, pair_up
 from anaphor.pronouns.find import EvaluatedForms, Splitter, Words, find_by_form, find_pronouns, read_positions
 from anaphor.pronouns.repair import find_repair
 
@@ -9,6 +9,7 @@ __all__ = [
     "AlignedTranslation",
     "CounterpartFinder",
     "EvaluatedForms",
+    "PronounPairs",
     "Splitter",
     "Words",
     "find_by_form",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice, pairwise
 
 import numpy as np
@@ -263,6 +264,35 @@ class CounterpartFinder:
         )
 
 
+class PronounPairs(list[PronounPair]):
+    """The pronoun pairs of one candidate, and which of them are alike. It does not change once it is made."""
+
+    @classmethod
+    def of(cls, pairs: Sequence[PronounPair]) -> PronounPairs:
+        return pairs if isinstance(pairs, PronounPairs) else cls(pairs)
+
+    @cached_property
+    def segments(self) -> NDArray[np.int64]:
+        """The segment of every pair."""
+        return np.array([pair.source.segment for pair in self], np.int64)
+
+    @cached_property
+    def distinct(self) -> tuple[list[PronounPair], NDArray[np.int64]]:
+        """The first pair of each kind, and the number of the kind of every pair.
+
+        Pairs of a kind have the very same counterparts, as sentences that occur again do.
+        """
+        firsts: list[PronounPair] = []
+        numbers: dict[tuple[int, ...], int] = {}
+        kinds = []
+        for pair in self:
+            number = numbers.setdefault((id(pair.candidate), *map(id, pair.references)), len(firsts))
+            if number == len(firsts):
+                firsts.append(pair)
+            kinds.append(number)
+        return firsts, np.array(kinds, np.int64)
+
+
 def is_article(tags: Sequence[str], position: int) -> bool:
     """Whether a word with the form of a pronoun is something else: *das Haus*, *en ville*, *that he came*.
 
@@ -281,7 +311,7 @@ def pair_up(
     *,
     target: Splitter,
     drop_outside: bool,
-) -> dict[str, list[PronounPair]]:
+) -> dict[str, PronounPairs]:
     """The pronoun pairs of every candidate. References are read once for all candidates.
 
     A link that leads outside its sentence is an error, or left out with `drop_outside`.
@@ -306,16 +336,15 @@ def pair_up(
         counterparts(text, links)
         for text, links in zip(inputs.references, inputs.reference_alignments or (), strict=True)
     ]
-    by_pronoun = [tuple(found[number] for found in references) for number in range(len(source.pronouns))]
+    by_pronoun = list(zip(*references, strict=True)) if references else [()] * len(source.pronouns)
     return {
-        name: [
-            PronounPair(pronoun, wanted, given)
-            for pronoun, wanted, given in zip(
+        name: PronounPairs(
+            map(
+                PronounPair,
                 source.pronouns,
                 by_pronoun,
                 counterparts(text, inputs.candidate_alignments[name]),
-                strict=True,
             )
-        ]
+        )
         for name, text in inputs.candidates.items()
     }
