@@ -98,7 +98,8 @@ def test_a_first_week_goes_as_the_page_says(script: Path, data_dir: Path, tmp_pa
     else:
         assert root.get("failures") == "1"
         page = (tmp_path / "discomt.html").read_text(encoding="utf-8")
-        assert page.count("<article>") > 50
+        # The page shows every mismatch: 0.8040 of 250 items match in `masculine`, and `plural` has no others.
+        assert page.count("<article>") == 250 - round(0.8040 * 250)
 
 
 def test_no_sentence_of_the_data_is_on_the_page(data_dir: Path) -> None:
