@@ -7,11 +7,14 @@ import re
 import shutil
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-pytest.importorskip("sklearn", reason="the linear recipes need the extra `classic`")
+pytestmark = pytest.mark.skipif(
+    find_spec("sklearn") is None, reason="the linear recipes need the extra `classic`"
+)
 
 Command = Callable[..., tuple[int, str, str]]
 

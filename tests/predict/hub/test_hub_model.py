@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +20,11 @@ from anaphor.predict.hub.encoder import PretrainedEncoder, SpecialTokens, Window
 from anaphor.predict.hub.family import HubOptions, with_encoder
 from tests.predict.hub.conftest import marks, save_tokenizer, segment
 
-pytest.importorskip("torch", reason="encoders need torch: pip install 'anaphor[hub]'")
-pytest.importorskip("transformers", reason="encoders need transformers: pip install 'anaphor[hub]'")
-
-from anaphor.predict.hub.model import rate_share
+# Only the process that runs these tests loads the libraries, which takes seconds.
+pytestmark = pytest.mark.skipif(
+    not (find_spec("torch") and find_spec("transformers")),
+    reason="encoders need torch and transformers: pip install 'anaphor[hub]'",
+)
 
 
 def table(model: Model, segments: list[TaskSegment]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -312,4 +314,6 @@ def test_a_window_that_is_too_long_is_cut_around_pronoun_and_mask(
     ("step", "share"), [(0, 0.1), (9, 1.0), (10, 1.0), (55, 0.5), (99, 1 / 90), (100, 0.0)]
 )
 def test_the_learning_rate_rises_and_falls(step: int, share: float) -> None:
+    from anaphor.predict.hub.model import rate_share
+
     assert rate_share(step, 100, 0.1) == pytest.approx(share)
