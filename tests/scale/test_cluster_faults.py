@@ -93,6 +93,7 @@ def test_killing_workers_at_random_changes_no_byte(
     assert calm == disturbed
 
 
+@pytest.mark.slow
 def test_what_a_worker_that_stands_still_had_is_done_by_another(
     tmp_path: Path, cluster: ClusterExecutor
 ) -> None:
@@ -105,6 +106,7 @@ def test_what_a_worker_that_stands_still_had_is_done_by_another(
         os.kill(pid, signal.SIGCONT)
 
 
+@pytest.mark.slow
 def test_a_task_that_kills_its_workers_fails_by_name_and_alone(
     tmp_path: Path, cluster: ClusterExecutor
 ) -> None:

@@ -102,6 +102,7 @@ def mean(cells: list[SampleCell]) -> float:
     return sum(float(cell.values.mean()) * cell.size for cell in cells) / PRONOUNS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counts", [((8, 8), (8, 8)), ((14, 5), (6, 12))])
 def test_the_estimated_covariance_is_the_true_one_on_average(
     counts: tuple[tuple[int, int], tuple[int, int]],

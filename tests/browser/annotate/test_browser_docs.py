@@ -47,6 +47,7 @@ def judge(page: Page, verdict: str) -> None:
     page.wait_for_selector("#warnings")
 
 
+@pytest.mark.slow
 def test_the_documented_campaign_works_from_init_to_export(browser: Browser, tmp_path: Path) -> None:
     text = PAGE.read_text(encoding="utf-8")
     before = Path.cwd()
