@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
@@ -35,6 +36,10 @@ def read_answer(text: str) -> AnnotatorAnswer:
         raise InputError(f"a damaged answer: {error}", where="the database", fix=fix) from error
 
 
+#: Neither a database nor a file can store NUL or half of a surrogate pair.
+_STORABLE = re.compile("[^\0\ud800-\udfff]*").fullmatch
+
+
 def parse_answer(content: object, *, where: Where | str) -> AnnotatorAnswer:
     """An answer from decoded JSON; missing fields are empty, unknown ones are an error.
 
@@ -47,19 +52,19 @@ def parse_answer(content: object, *, where: Where | str) -> AnnotatorAnswer:
             "give marks as yes, no, unclear or unset, words as [SEGMENT, TOKEN], the rest as the page does"
         )
         raise InputError(f"invalid answer: {error}", where=where, fix=expected) from error
+    if not (answer.words or answer.tags or answer.choices or answer.order) and _STORABLE(answer.remark):
+        return answer  # as most are
     # What the types of the fields cannot express:
     tags = {tag for one in answer.tags if (tag := one.strip())}
     slots = [slot for group in answer.order for slot in set(group)]
     texts = "".join((*tags, answer.remark, *answer.choices, *slots))
     joined = any(character in tag for tag in tags for character in ",\n\t")
     twice = len(slots) != len(set(slots))
-    # Neither a database nor a file can store NUL or half of a surrogate pair.
-    unstorable = any(character == "\0" or "\ud800" <= character <= "\udfff" for character in texts)
     for broken, what, fix in (
         (len(tags) > MAX_TAGS, f"more than {MAX_TAGS} tags", "use fewer tags, and a remark"),
         (joined, "a tag with a comma, tab or line break", "use a hyphen or two tags"),
         (twice, "a translation has two places in the order", "give every translation one place"),
-        (unstorable, "a text with a character that cannot be stored", "type it again"),
+        (not _STORABLE(texts), "a text with a character that cannot be stored", "type it again"),
     ):
         if broken:
             raise InputError(what, where=where, fix=fix)

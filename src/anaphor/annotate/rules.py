@@ -8,7 +8,6 @@ for the antecedent.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -95,13 +94,18 @@ class AnswerTask(Struct, frozen=True):
     slots: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleConflict:
+class RuleConflict(NamedTuple):
     """A rule that an answer breaks: PROTEST's code, the question it is about, and what to do."""
 
     code: str
     question: str
     message: str
+
+
+_CONFLICTS = {
+    code: RuleConflict(code, "antecedent" if code.startswith("ant_") else "pronoun", message)
+    for code, message in _MESSAGES.items()
+}
 
 
 def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: Where | str) -> None:
@@ -178,10 +182,7 @@ def conflicts(
             codes = ["ana_tagsonly"]
         if asks_antecedent:
             codes += _by_words("ant", answer.antecedent, highlight.head_words, answer)
-    return tuple(
-        RuleConflict(code, "antecedent" if code.startswith("ant_") else "pronoun", _MESSAGES[code])
-        for code in codes
-    )
+    return tuple([_CONFLICTS[code] for code in codes])
 
 
 def status_words(found: Sequence[RuleConflict]) -> str:
@@ -210,7 +211,7 @@ def _by_tags(answer: AnnotatorAnswer) -> list[str] | None:
 
 def _by_words(prefix: str, mark: Mark, highlighted: Sequence[TokenAt], answer: AnnotatorAnswer) -> list[str]:
     """What follows from the chosen words of the pronoun or antecedent."""
-    chosen = set(highlighted) & set(answer.words)
+    chosen = answer.words and not set(highlighted).isdisjoint(answer.words)
     if mark is Mark.YES:
         return [f"{prefix}_notokens"] if highlighted and not chosen else []
     return [f"{prefix}_unset"] if chosen else []

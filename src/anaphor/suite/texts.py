@@ -229,7 +229,13 @@ class TokenFinder:
     def tokens(self, stretches: Sequence[SegmentSpan]) -> TokenPlace:
         found: dict[tuple[int, int], None] = {}
         for segment, start, end in stretches:
-            line = self._lines[segment]
+            line, tokens = self._lines[segment], self._tokens[segment]
+            part = line[start:end]
+            tokenized = line.count(" ") == len(tokens) - 1 and line == " ".join(tokens)
+            if tokenized and part and part == part.strip():  # a token is what stands between two spaces
+                for position in range(line.count(" ", 0, start), line.count(" ", 0, end) + 1):
+                    found[segment, position] = None
+                continue
             first = _solid(line[:start])
             last = first + _solid(line[start:end])
             bounds = self._token_starts(segment)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from anaphor.annotate.campaign.facts import tokens_with_gaps
+from anaphor.annotate.campaign.facts import tokens_end
 from anaphor.annotate.campaign.pool import PoolItem, PoolSystem, PoolUnit, content_id, unit_id
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Target, TokenAt
 from anaphor.core import OptionError
@@ -105,7 +105,7 @@ def replace_token(line: str, tokens: Sequence[str], position: int, word: str) ->
     old = tokens[position]
     if word != "I":
         word = (word[:1].upper() if old[:1].isupper() else word[:1].lower()) + word[1:]
-    start = sum(len(gap) + len(token) for gap, token in tokens_with_gaps(line, tokens[:position]))
+    start = tokens_end(line, tokens[:position])
     start += len(line[start:]) - len(line[start:].lstrip())
     before, after = line[:start], line[start + len(old) :]
     before += " " if before[-1:].isalnum() else ""

@@ -14,7 +14,7 @@ from msgspec.json import Decoder
 from sqlalchemy import Connection, select
 
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.store.database import reading
+from anaphor.annotate.store.database import plain_rows, reading
 from anaphor.annotate.types import Campaign
 from anaphor.core import Category, InputError, Item, digest
 from anaphor.corpus import Text
@@ -76,10 +76,8 @@ def document_rows(connection: Connection) -> list[Any]:
 def side_lines(connection: Connection, side: str, name: str) -> tuple[str, ...]:
     """The lines of one side in the order of the segments; empty ones where a reference lacks a document."""
     table = schema.texts
-    rows = connection.execute(
-        select(table.c.line).where(table.c.side == side, table.c.name == name).order_by(table.c.segment)
-    )
-    return tuple(rows.scalars())
+    query = select(table.c.line).where(table.c.side == side, table.c.name == name).order_by(table.c.segment)
+    return tuple(line for rows in plain_rows(connection, query) for (line,) in rows)
 
 
 def campaign_plan(connection: Connection) -> SamplingPlan | None:
@@ -125,6 +123,19 @@ def stored_suite(connection: Connection) -> tuple[LoadedSuite, Iterator[Item], s
 
     named = {name: texts(REFERENCE, name) for name in suite.references()}
     return LoadedSuite(suite, SuiteTexts(texts(SOURCE, ""), named)), items, row.suite_items
+
+
+def tokens_end(line: str, tokens: Sequence[str]) -> int:
+    """How many characters the first tokens of a line take, with the gaps of `tokens_with_gaps`."""
+    length = end = 0
+    for token in tokens:
+        start = line.find(token, end)
+        if start < 0:
+            length += 1 + len(token)
+        else:
+            length += start - end + len(token)
+            end = start + len(token)
+    return length
 
 
 def tokens_with_gaps(line: str, tokens: Sequence[str]) -> Iterator[tuple[str, str]]:

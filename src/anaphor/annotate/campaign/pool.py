@@ -109,12 +109,12 @@ class ItemPool:
 
 def content_id(kind: str, parts: Sequence[str]) -> str:
     """An id made from content: the same content has the same id in every database."""
-    total = hashlib.sha256(kind.encode())
+    content = kind.encode()
     for part in parts:
         # The length goes first: otherwise ["ab", "c"] and ["a", "bc"] would have the same id.
         data = part.encode("utf-8", "surrogatepass")
-        total.update(len(data).to_bytes(8, "big") + data)
-    return total.hexdigest()[:32]
+        content += len(data).to_bytes(8, "big") + data
+    return hashlib.sha256(content).hexdigest()[:32]
 
 
 def unit_id(item: PoolItem, targets: Sequence[Target], lines: Mapping[str, Sequence[str]]) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Column, Connection, Float, bindparam, case, func, insert, select, update
+from sqlalchemy import BindParameter, Column, Connection, Float, bindparam, case, func, insert, select, update
 
 from anaphor.annotate.answer_json import answer_content, answer_json, read_answer
 from anaphor.annotate.campaign.facts import read_campaign, system_names
@@ -27,8 +27,8 @@ from anaphor.annotate.judging.assignments import mode_and_choices, task_of
 from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.rules import AnswerTask, check_answer, status_of
 from anaphor.annotate.store import Store, open_store, schema
-from anaphor.annotate.store.audit import fresh_id, note, now
-from anaphor.annotate.store.database import analyse, insert_many
+from anaphor.annotate.store.audit import fresh_ids, note, now
+from anaphor.annotate.store.database import analyse, insert_many, plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mode, PersonRole, read_targets
 from anaphor.core import InputError, MismatchError, Where, collector_paused
 from anaphor.core.table import Block, Paragraph
@@ -39,8 +39,7 @@ _ANSWERS_AT_ONCE = 500
 _PAUSE = 0.02
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IncomingAnswer:
+class IncomingAnswer(Struct, frozen=True, kw_only=True):
     """One answer of a file. `earlier` are the answers, as JSON, that it replaced where it comes from."""
 
     unit: str
@@ -217,7 +216,7 @@ def merge_files(
         if report.written:
             # By person, and with ascending ids: what is written together then shares the pages of indexes.
             new = sorted(report.new, key=lambda one: one.person)
-            ids = iter(sorted(fresh_id() for _ in range(2 * len(new))))
+            ids = iter(fresh_ids(2 * len(new)))
             for start in range(0, len(new), _ANSWERS_AT_ONCE):
                 if start:
                     time.sleep(_PAUSE)  # whoever waits for the database gets it
@@ -237,8 +236,9 @@ def _tasks(connection: Connection) -> dict[str, AnswerTask]:
     unit, item = schema.units, schema.items
     query = select(unit.c.id, unit.c.targets, item.c.antecedent).join(item)
     return {
-        row.id: task_of(mode, choices, read_targets(row.targets), antecedent=row.antecedent)
-        for row in connection.execute(query)
+        key: task_of(mode, choices, read_targets(targets), antecedent=bool(antecedent))
+        for rows in plain_rows(connection, query)
+        for key, targets, antecedent in rows
     }
 
 
@@ -289,12 +289,11 @@ def _write(
     keys = [places[one.unit, one.person].assignment for one in answers]
     given, table = schema.assignments, schema.answers
     # Locked first, as by a save: on PostgreSQL an answer could otherwise change after it is read.
-    locked = select(given.c.id, given.c.shown).where(given.c.id.in_(keys)).order_by(given.c.id)
+    these: BindParameter[Any] = bindparam("keys", keys, expanding=True)
+    locked = select(given.c.id, given.c.shown).where(given.c.id.in_(these)).order_by(given.c.id)
     shown = dict(connection.execute(locked.with_for_update()).all())
-    rows = connection.execute(
-        select(table.c.assignment, table.c.version, table.c.content).where(table.c.assignment.in_(keys))
-    )
-    present = {row.assignment: (row.version, row.content) for row in rows}
+    saved = select(table.c.assignment, table.c.version, table.c.content).where(table.c.assignment.in_(these))
+    present = {key: (version, content) for key, version, content in connection.execute(saved).all()}
     names, at = system_names(connection), now()
     new: list[dict[str, Any]] = []
     changed: list[dict[str, Any]] = []
@@ -314,16 +313,28 @@ def _write(
             continue
         # Made from content, so that the same merge again is recognized as the same request.
         request = content_id(kind, [place.assignment, str(version), content])
-        row = {"assignment": place.assignment, "version": version + 1, "content": content, "saved": at}
-        (changed if version else new).append(row | {"id": next(ids), "seconds": one.seconds})
-        entry: dict[str, Any] = {
+        row = {
+            "assignment": place.assignment,
+            "version": version + 1,
+            "content": content,
+            "saved": at,
+            "id": next(ids),
+            "seconds": one.seconds,
+        }
+        (changed if version else new).append(row)
+        entry = {
             "id": next(ids),
             "assignment": place.assignment,
             "person": place.person,
             "request": request,
+            "at": at,
+            "kind": kind,
+            "version": version + 1,
+            "seconds": one.seconds,
+            "content_before": before,
+            "content_after": content,
         }
-        entry |= {"at": at, "kind": kind, "version": version + 1, "seconds": one.seconds}
-        entries.append(entry | {"content_before": before, "content_after": content})
+        entries.append(entry)
         several = task.mode is Mode.COMPARE  # whose labels name systems
         systems = [names[key] for key in json.loads(shown[place.assignment])] if several else ()
         labels = labels_of(task.mode, one.answer, systems)
@@ -348,7 +359,7 @@ def _write(
     if entries:
         insert_many(connection, schema.journal, entries)
         for (status, labels), those in states.items():  # of which there are few
-            state = update(given).where(given.c.id.in_(those))
+            state = update(given).where(given.c.id.in_(bindparam("keys", those, expanding=True)))
             connection.execute(state.values(status=status, **labels.columns()))
         _keep_tags(connection, tags)
 
@@ -371,10 +382,9 @@ def _places(connection: Connection) -> _Places:
     ).select_from(given.join(who).outerjoin(answer))
     history = _journal_contents(connection, schema.journal.c.content_after)
     return {
-        (row.unit, row.name): _Place(
-            row.id, row.person, row.version or 0, row.content, frozenset(history.get(row.id, ()))
-        )
-        for row in connection.execute(query)
+        (unit, name): _Place(key, person, version or 0, content, frozenset(history.get(key, ())))
+        for rows in plain_rows(connection, query)
+        for key, unit, person, name, version, content in rows
     }
 
 

@@ -167,7 +167,7 @@ def _ratings(
         # Most segments have no judgement: the lines of those between two others are one string.
         for segment in (*sorted(at for of, at in judged if of == system), segments):
             if segment > next_one:
-                yield "\n".join([nothing] * (segment - next_one))
+                yield f"{nothing}\n" * (segment - next_one - 1) + nothing
             if segment < segments:
                 yield f'{name}\t{{"errors": [{judged[system, segment].decode()}]}}\t{person}'
             next_one = segment + 1

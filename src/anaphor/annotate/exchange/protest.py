@@ -30,6 +30,7 @@ from anaphor.annotate.exchange.texts import (
 from anaphor.annotate.judging.answer_rows import EMPTY, stored_answer
 from anaphor.annotate.rules import AnswerTask, conflicts, status_words
 from anaphor.annotate.store import schema
+from anaphor.annotate.store.database import plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
 from anaphor.core import Item, MismatchError, Where
 from anaphor.corpus.protest_db import AnnotationRow, CandidateRow, ProtestDatabase, ProtestFile, new_protest
@@ -253,8 +254,8 @@ def _add_answers(connection: Connection, file: ProtestFile, asked: Mapping[str, 
         file.add("task_definition", 1, str(number))
 
     def rows(query: Select[Any]) -> Iterator[Any]:
-        found = connection.execute(query.execution_options(yield_per=_ROWS_AT_ONCE))
-        return (row for row in chain.from_iterable(found.partitions()) if row[0] in asked)
+        found = plain_rows(connection, query, at_once=_ROWS_AT_ONCE)
+        return (row for row in chain.from_iterable(found) if row[0] in asked)
 
     overlap = select(given.c.unit).where(given.c.overlap, given.c.status != "new")
     shared = {asked[unit][0] for (unit,) in rows(overlap)}
@@ -264,6 +265,7 @@ def _add_answers(connection: Connection, file: ProtestFile, asked: Mapping[str, 
     answers = [(*asked[unit], annotators[person], intern(content)) for unit, person, content in rows(query)]
     answers.sort(key=itemgetter(0, 2))
     own = []
+    labelled: dict[tuple[str, bool, bool, bool], tuple[str, str, str]] = {}
     for candidate, task, annotator, content in answers:
         answer = stored_answer(content)
         for at in answer.words:
@@ -272,7 +274,12 @@ def _add_answers(connection: Connection, file: ProtestFile, asked: Mapping[str, 
             file.add("tag_annotations", candidate, annotator, tag)
         if candidate not in shared:
             own.append((annotator + 1, candidate))
-        broken = conflicts(answer, task.highlight, asks_antecedent=task.asks_antecedent)
-        marks = (_LABELS[answer.antecedent], _LABELS[answer.pronoun])
-        file.add("annotations", candidate, annotator, *marks, answer.remark, status_words(broken))
+        highlight, asks = task.highlight, task.asks_antecedent
+        # Where no words are chosen, the rules ask only whether there are any to choose: few cases, much used.
+        case = (content, bool(highlight.pronoun), any(highlight.heads), asks)
+        if answer.words or case not in labelled:
+            broken = conflicts(answer, highlight, asks_antecedent=asks)
+            labelled[case] = _LABELS[answer.antecedent], _LABELS[answer.pronoun], status_words(broken)
+        antecedent, pronoun, status = labelled[case]
+        file.add("annotations", candidate, annotator, antecedent, pronoun, answer.remark, status)
     file.extend("annotation_tasks", own)

@@ -12,10 +12,11 @@ from msgspec import Struct
 from msgspec.json import Decoder
 from sqlalchemy import Connection, select
 
-from anaphor.annotate.campaign.facts import SOURCE, SYSTEM, system_names, tokens_with_gaps
+from anaphor.annotate.campaign.facts import SOURCE, SYSTEM, system_names, tokens_end
 from anaphor.annotate.judging.assignments import mode_and_choices, task_of
 from anaphor.annotate.rules import AnswerTask
 from anaphor.annotate.store import schema
+from anaphor.annotate.store.database import plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, TokenAt, read_marks, read_targets
 from anaphor.core import InputError, Span, Where
 from anaphor.core.records import Record, strict_json
@@ -52,19 +53,12 @@ class CampaignText:
             self.lines.append(line)
             encoded.append(tokens)
         self.tokens = StoredTokens(encoded)
-        self._spans = lru_cache(maxsize=64)(self._token_spans)
 
     def span(self, at: TokenAt) -> Span:
         """The characters of a token in its line."""
-        return Span(*self._spans(at.segment)[at.token])
-
-    def _token_spans(self, segment: int) -> list[tuple[int, int]]:
-        found, end = [], 0
-        for gap, token in tokens_with_gaps(self.lines[segment], self.tokens[segment]):
-            start = end + len(gap)
-            end = start + len(token)
-            found.append((start, end))
-        return found
+        tokens = self.tokens[at.segment]
+        end = tokens_end(self.lines[at.segment], tokens[: at.token + 1])
+        return Span(end - len(tokens[at.token]), end)
 
     def words(self, places: Sequence[TokenAt]) -> str:
         return " ".join(self.tokens[at.segment][at.token] for at in places)
@@ -153,8 +147,8 @@ def read_text(connection: Connection, side: str, name: str) -> CampaignText:
     """One text of a campaign; systems are named by their ids."""
     table = schema.texts
     query = select(table.c.line, table.c.tokens).where(table.c.side == side, table.c.name == name)
-    query = query.order_by(table.c.segment).execution_options(yield_per=_ROWS_AT_ONCE)
-    return CampaignText(chain.from_iterable(connection.execute(query).partitions()))
+    query = query.order_by(table.c.segment)
+    return CampaignText(chain.from_iterable(plain_rows(connection, query, at_once=_ROWS_AT_ONCE)))
 
 
 def read_all_texts(connection: Connection) -> CampaignTexts:
@@ -181,13 +175,13 @@ def unit_texts(
         .add_columns(items.c.antecedent, items.c.marks, items.c.first, items.c.last)
         .join(items)
     )
-    query = query.where(units.c.expected.is_(None)).execution_options(yield_per=_ROWS_AT_ONCE)
+    query = query.where(units.c.expected.is_(None))
     if person is None:
         query = query.order_by(items.c.place, units.c.id)
     else:
         query = query.join(given, given.c.unit == units.c.id)
         query = query.where(given.c.person == person).order_by(given.c.place)
-    rows = chain.from_iterable(connection.execute(query).partitions())  # which is faster than one by one
+    rows = chain.from_iterable(plain_rows(connection, query, at_once=_ROWS_AT_ONCE))
     for unit, encoded, item, document, category, antecedent, marks, first, last in rows:
         targets = read_targets(encoded)
         system = names[targets[0].system]
@@ -198,7 +192,7 @@ def unit_texts(
             category=category,
             system=system,
             marks=read_marks(marks),
-            task=task_of(mode, choices, targets, antecedent=antecedent),
+            task=task_of(mode, choices, targets, antecedent=bool(antecedent)),
             source=texts.source.window(first, last),
             target=texts.systems[system].window(first, last),
         )

@@ -15,7 +15,7 @@ from anaphor.annotate.judging.assignments import in_order, mode_and_choices, tas
 from anaphor.annotate.labels import Labels, labels_of, ranking
 from anaphor.annotate.rules import AnswerTask
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.store.database import reading
+from anaphor.annotate.store.database import plain_rows, reading
 from anaphor.annotate.types import AnnotatorAnswer, Status, Target, read_targets
 
 #: An answer that says nothing, as the database has it.
@@ -95,31 +95,31 @@ def answer_rows(
     who = {row.id: row.name for row in people}
     names = system_names(connection)
     mode, choices = mode_and_choices(connection)
-    blocks = connection.execute(about.execution_options(yield_per=_UNITS_AT_ONCE)).partitions()
-    for block in blocks:
+    for block in plain_rows(connection, about, at_once=_UNITS_AT_ONCE):
         found: dict[str, list[Any]] = {}
-        for row in connection.execute(answers, {"units": [one.id for one in block]}).all():
-            found.setdefault(row[1], []).append((who[row[2]], row))
-        for one in block:
-            rows = sorted(found.get(one.id, ()))
-            targets = read_targets(one.targets) if rows else ()
+        for part in plain_rows(connection, answers, {"units": [one[0] for one in block]}):
+            for row in part:
+                found.setdefault(row[1], []).append((who[row[2]], row))
+        for one, own_item, category, encoded, known_answer, suite_item, key, document, antecedent in block:
+            rows = sorted(found.get(one, ()))
+            targets = read_targets(encoded) if rows else ()
             unit_systems = tuple(names[target.system] for target in targets)
-            expected = None if one.expected is None else read_answer(one.expected)
+            expected = None if known_answer is None else read_answer(known_answer)
             last = None
             for person, row in rows:
                 assignment, _, _, order, status, overlap, content, version, saved, seconds = row
                 if order != last:  # most people see the translations of a unit in the same order
                     last, shown = order, in_order(targets, order)
                     systems = tuple(names[target.system] for target in shown)
-                    task = task_of(mode, choices, shown, antecedent=one.antecedent)
+                    task = task_of(mode, choices, shown, antecedent=bool(antecedent))
                 yield AnswerRow(
                     assignment=assignment,
-                    unit=one.id,
-                    item=one.item,
-                    suite_item=one.suite_item,
-                    key=one.pronoun_key,
-                    document=one.document,
-                    category=one.category,
+                    unit=one,
+                    item=own_item,
+                    suite_item=suite_item,
+                    key=key,
+                    document=document,
+                    category=category,
                     systems=systems,
                     unit_systems=unit_systems,
                     targets=shown,
@@ -130,7 +130,7 @@ def answer_rows(
                     saved=saved,
                     seconds=seconds,
                     status=_STATUS[status],
-                    overlap=overlap,
+                    overlap=bool(overlap),
                     expected=expected,
                 )
 

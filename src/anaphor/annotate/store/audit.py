@@ -44,6 +44,12 @@ def fresh_id() -> str:
     return secrets.token_hex(16)
 
 
+def fresh_ids(count: int) -> list[str]:
+    """So many of them, in ascending order, which is that of the pages of an index."""
+    digits = secrets.token_hex(16 * count)
+    return sorted(digits[start : start + 32] for start in range(0, len(digits), 32))
+
+
 def note(
     source: Store | Connection,
     *,

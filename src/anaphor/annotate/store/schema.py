@@ -8,10 +8,10 @@ this package alone, so that both databases hold the same characters.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, MetaData, Table, types
+from sqlalchemy import BigInteger, Boolean, Column, ColumnElement, ForeignKey, MetaData, Table, types
 
 METADATA = MetaData()
 
@@ -47,6 +47,13 @@ class Integer(_Checked, types.Integer):
 
 class Float(_Checked, types.Float[float]):
     kinds = (int, float)
+
+
+def check_values(column: ColumnElement[Any], values: Iterable[Any]) -> None:
+    """Check values of a column together, as its type checks them one by one."""
+    kinds = getattr(column.type, "kinds", (int,))  # flags are numbers
+    for kind in {value.__class__ for value in values} - {*kinds, type(None)}:
+        raise TypeError(f"a value of {kind.__name__} is not of the type of its column")
 
 
 def _table(name: str, *columns: str | Column[Any]) -> Table:
