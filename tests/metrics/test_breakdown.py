@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from anaphor.languages import load_pair, split_words
 from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput
 from anaphor.metrics.apt import Apt, PronounComparer
 from anaphor.metrics.breakdown import by_document, confusion, count_by_pronoun, identical
+from anaphor.pronouns import PronounPairs
 
 EN_FR = load_pair(LanguagePair("en", "fr"))
 COMPARER = PronounComparer(EN_FR, other="different")
@@ -66,6 +68,20 @@ def test_pairs_in_any_order_count_where_they_stand(name: str) -> None:
     for form, numbers in {"it": (0, 1), "they": (2, 3)}.items():
         alone = MetricInput("a", (LINES,), LINES, [PAIRS[number] for number in numbers])
         assert dict(count_by_pronoun(metric, mixed))[form].rows.tolist() == metric.count(alone).rows.tolist()
+
+
+@pytest.mark.parametrize("name", ["apt", "autoprf"])
+def test_pairs_that_share_their_counterparts_count_as_equal_ones_do(name: str) -> None:
+    """A sentence that occurs again has the very same counterparts, and is looked at once."""
+    again = [*PAIRS, *(PronounPair(Pronoun(2, 0, "it"), one.references, one.candidate) for one in PAIRS)]
+    copies = [PronounPair(one.source, *deepcopy((one.references, one.candidate))) for one in again]
+    assert len(PronounPairs(again).distinct[0]) == 4
+    assert len(PronounPairs(copies).distinct[0]) == 8
+    metric = built(name)
+    shared, apart = (metric.count(MetricInput("a", (LINES,), LINES, pairs)) for pairs in (again, copies))
+    assert shared.rows.tolist() == apart.rows.tolist()
+    # Segments 0 and 1 again, together.
+    assert shared.rows[2].tolist() == (shared.rows[0] + shared.rows[1]).tolist()
 
 
 def test_a_metric_of_whole_texts_and_a_text_without_pronouns_have_no_parts() -> None:

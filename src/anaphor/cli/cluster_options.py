@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -52,6 +51,8 @@ def aligner_from(options: argparse.Namespace, choice: AlignerChoice) -> Iterator
     if options.cluster is None:
         yield choice
         return
+    from tempfile import TemporaryDirectory
+
     from anaphor.scale.result_store import ResultStore
     from anaphor.scale.training import DistributedAlignerChoice
 
@@ -69,6 +70,8 @@ def cutter_from(options: argparse.Namespace, *, threads: int = 1) -> Iterator[Cu
     if options.cluster is None:
         yield how
         return
+    from tempfile import TemporaryDirectory
+
     from anaphor.scale.result_store import ResultStore
     from anaphor.scale.segmenting import DistributedCutter
 

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 def paint(options: argparse.Namespace) -> Paint:
     """Colours on a terminal, unless the user has set NO_COLOR; tables as wide as it, or as --width says."""
     # Late, so that commands can import this module for its progress without slowing their help.
-    import shutil
-
     from anaphor.report.emit import Paint
 
     terminal = sys.stdout.isatty()
     width = getattr(options, "width", None)
     if width is None and terminal:
+        import shutil
+
         width = shutil.get_terminal_size().columns
     return Paint(terminal and not os.environ.get("NO_COLOR"), width or None)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -77,6 +76,8 @@ def atomic_folder(
 
     An existing folder of that name is an error, or is replaced as a whole with `replace`.
     """
+    import shutil  # slow to import, and few runs write folders
+
     with _explained(path, what, fix):
         target = Path(path).resolve()
         temporary = _temporary(target)

@@ -8,8 +8,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import chain
+from pathlib import Path
 
 from anaphor.languages.pack_file import load_language
 
@@ -24,7 +24,7 @@ _FEWEST_AMONG = 3
 @cache
 def function_words() -> Mapping[str, tuple[str, frozenset[str]]]:
     """The English name and the frequent words of every language that is known here, by its code."""
-    data = tomllib.loads(files("anaphor.languages").joinpath("function_words.toml").read_text("utf-8"))
+    data = tomllib.loads(Path(__file__).with_name("function_words.toml").read_text("utf-8"))
     return {code: (entry["name"], frozenset(entry["words"].split())) for code, entry in data.items()}
 
 

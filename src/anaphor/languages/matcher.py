@@ -82,10 +82,7 @@ class FormMatcher:
             return self._pieces[folded]
         # Case matters for the cut: `end.It` is two sentences without a space, `end.it` a web domain.
         forms: list[str] = []
-        unified = unify(token)
-        # Nothing cuts a word of letters alone, and most are: for them the tokenizer need not be asked.
-        pieces = (unified,) if unified.isalpha() else self._cut.words(unified)
-        for piece in map(fold, pieces):
+        for piece in map(fold, self._cut.pieces(unify(token))):
             if piece in self._pieces:
                 forms += self._pieces[piece]
             else:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from anaphor.core import InputError, LanguagePair, OptionError, UnknownNameError, digest
@@ -154,11 +152,11 @@ def _record(file: str, content: bytes) -> PackRecord:
     return PackRecord.from_toml(content, file=file, docs="docs/packs.md")
 
 
-def _found(pattern: re.Pattern[str], folder: Path | None) -> dict[str, Traversable]:
+def _found(pattern: re.Pattern[str], folder: Path | None) -> dict[str, Path]:
     """Pack files by name; a file in the user's folder hides the built-in one."""
     if folder is not None and not folder.is_dir():
         raise OptionError("folder of packs not found", where=str(folder), fix="name an existing folder")
-    folders: list[Traversable] = [files("anaphor.languages") / "packs"]
+    folders = [Path(__file__).with_name("packs")]  # importlib.resources is slow to import
     if folder is not None:
         folders.append(folder)
     return {

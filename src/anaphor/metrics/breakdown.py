@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -101,6 +100,8 @@ def as_candidate(pairs: Iterable[PronounPair], number: int) -> list[PronounPair]
 
 def shuffled_counterparts(pairs: Sequence[PronounPair], *, seed: int) -> list[PronounPair]:
     """The same pronouns, each with what the candidate has for another one."""
+    import random  # slow to import, and few runs shuffle anything
+
     given = [pair.candidate for pair in pairs]
     random.Random(seed).shuffle(given)  # noqa: S311 - no secret depends on it
     return [
