@@ -285,6 +285,15 @@ inline std::vector<int64_t> first_alike(const PronounSentences& all) {
   return found;
 }
 
+// Where the newlines of a text are.
+inline std::vector<int64_t> line_stops(std::string_view text) {
+  std::vector<int64_t> found;
+  found.reserve(text.size() / 64);
+  for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1))
+    found.push_back(static_cast<int64_t>(at));
+  return found;
+}
+
 // The numbers of lines that may be equal in two texts but for white space around them, or blank in the second text. It
 // knows the white space of ASCII alone: lines with a character at either end that could be another one are named too.
 // Every line of either text ends with a newline.

@@ -78,6 +78,7 @@ void check_alike() {
 
 void check_compared() {
   check(lines_to_compare(" a\nb\nc\n\xc3\xa9\nd\n", "a \nx\n \ny\nd\n") == Longs{0, 2, 3, 4}, "equal, blank or unsure");
+  check(line_stops("a\n\nb") == Longs{1, 2} && line_stops("").empty(), "newlines");
   check(lines_to_compare("", "a\n").empty() && lines_to_compare("\n", "\n") == Longs{0}, "no lines, empty lines");
 }
 

@@ -6,9 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from anaphor.core.errors import OptionError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: Lines that are decoded at once.
 _BLOCK = 4096
@@ -59,13 +63,16 @@ class Lines(Sequence[str]):
 
     __slots__ = ("_last", "data", "stops")
 
-    def __init__(self, data: bytes) -> None:
-        """`data` is valid UTF-8, in which every line, also the last one, ends with a newline."""
+    def __init__(self, data: bytes, stops: NDArray[np.int64] | None = None) -> None:
+        """`data` is valid UTF-8, in which every line, also the last one, ends with a newline.
+
+        `stops` are the places of these newlines, which are found here unless the caller knows them.
+        """
         import numpy as np  # slow to import, and nothing else in this module needs it
 
         self.data = data
         #: Where the newline of each line is.
-        self.stops = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+        self.stops = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) if stops is None else stops
         # Pronouns of one line follow each other, and a line may be the whole text.
         self._last = -1, ""
 

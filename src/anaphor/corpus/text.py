@@ -18,6 +18,7 @@ from anaphor.core import InputError, InputWarning, MismatchError, Where, digest
 from anaphor.core.errors import did_you_mean
 from anaphor.core.table import counted
 from anaphor.core.text import Lines
+from anaphor.engine import native
 
 STDIN = "-"
 #: Bytes that are decoded at once.
@@ -109,7 +110,8 @@ def parse_text(data: bytes, *, path: str) -> Text:
     if not data:
         raise InputError("the file has no lines", where=path, fix="give a file with one segment per line")
     data = data if data.endswith(b"\n") else data + b"\n"
-    return Text(path, Lines(data), digest([memoryview(data)[:-1]]))
+    lines = Lines(data) if native is None else Lines(data, native.line_stops(data))
+    return Text(path, lines, digest([memoryview(data)[:-1]]))
 
 
 def display_name(path: str | Path) -> str:
