@@ -71,7 +71,9 @@ inline RunScan scan_runs(std::string_view text, const std::vector<std::string>& 
   const char* const end = begin + text.size();
   int64_t line = 0;
   for (const char* start = begin; start < end; ++line) {
-    const char* const stop = std::find(start, end, '\n');
+    // Several times as fast as std::find.
+    const size_t newline = text.find('\n', static_cast<size_t>(start - begin));
+    const char* const stop = newline == text.npos ? end : begin + newline;
     found.counts.push_back(count_runs(start, stop));
     const char* counted = start;  // runs up to here are in `number`
     int64_t number = 0;

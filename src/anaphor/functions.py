@@ -72,7 +72,7 @@ def _scores(
         alignment=(inputs.candidate_alignments or {}).get(system.name),
         predicted=predicted_forms([metric], inputs, settings, system.name, pairs),
     )
-    counts = dict(count_by(metric, trial, function_of))
+    counts = dict(count_by(metric, trial, [*map(function_of, trial.pairs)]))
     known = (function for function in FUNCTIONS if function in counts)
     return {function: float(metric.value(counts[function].totals())) for function in known}
 

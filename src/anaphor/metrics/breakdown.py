@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,30 +21,27 @@ OTHER, NONE = "OTHER", "NONE"
 
 def count_by_pronoun(metric: Metric, trial: MetricInput) -> Iterator[tuple[str, Counts]]:
     """Counts over the pronouns of each source form, which add up to those of the whole trial."""
-    return count_by(metric, trial, lambda pair: pair.source.form)
+    return count_by(metric, trial, PronounPairs.of(trial.pairs).forms if metric.pronominal else ())
 
 
-def count_by(
-    metric: Metric, trial: MetricInput, kind: Callable[[PronounPair], str | None]
-) -> Iterator[tuple[str, Counts]]:
-    """Counts over the pronouns of each kind, in alphabetical order; those of no kind are left out.
+def count_by(metric: Metric, trial: MetricInput, kinds: Sequence[str | None]) -> Iterator[tuple[str, Counts]]:
+    """Counts over the pronouns of each kind, in alphabetical order; those of kind None are left out.
 
     There are no kinds for a metric that judges no pronouns, nor in a trial without any.
     """
     if not metric.pronominal:
         return
-    parts: dict[str, list[int]] = defaultdict(list)
-    for number, pair in enumerate(trial.pairs):
-        if (found := kind(pair)) is not None:
-            parts[found].append(number)
-    counts = count_each(metric, trial) if parts and isinstance(metric, PairMetric) else None
-    for name in sorted(parts):
+    names = sorted({kind for kind in kinds if kind is not None})
+    counts = count_each(metric, trial) if names and isinstance(metric, PairMetric) else None
+    of = np.array(kinds, np.object_)
+    for name in names:
+        numbers = np.flatnonzero(of == name)
         if counts is None:
-            own = metric.count(replace(trial, pairs=[trial.pairs[number] for number in parts[name]]))
+            own = metric.count(replace(trial, pairs=[trial.pairs[number] for number in numbers.tolist()]))
             yield name, Counts(own.names, own.rows.copy())  # the caller may add to them
         else:
-            segments = PronounPairs.of(trial.pairs).segments[parts[name]]
-            part = Counts(counts.names, counts.rows[parts[name]])
+            segments = PronounPairs.of(trial.pairs).segments[numbers]
+            part = Counts(counts.names, counts.rows[numbers])
             yield name, sum_by_segment(part, segments, lines=len(trial.candidate))
 
 

@@ -277,6 +277,11 @@ class PronounPairs(list[PronounPair]):
         return np.array([pair.source.segment for pair in self], np.int64)
 
     @cached_property
+    def forms(self) -> list[str]:
+        """The form of every source pronoun."""
+        return [pair.source.form for pair in self]
+
+    @cached_property
     def distinct(self) -> tuple[list[PronounPair], NDArray[np.int64]]:
         """The first pair of each kind, and the number of the kind of every pair.
 
