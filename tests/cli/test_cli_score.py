@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -168,3 +170,24 @@ def test_a_file_whose_name_has_an_equals_sign_is_a_file(score: Command, folder: 
     (folder / "a.fr").rename(folder / "beam=5.fr")
     _, out, _ = score("--candidate", "beam=5.fr", "b.fr", "--json")
     assert [system["system"] for system in json.loads(out)["systems"]] == ["beam=5", "b"]
+
+
+def test_a_quiet_run_with_a_predictor_writes_nothing_on_stderr_when_python_ends(tmp_path: Path) -> None:
+    """The compiled core names every object of its own that is left over at the end of the process."""
+    for name, line in {
+        "source": "The lamp is old . It works .",
+        "target": "La lampe est vieille . Elle marche .",
+    }.items():
+        (tmp_path / name).write_text(f"{line}\n" * 3, encoding="utf-8")
+    command = (
+        "score -q -p en-fr --tokenized --samples 0 -s source -r target -c target --predictor anaphor-2-small"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "anaphor", *command.split()],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "anaphor-2-small" in done.stdout
+    assert done.stderr == ""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import atexit
-import gc
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -130,8 +128,6 @@ def run(options: argparse.Namespace) -> None:
     # NumPy has small products to make here: other threads of OpenBLAS would only wait for work, which keeps
     # a processor busy.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # At its end Python searches everything that is still there for cycles, which nobody needs any more.
-    atexit.register(gc.freeze)
     if options.junit and not (options.fail_under or options.max_regression):
         raise OptionError(
             "there is no gate to write", where="--junit", fix="add --fail-under or --max-regression"
