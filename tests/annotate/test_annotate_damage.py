@@ -99,6 +99,9 @@ def test_a_damaged_row_is_named_and_moved_aside(
         ("answers", "content", b"\xff", lambda store: export_bytes(store, "jsonl")),
         ("answers", "seconds", "long", read_status),
         ("assignments", "category", b"anaphoric", read_status),
+        # What the rows of an export have in a column is checked together.
+        ("answers", "version", "first", lambda store: export_bytes(store, "jsonl")),
+        ("items", "document", b"d", lambda store: export_bytes(store, "label-studio")),
     ],
 )
 def test_what_needs_a_damaged_row_says_which(
