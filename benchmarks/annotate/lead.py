@@ -28,6 +28,7 @@ PAGES = (
     *("/lead/examples", "/lead/people", "/lead/files", "/lead/log"),
     *("/lead/agreement?question=antecedent", "/lead/examples?mark=no&page=50"),
 )
+_EXPORT = Path(__file__).with_name("export.py")
 EXPORTS = (
     "jsonl",
     "csv",
@@ -164,23 +165,6 @@ def measure_exports(address: str) -> dict[str, dict[str, float]]:
 def _exports(address: str) -> Iterator[tuple[str, dict[str, float]]]:
     with tempfile.TemporaryDirectory() as folder:
         for name in EXPORTS:
-            command = [sys.executable, __file__, address, name, str(Path(folder) / name)]
+            command = [sys.executable, str(_EXPORT), address, name, str(Path(folder) / name)]
             found = subprocess.run(command, check=True, capture_output=True, text=True)
             yield name, json.loads(found.stdout)
-
-
-def _export(address: str, name: str, path: str) -> None:
-    from anaphor.annotate.exchange import export_file
-
-    with open_store(address) as store:
-        start, worked = time.perf_counter(), time.process_time()
-        size = export_file(store, name, path)
-        seconds, worked = time.perf_counter() - start, time.process_time() - worked
-    # Not `ru_maxrss`, which a process inherits from the one that started it.
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    peak = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1024
-    print(json.dumps({"seconds": seconds, "processor": worked, "megabytes": peak, "bytes": size}))
-
-
-if __name__ == "__main__":
-    _export(*sys.argv[1:])
