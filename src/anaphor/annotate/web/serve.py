@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import logging
 import signal
@@ -94,6 +95,7 @@ def serve(
             with suppress(KeyboardInterrupt):
                 server.run(sockets=[listener])
         finally:
+            gc.unfreeze()  # what `warm_up` froze: at its end, Python looks for what is left over
             signal.signal(signal.SIGTERM, before)
 
 
