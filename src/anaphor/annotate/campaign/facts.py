@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -94,10 +94,13 @@ def campaign_suite(connection: Connection) -> LoadedSuite:
     return LoadedSuite(replace(suite, items=tuple(items)), texts)
 
 
-def stored_suite(connection: Connection) -> tuple[LoadedSuite, Iterator[Item], str]:
+def stored_suite(
+    connection: Connection, *, lines_of: Callable[[Connection, str, str], Sequence[str]] | None = None
+) -> tuple[LoadedSuite, Iterator[Item], str]:
     """The same without its items, which need much memory.
 
-    They come as they are asked for, and as the text of `items.jsonl`.
+    They come as they are asked for, and as the text of `items.jsonl`. `lines_of` replaces `side_lines` for
+    who needs more of the texts than their lines.
     """
     table = schema.campaign
     row = connection.execute(select(table.c.suite_header, table.c.suite_items, table.c.suite_digest)).one()
@@ -112,7 +115,7 @@ def stored_suite(connection: Connection) -> tuple[LoadedSuite, Iterator[Item], s
     references = {one.id: one.references for one in suite.documents}
 
     def texts(side: str, name: str) -> dict[str, Text]:
-        found = side_lines(connection, side, name)
+        found = (lines_of or side_lines)(connection, side, name)
         return {
             one.id: Text.of(
                 found[one.first : one.first + one.segments], path=f"the database [{name or side} {one.id}]"

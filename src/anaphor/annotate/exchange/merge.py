@@ -218,8 +218,8 @@ def merge_files(
             new = sorted(report.new, key=lambda one: one.person)
             ids = iter(fresh_ids(2 * len(new)))
             for start in range(0, len(new), _ANSWERS_AT_ONCE):
-                if start:
-                    time.sleep(_PAUSE)  # whoever waits for the database gets it
+                if start and store.is_sqlite:
+                    time.sleep(_PAUSE)  # whoever waits for the database gets it; PostgreSQL has many writers
                 with store.write() as connection:
                     part = new[start : start + _ANSWERS_AT_ONCE]
                     _write(connection, report, part, places, asked, kind=kind, ids=ids)

@@ -190,8 +190,15 @@ def _suite_tables(
 
     The suite has the tokens that the campaign was made with.
     """
-    loaded, items, records = stored_suite(connection)
-    tokens = {name: read_text(connection, REFERENCE, name).tokens for name in loaded.suite.references()}
+    sides = {(SOURCE, ""): texts.source}
+
+    def lines_of(connection: Connection, side: str, name: str) -> Sequence[str]:
+        if (side, name) not in sides:
+            sides[side, name] = read_text(connection, side, name)
+        return sides[side, name].lines
+
+    loaded, items, records = stored_suite(connection, lines_of=lines_of)
+    tokens = {name: sides[REFERENCE, name].tokens for name in loaded.suite.references()}
     tokens[SOURCE] = texts.source.tokens
     examples: dict[str, int] = {}
 
