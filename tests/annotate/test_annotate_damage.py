@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sqlite3
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from anaphor.annotate.analysis.status import read_status
 from anaphor.annotate.campaign.people import find_person
@@ -16,8 +18,9 @@ from anaphor.annotate.exchange import export_bytes
 from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.maintenance import check, repair
+from anaphor.annotate.store import schema
 from anaphor.annotate.store.damage import DamagedRowError
-from anaphor.annotate.store.database import Store, open_store
+from anaphor.annotate.store.database import Store, open_store, plain_rows
 from anaphor.core import InputError, OptionError, UserError
 
 DAMAGE: dict[str, tuple[str, str, object]] = {
@@ -110,6 +113,18 @@ def test_what_needs_a_damaged_row_says_which(
     damaged(answered_copy, table, column, value)
     with open_store(answered_copy) as store, pytest.raises(DamagedRowError, match=f"{table} .*: {column} "):
         ask(store)
+
+
+def test_rows_that_nobody_reads_to_their_end_are_left_without_a_word(
+    answered_copy: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An export that stops at a damaged row leaves them to Python, after the database was closed."""
+    with open_store(answered_copy) as store, store.read() as connection:
+        rows = plain_rows(connection, select(schema.units.c.id), at_once=1)
+        assert len(next(rows)) == 1
+    del rows
+    gc.collect()
+    assert not caplog.records
 
 
 def test_new_work_of_somebody_who_is_not_there_is_named(answered_copy: Path) -> None:

@@ -151,13 +151,14 @@ def plain_rows(
         result = connection.execute(query, parameters, execution_options=options)
         yield from result.partitions() if at_once else [result.all()]
         return
-    columns = list(query.selected_columns)
-    with connection.execute(query, parameters) as result:
-        cursor: Any = result.cursor
-        while rows := cursor.fetchmany(at_once) if at_once else cursor.fetchall():
-            for column, values in zip(columns, zip(*rows, strict=True), strict=True):
-                schema.check_values(column, values)
-            yield rows
+    columns, result = list(query.selected_columns), connection.execute(query, parameters)
+    cursor: Any = result.cursor
+    while rows := cursor.fetchmany(at_once) if at_once else cursor.fetchall():
+        for column, values in zip(columns, zip(*rows, strict=True), strict=True):
+            schema.check_values(column, values)
+        yield rows
+    # Only at the end of the rows: who stops before it may have closed the connection already.
+    result.close()
 
 
 def analyse(connection: Connection) -> None:
