@@ -21,7 +21,7 @@ from anaphor.annotate.types import AnnotatorAnswer, Status, Target, read_targets
 #: An answer that says nothing, as the database has it.
 EMPTY = answer_json(AnnotatorAnswer())
 #: Fewer than the database allows as parameters of one query. PostgreSQL takes its time for each query.
-_UNITS_AT_ONCE = {"sqlite": 500, "postgresql": 5000}
+_UNITS_AT_ONCE, _POSTGRESQL_UNITS_AT_ONCE = 500, 5000
 _STATUS = {one.value: one for one in Status}
 #: Most answers are a few marks that many others have, too.
 stored_answer = lru_cache(maxsize=4096)(read_answer)
@@ -95,7 +95,8 @@ def answer_rows(
     who = {row.id: row.name for row in people}
     names = system_names(connection)
     mode, choices = mode_and_choices(connection)
-    for block in plain_rows(connection, about, at_once=_UNITS_AT_ONCE[connection.dialect.name]):
+    at_once = _POSTGRESQL_UNITS_AT_ONCE if connection.dialect.name == "postgresql" else _UNITS_AT_ONCE
+    for block in plain_rows(connection, about, at_once=at_once):
         found: dict[str, list[Any]] = {}
         for part in plain_rows(connection, answers, {"units": [one[0] for one in block]}):
             for row in part:
