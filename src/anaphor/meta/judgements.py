@@ -20,14 +20,8 @@ from anaphor.core.records import Row, whole_number
 from anaphor.core.table import Block, Table, count, format_percent, interval, number, percent, text
 from anaphor.meta.scores import ScoreColumn, any_rows, check_columns, read_rows
 from anaphor.report.result_tables import CASE_NAMES
-from anaphor.stats.agreement import (
-    AgreementCoefficient,
-    cohen_kappa,
-    fleiss_kappa,
-    gwet_ac1,
-    krippendorff_alpha,
-    observed_agreement,
-)
+from anaphor.stats import agreement as coefficients
+from anaphor.stats.agreement import AgreementCoefficient
 
 #: The category of judgements that name none.
 NO_CATEGORY = "-"
@@ -230,9 +224,14 @@ def agreement(judged: Sequence[JudgedPronoun]) -> tuple[AgreementCoefficient, ..
     rows = ratings(judged)
     if not any(sum(label is not None for label in row) > 1 for row in rows):
         return ()
-    measures = [observed_agreement, fleiss_kappa, krippendorff_alpha, gwet_ac1]
+    measures = [
+        coefficients.observed_agreement,
+        coefficients.fleiss_kappa,
+        coefficients.krippendorff_alpha,
+        coefficients.gwet_ac1,
+    ]
     if len(rows[0]) == 2:
-        measures.insert(1, cohen_kappa)
+        measures.insert(1, coefficients.cohen_kappa)
     return tuple(measure(rows) for measure in measures)
 
 

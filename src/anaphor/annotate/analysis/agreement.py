@@ -21,25 +21,19 @@ from anaphor.annotate.labels import OVERALL, QUESTIONS, labels_of
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.types import Mode, read_targets
 from anaphor.core import UnknownNameError
-from anaphor.stats.agreement import (
-    AgreementCoefficient,
-    cohen_kappa,
-    fleiss_kappa,
-    gwet_ac1,
-    krippendorff_alpha,
-    observed_agreement,
-)
+from anaphor.stats import agreement as coefficients
+from anaphor.stats.agreement import AgreementCoefficient
 
 #: Fewer than either database allows as parameters of one query.
 _UNITS_AT_ONCE = 500
 TOTAL = "total"
 #: The coefficients of `AgreementRow`.
 COEFFICIENTS = {
-    "observed": observed_agreement,
-    "cohen": cohen_kappa,
-    "fleiss": fleiss_kappa,
-    "alpha": krippendorff_alpha,
-    "ac1": gwet_ac1,
+    "observed": coefficients.observed_agreement,
+    "cohen": coefficients.cohen_kappa,
+    "fleiss": coefficients.fleiss_kappa,
+    "alpha": coefficients.krippendorff_alpha,
+    "ac1": coefficients.gwet_ac1,
 }
 
 

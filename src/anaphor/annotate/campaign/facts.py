@@ -129,7 +129,10 @@ def stored_suite(
 
 
 def tokens_end(line: str, tokens: Sequence[str]) -> int:
-    """How many characters the first tokens of a line take, with the gaps of `tokens_with_gaps`."""
+    """How many characters the first tokens of a line take, with the gaps of `tokens_with_gaps`.
+
+    Exports ask this of every marked word, for which the gaps themselves would be made and thrown away.
+    """
     length = end = 0
     for token in tokens:
         start = line.find(token, end)
