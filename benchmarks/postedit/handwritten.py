@@ -5,8 +5,8 @@ Usage: python benchmarks/postedit/handwritten.py [--model anaphor-2-small] [--de
 `handwritten/PAIR.txt` has a source line and its translation in turn, with an empty line between documents.
 `[Es>Er]` is an error and its correction, `[=Es]` a pronoun that is right; `[It opens>They open]` is corrected
 only if the verb is. The documents were written before any model was run on them, by the makers of the tool;
-README.md says what was changed after those into English had been seen. Settings are chosen on the documents in
-`handwritten/development`, and only there.
+README.md says what was changed after those into English had been seen. Settings are chosen on
+the documents of `handwritten/development`, and only there.
 """
 
 from __future__ import annotations

@@ -32,10 +32,10 @@ from anaphor.predict.postedit import (
     OccurrencePrediction,
     Proposer,
     apply_proposals,
-    combine_chains,
     find_occurrences,
     predict_occurrences,
     unlikely,
+    use_antecedents,
 )
 from anaphor.predict.shipped import find_model
 from anaphor.suite import EvaluationOptions, evaluate_suite
@@ -68,15 +68,16 @@ class Asked:
         )
         occurrences = find_occurrences(self.linked, year=model.card.year)
         self.answers: list[OccurrencePrediction] = predict_occurrences(model, self.linked, occurrences)
-        self._combined = combine_chains(self.linked, self.answers)
+        self._weighed = use_antecedents(self.linked, self.answers)
         self._proposer = Proposer(self.linked)
 
-    def proposals(self, threshold: float) -> tuple[Sequence[EditProposal], int]:
-        found = self._proposer.propose(self._combined, threshold=threshold)
+    def proposals(self, threshold: float, *, alone: bool = False) -> tuple[Sequence[EditProposal], int]:
+        """The proposals and how many were held back; `alone`: by the network, without antecedents."""
+        found = self._proposer.propose(self.answers if alone else self._weighed, threshold=threshold)
         return found.made, len(found.held)
 
-    def edited(self, threshold: float) -> tuple[str, ...]:
-        return tuple(apply_proposals(self.text.candidate, self.proposals(threshold)[0]))
+    def edited(self, threshold: float, *, alone: bool = False) -> tuple[str, ...]:
+        return tuple(apply_proposals(self.text.candidate, self.proposals(threshold, alone=alone)[0]))
 
 
 def before_and_after(asked: Asked) -> tuple[list[dict[str, Any]], Sequence[Verdict]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from anaphor import __version__
 from anaphor.core import (
+    Alignment,
     Counterpart,
     InputError,
     LanguagePair,
@@ -40,10 +41,10 @@ from anaphor.predict.postedit import (
     Proposer,
     apply_proposals,
     check_language,
-    combine_chains,
     find_occurrences,
     null_subjects,
     predict_occurrences,
+    use_antecedents,
 )
 from anaphor.predict.shipped import find_model
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder, find_pronouns
@@ -87,7 +88,7 @@ def link_candidate(
                 where=source.path,
                 fix="check that this is the source text and --pair is right",
             )
-        return _linked(setup, settings, inputs, candidate, pronouns, counterparts)
+        return _linked(setup, settings, inputs, candidate, pronouns, counterparts, list(inside))
     found, finder = find_pronouns(inputs, setup.evaluated, setup.source, setup.pack).pronouns, setup.finder
     if setup.pack.pair.target == "en":
         # A wrong pronoun is no usual translation: elle as he.
@@ -98,7 +99,8 @@ def link_candidate(
         pack = replace(setup.pack, likely=likely)
         finder = CounterpartFinder(pack, setup.evaluated.forms, repair=settings.repair)
     translation = AlignedTranslation(candidate.lines, setup.target.words, inside)
-    return _linked(setup, settings, inputs, candidate, found, finder.find(found, translation))
+    counterparts = finder.find(found, translation)
+    return _linked(setup, settings, inputs, candidate, found, counterparts, list(inside))
 
 
 def find_postedit_model(name: str, *, pair: str | None) -> Model:
@@ -163,6 +165,7 @@ def _linked(
     candidate: Text,
     pronouns: Sequence[Pronoun],
     counterparts: Sequence[Counterpart | None],
+    alignments: Sequence[Alignment] = (),
 ) -> LinkedText:
     return LinkedText(
         setup.pack.pair,
@@ -172,6 +175,7 @@ def _linked(
         counterparts,
         inputs.documents,
         settings.tokenized,
+        alignments,
     )
 
 
@@ -343,7 +347,7 @@ def postedit(
     packs = None if settings.packs is None else Path(settings.packs)
     proposer = Proposer(linked, packs=packs)
     occurrences = find_occurrences(linked, year=model.card.year, packs=packs)
-    predictions = combine_chains(linked, predict_occurrences(model, linked, occurrences))
+    predictions = use_antecedents(linked, predict_occurrences(model, linked, occurrences))
     proposals = proposer.propose(predictions, threshold=threshold)
     fields = [("threshold", f"{threshold:g}"), ("links", "anaphor" if links is None else "given")]
     return PosteditResult(

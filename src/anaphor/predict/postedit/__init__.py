@@ -1,11 +1,12 @@
 """Post-editing: a predictor proposes other pronouns for a translation, and flags unlikely ones.
 
 wmt16-findings, section 2, names the correction of machine translation as a use of pronoun prediction. Read in
-this order: `types`, `occurrences` (what can be predicted), `chains` (pronouns with one antecedent),
+this order: `types`, `occurrences` (what can be predicted), `chains` and `antecedents` (what it refers to),
 `spelling`, `english` and `agreement` (how a new pronoun is written, and what it must agree with), `proposals`
 (what comes of the predictions).
 """
 
+from anaphor.predict.postedit.antecedents import use_antecedents
 from anaphor.predict.postedit.chains import combine_chains
 from anaphor.predict.postedit.occurrences import (
     check_language,
@@ -40,4 +41,5 @@ __all__ = [
     "null_subjects",
     "predict_occurrences",
     "unlikely",
+    "use_antecedents",
 ]

@@ -8,13 +8,22 @@ Spanish verbs without a subject, those that are coordinated have the same one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import NamedTuple
 
 from anaphor.analyse.contract import load_analyser
 from anaphor.analyse.function import AnalysedSentence
-from anaphor.antecedents import Place, PronounAntecedents, Resolver, TargetLanguage, resolver_languages
+from anaphor.antecedents import (
+    Place,
+    PronounAntecedents,
+    ResolvedDocument,
+    Resolver,
+    TargetLanguage,
+    resolver_languages,
+)
 from anaphor.predict.postedit.types import LinkedText, OccurrencePrediction
 
 #: Two pronouns are in one chain if they refer to the same thing with at least this probability.
@@ -62,27 +71,48 @@ def agrees(label: str, language: TargetLanguage) -> bool:
     return language.shows_gender(label) and len({one.gender for one in readings if one.number == "s"}) < 2
 
 
-def _chains(text: LinkedText, predictions: Sequence[OccurrencePrediction]) -> Iterator[list[int]]:
-    """The numbers of predictions whose source pronouns refer to the same thing; two or more."""
+class AskedDocument(NamedTuple):
+    """A document of the source, analysed and resolved.
+
+    `start` is its first segment, and `asked` has the numbers of the predictions for its pronouns.
+    """
+
+    start: int
+    sentences: Sequence[AnalysedSentence]
+    resolved: ResolvedDocument
+    asked: Mapping[Place, int]
+
+
+def asked_documents(text: LinkedText, predictions: Sequence[OccurrencePrediction]) -> Iterator[AskedDocument]:
+    """The documents with predictions; none in a source language without a resolver."""
     if text.pair.source not in resolver_languages():
         return
     analyser, resolver = load_analyser("built-in", language=text.pair.source), Resolver.load(text.pair.source)
+    numbers: defaultdict[int, list[int]] = defaultdict(list)
+    for number, one in enumerate(predictions):
+        numbers[one.occurrence.pronoun.segment].append(number)
     segments = range(len(text.source))
     for _, group in groupby(segments, key=lambda n: "" if text.documents is None else text.documents[n]):
         here = list(group)
         asked = {
-            Place(one.occurrence.pronoun.segment - here[0], one.occurrence.pronoun.position): number
-            for number, one in enumerate(predictions)
-            if here[0] <= one.occurrence.pronoun.segment <= here[-1]
+            Place(segment - here[0], predictions[number].occurrence.pronoun.position): number
+            for segment in here
+            for number in numbers.get(segment, ())
         }
-        if len(asked) < 2:
+        if not asked:
             continue
         tokens = [text.source[segment].tokens for segment in here]
         analysed = [
             AnalysedSentence(words, analysis)
             for words, analysis in zip(tokens, analyser.analyse(tokens), strict=True)
         ]
-        resolved = resolver.resolve(analysed)
+        yield AskedDocument(here[0], analysed, resolver.resolve(analysed), asked)
+
+
+def _chains(text: LinkedText, predictions: Sequence[OccurrencePrediction]) -> Iterator[list[int]]:
+    """The numbers of predictions whose source pronouns refer to the same thing; two or more."""
+    for _, analysed, resolved, asked in asked_documents(text, predictions):
+        tokens = [sentence.tokens for sentence in analysed]
         chain_of: dict[Place, list[int]] = {}
         for place, number in sorted(asked.items()):
             form = tokens[place.sentence][place.position].lower()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from anaphor.core import Analysis, Counterpart, LanguagePair, Pronoun, Sentence, Span
+from anaphor.core import Alignment, Analysis, Counterpart, LanguagePair, Pronoun, Sentence, Span
 
 #: The analysis of the tokens of a line.
 Analyse: TypeAlias = Callable[[Sequence[str]], Analysis]
@@ -18,7 +18,7 @@ class LinkedText:
 
     Where the task asks about verbs without a subject (Spanish), these stand for pronouns. Without `documents`
     all lines are one document. `tokenized`: tokens are separated by white space, also after an elision
-    (`c' est`).
+    (`c' est`). `alignments` has the links of every line, for antecedents.
     """
 
     pair: LanguagePair
@@ -28,6 +28,7 @@ class LinkedText:
     counterparts: Sequence[Counterpart | None]
     documents: Sequence[str] | None = None
     tokenized: bool = False
+    alignments: Sequence[Alignment] = ()
 
     def same_document(self, one: int, *, other: int) -> bool:
         """Whether two segments belong to the same document."""
