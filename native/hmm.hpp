@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "bitext.hpp"
@@ -54,20 +55,10 @@ class Jumps {
 
 constexpr int kNone = -1;
 
-inline size_t lowest_bit(uint64_t bits) {
-#if defined(__GNUC__)
-  return static_cast<size_t>(__builtin_ctzll(bits));
-#else
-  size_t place = 0;
-  for (; (bits & 1) == 0; bits >>= 1) ++place;
-  return place;
-#endif
-}
-
 // A direction of one sentence pair; kept between sentences so that nothing is allocated in the loop.
 //
-// Places are counted from 1 here, and 0 is the one before the first. What belongs to a place stands in arrays with room
-// for all of them, which are cleared after every word: the branches of a merge would be guessed wrong too often.
+// All loops are short, and a branch that depends on the numbers would be guessed wrong too often. So slots and states are
+// taken kTogether at once, also beyond the last: arrays have room for that, and what is computed there is not used.
 class Lattice {
  public:
   // What goes in, after begin(): the null emission of every word, where its slots start, and the place and emission of
@@ -77,10 +68,10 @@ class Lattice {
 
   void begin(int states, int words, size_t slots) {
     states_ = states, no_slot_ = static_cast<int>(slots);
-    slot_.fill(no_slot_);
     start.assign(static_cast<size_t>(words) + 1, 0), null.resize(static_cast<size_t>(words));
-    place.resize(slots), emission.resize(slots + 1);
-    emission[slots] = 0;
+    place.resize(slots + kTogether), emission.resize(slots + kTogether);
+    std::fill(place.begin() + no_slot_, place.end(), 0);
+    std::fill(emission.begin() + no_slot_, emission.end(), 0.0);
   }
 
   // What comes out: the posterior of every slot, and one more number without a meaning.
@@ -91,12 +82,11 @@ class Lattice {
   // Fills `posterior`. Where `jump_counts` is given, adds to jump_counts[kReach + d] how often the model
   // expects a jump of d.
   void forward_backward(const Jumps& jumps, double p0, double* jump_counts) {
-    leave_.resize(static_cast<size_t>(states_) + 1);
     for (int k = -1; k < states_; ++k) leave_[static_cast<size_t>(k + 1)] = (1 - p0) / jumps.ways(k, states_);
-    posterior.assign(place.size() + 1, 0.0);
+    posterior.assign(static_cast<size_t>(no_slot_) + 1, 0.0);
     scale_.resize(null.size());
     make_room(1);
-    kept_.place[0] = 0, kept_.slot[0] = no_slot_, kept_.real[0] = 0, kept_.mass[0] = 1;
+    kept_.place[0] = -1, kept_.slot[0] = no_slot_, kept_.real[0] = 0, kept_.mass[0] = 1;
     group_.assign({0, 1});
     for (int word = 0; word < words(); ++word) advance(jumps, p0, word);
     std::fill(kept_.behind.begin() + first(words()), kept_.behind.begin() + first(words() + 1), 1.0);
@@ -117,8 +107,7 @@ class Lattice {
         for (int k = first(word); k < first(word + 1); ++k) {
           const auto from_k = static_cast<size_t>(k);
           const int here = kept_.place[s], there = kept_.place[from_k];
-          const double move = leave_[static_cast<size_t>(there)] * jumps.from(there)[here] *
-                              emission[static_cast<size_t>(kept_.slot[s])];
+          const double move = leave(there) * jumps.from(there)[here] * emission[static_cast<size_t>(kept_.slot[s])];
           if (kept_.slot[s] != no_slot_ && value[from_k] * move > value[s])
             value[s] = value[from_k] * move, from[s] = k, real[s] = true;
           const double stay = p0 * null[static_cast<size_t>(word)];
@@ -136,88 +125,87 @@ class Lattice {
   }
 
  private:
-  static constexpr size_t kPlaces = 256;  // more than a sentence has, by a lane of eight
-  static constexpr int kWide = 8;         // places whose masses are summed together
-  static_assert(kLongest + 1 + kWide < static_cast<int>(kPlaces), "longer sentences do not come here: fits_lattice");
-  static constexpr size_t kTogether = 4;  // states
+  static constexpr size_t kTogether = 4;
+  static constexpr size_t kMost = kLongest + 1 + kTogether;  // states of a group, and those taken together with the last
+  static constexpr int kEnd = INT32_MAX;                     // a place behind all others
+  static constexpr size_t kNowhere = kMost;                  // which state stayed, where none did
+  static_assert(kLongest < kReach, "longer sentences do not come here: fits_lattice");
 
   // Group 0 holds the start, group t + 1 the states after word t.
   int first(int group) const { return group_[static_cast<size_t>(group)]; }
+  // (1 - p0) / Z(from), the factor of all jumps from a place.
+  double leave(int from) const { return leave_[static_cast<size_t>(from + 1)]; }
 
   void make_room(size_t size) {
+    size += kTogether;
     if (kept_.place.size() >= size) return;
-    kept_.place.resize(2 * size), kept_.slot.resize(2 * size);
+    for (auto* numbers : {&kept_.place, &kept_.slot, &kept_.stayed}) numbers->resize(2 * size);
     for (auto* numbers : {&kept_.real, &kept_.mass, &kept_.behind}) numbers->resize(2 * size);
   }
 
   // From group `word` to group `word` + 1.
   void advance(const Jumps& jumps, double p0, int word) {
     const double stay = p0 * null[static_cast<size_t>(word)];
-    const int before = first(word), after = first(word + 1);
-    const int begin = start[static_cast<size_t>(word)], end = start[static_cast<size_t>(word) + 1];
-    make_room(static_cast<size_t>(after + after - before + end - begin));
-    uint64_t met[kPlaces / 64] = {}, met_first = 0;  // a bit for each place with mass; most sentences need those of one number
-    const auto meet = [&](size_t at) { (at < 64 ? met_first : met[at / 64]) |= uint64_t{1} << (at % 64); };
-    if (begin < end) reach(jumps, before, after, place[static_cast<size_t>(begin)], place[static_cast<size_t>(end) - 1]);
-    for (int slot = begin; slot < end; ++slot) {
-      const auto at = static_cast<size_t>(place[static_cast<size_t>(slot)]) + 1;
-      real_[at] = emission[static_cast<size_t>(slot)] * reached_[at], slot_[at] = slot;
-      meet(at);
-    }
-    for (int k = before; k < after; ++k) {
-      const auto at = static_cast<size_t>(kept_.place[static_cast<size_t>(k)]);
-      stays_[at] = stay * kept_.mass[static_cast<size_t>(k)];
-      meet(at);
-    }
-    met[0] = met_first;
-    // The places with mass, in their order.
-    int* const places = kept_.place.data() + after;
-    double* const masses = kept_.mass.data() + after;
-    int found = 0;
+    const auto before = static_cast<size_t>(first(word)), after = static_cast<size_t>(first(word + 1));
+    const auto begin = static_cast<size_t>(start[static_cast<size_t>(word)]);
+    const auto end = static_cast<size_t>(start[static_cast<size_t>(word) + 1]);
+    make_room(after + after - before + end - begin);
+    send(jumps, stay, before, after);
+    // The states before sum to one, so that `stay` is the mass of all that stays with the null word.
+    const double least = kBeam * (receive(after - before, begin, end) + stay);
+    // The places of slots and of the states before are merged in their order; the beam leaves some of them. A product
+    // with a truth value is no branch.
+    int* const place_of = kept_.place.data() + after;
+    int* const slot_of = kept_.slot.data() + after;
+    int* const stayed = kept_.stayed.data() + after;
+    double* const real_of = kept_.real.data() + after;
+    double* const mass_of = kept_.mass.data() + after;
+    size_t slot = 0, state = 0, left = 0;
     double total = 0;
-    for (size_t part = 0; part <= static_cast<size_t>(states_) / 64; ++part)
-      for (uint64_t left = met[part]; left != 0; left &= left - 1, ++found) {
-        const size_t at = 64 * part + lowest_bit(left);
-        places[found] = static_cast<int>(at);
-        total += masses[found] = real_[at] + stays_[at];
-      }
-    // Those that the beam leaves, scaled so that they sum to one.
-    const double least = kBeam * total;
-    int left = 0;
-    total = 0;
-    for (int k = 0; k < found; ++k) {
-      const double mass = masses[k];
-      places[left] = places[k], masses[left] = mass;
-      left += mass <= least ? 0 : 1;
+    for (int at; (at = std::min(here_[slot], there_[state])) != kEnd;) {
+      const bool moves = here_[slot] == at, stays = there_[state] == at;
+      const double real = real_[slot] * static_cast<double>(moves);
+      const double mass = real + stays_[state] * static_cast<double>(stays);
+      const bool keeps = mass > least;
+      place_of[left] = at;
+      slot_of[left] = static_cast<int>(moves ? begin + slot : static_cast<size_t>(no_slot_));
+      stayed[left] = static_cast<int>(stays ? state : kNowhere);
+      real_of[left] = real, mass_of[left] = mass;
+      total += mass * static_cast<double>(keeps);
+      left += keeps, slot += moves, state += stays;
     }
-    for (int k = 0; k < left; ++k) total += masses[k];
     const double scale = 1 / total;
-    for (int k = 0; k < left; ++k) {
-      const auto at = static_cast<size_t>(places[k]), state = static_cast<size_t>(after + k);
-      kept_.slot[state] = slot_[at];
-      kept_.real[state] = real_[at] * scale, kept_.mass[state] *= scale;
-    }
+    for (size_t k = 0; k < left; k += kTogether)
+      for (size_t x = k; x < k + kTogether; ++x) real_of[x] *= scale, mass_of[x] *= scale;
     scale_[static_cast<size_t>(word)] = total;
-    group_.push_back(after + left);
-    for (int slot = begin; slot < end; ++slot) {
-      const auto at = static_cast<size_t>(place[static_cast<size_t>(slot)]) + 1;
-      real_[at] = 0, slot_[at] = no_slot_;
-    }
-    for (int k = before; k < after; ++k) stays_[static_cast<size_t>(kept_.place[static_cast<size_t>(k)])] = 0;
+    group_.push_back(static_cast<int>(after + left));
   }
 
-  // What comes to the places from `left` to `right` from the states [before, after): for all of them, whether the word has a
-  // slot there or not, because neighbours are computed together.
-  void reach(const Jumps& jumps, int before, int after, int left, int right) {
-    senders_.clear();
-    for (auto k = static_cast<size_t>(before); k < static_cast<size_t>(after); ++k)
-      senders_.push_back({jumps.from(kept_.place[k]), kept_.mass[k] * leave_[static_cast<size_t>(kept_.place[k])]});
-    for (int at = left + 1; at <= right + 1; at += kWide) {
-      double sums[kWide] = {};
-      for (const Sender& sender : senders_)
-        for (int x = 0; x < kWide; ++x) sums[x] += sender.mass * sender.jump[at + x];
-      std::copy_n(sums, kWide, reached_.begin() + at);
+  // What the states [before, after) give, to the places that words can come from and, with the null word, to their own.
+  void send(const Jumps& jumps, double stay, size_t before, size_t after) {
+    for (size_t k = before; k < after; ++k) {
+      const int at = kept_.place[k];
+      senders_[k - before] = {jumps.from(at), kept_.mass[k] * leave(at)};
+      there_[k - before] = at, stays_[k - before] = stay * kept_.mass[k];
     }
+    there_[after - before] = kEnd;
+  }
+
+  // What the slots [begin, end) get from so many states, times their emissions; the sum of it comes back.
+  double receive(size_t senders, size_t begin, size_t end) {
+    for (size_t slot = begin; slot < end; slot += kTogether) {
+      double sums[kTogether] = {};
+      for (size_t k = 0; k < senders; ++k)
+        for (size_t x = 0; x < kTogether; ++x) sums[x] += senders_[k].mass * senders_[k].jump[place[slot + x]];
+      for (size_t x = 0; x < kTogether; ++x)
+        real_[slot - begin + x] = emission[slot + x] * sums[x], here_[slot - begin + x] = place[slot + x];
+    }
+    here_[end - begin] = kEnd;
+    std::fill_n(&real_[end - begin], kTogether, 0.0);
+    double totals[kTogether] = {};
+    for (size_t slot = 0; slot < end - begin; slot += kTogether)
+      for (size_t x = 0; x < kTogether; ++x) totals[x] += real_[slot + x];
+    return (totals[0] + totals[1]) + (totals[2] + totals[3]);
   }
 
   // The posteriors of a word, and what lies behind the states before it. States that no slot gave mass have no emission.
@@ -226,38 +214,36 @@ class Lattice {
     const double stay = p0 * null[static_cast<size_t>(word)] * scale;
     const auto before = static_cast<size_t>(first(word)), after = static_cast<size_t>(first(word + 1)),
                end = static_cast<size_t>(first(word + 2));
-    receives_.resize(end - after);
     for (size_t s = after; s < end; ++s) {
       const auto slot = static_cast<size_t>(kept_.slot[s]);
-      posterior[slot] = kept_.real[s] * kept_.behind[s];
-      receives_[s - after] = emission[slot] * kept_.behind[s];
-      stays_[static_cast<size_t>(kept_.place[s])] = stay * kept_.behind[s];
+      const double behind = kept_.behind[s];
+      posterior[slot] = kept_.real[s] * behind;
+      receives_[s - after] = emission[slot] * behind;
+      remains_[static_cast<size_t>(kept_.stayed[s])] = stay * behind;
     }
-    // Some states at once, for every sum is a chain of additions; those after the last are the last again.
     for (size_t b = before; b < after; b += kTogether) {
       const double* jump[kTogether];
       double behind[kTogether] = {};
-      for (size_t x = 0; x < kTogether; ++x) jump[x] = jumps.from(kept_.place[std::min(b + x, after - 1)]);
+      for (size_t x = 0; x < kTogether; ++x) jump[x] = jumps.from(kept_.place[b + x]);
       for (size_t s = after; s < end; ++s)
         for (size_t x = 0; x < kTogether; ++x) behind[x] += jump[x][kept_.place[s]] * receives_[s - after];
-      for (size_t x = 0; x < std::min(kTogether, after - b); ++x) {
-        const auto here = static_cast<size_t>(kept_.place[b + x]);
-        kept_.behind[b + x] = leave_[here] * scale * behind[x] + stays_[here];
-      }
+      // Beyond the last state this writes into the group after it, which is done with.
+      for (size_t x = 0; x < kTogether; ++x)
+        kept_.behind[b + x] = leave(kept_.place[b + x]) * scale * behind[x] + std::exchange(remains_[b - before + x], 0.0);
     }
     if (jump_counts != nullptr)
       for (size_t b = before; b < after; ++b) {
         const int here = kept_.place[b];
-        const double weight = kept_.mass[b] * (leave_[static_cast<size_t>(here)] * scale);
+        const double weight = kept_.mass[b] * (leave(here) * scale);
         for (size_t s = after; s < end; ++s)
           jump_counts[kReach + kept_.place[s] - here] += weight * jumps.from(here)[kept_.place[s]] * receives_[s - after];
       }
-    for (size_t s = after; s < end; ++s) stays_[static_cast<size_t>(kept_.place[s])] = 0;
   }
 
-  // Places with mass after a word: which slot gave them real mass, if any, and how much there is, of real mass and in all.
+  // Places with mass after a word: which slot gave them real mass, if any, which state of the group before has the same
+  // place, and how much there is, of real mass and in all.
   struct Kept {
-    std::vector<int> place, slot;
+    std::vector<int> place, slot, stayed;
     std::vector<double> real, mass, behind;
   };
 
@@ -269,12 +255,14 @@ class Lattice {
 
   int states_ = 0, no_slot_ = 0;
   std::vector<int> group_;
-  std::vector<double> leave_, scale_, receives_;
-  std::vector<Sender> senders_;
+  std::vector<double> scale_;
   Kept kept_;  // more than there are: the last group ends at group_.back()
-  // By place.
-  std::array<double, kPlaces> reached_{}, real_{}, stays_{};
-  std::array<int, kPlaces> slot_{};
+  std::array<double, kMost> leave_{};
+  // Of the word in work: the states before it (`there_`), its slots (`here_`), and what states send and slots receive.
+  std::array<Sender, kMost> senders_{};
+  std::array<int, kMost> here_{}, there_{};
+  std::array<double, kMost> real_{}, stays_{}, receives_{};
+  std::array<double, kMost + 1> remains_{};  // zero between words
 };
 
 struct Model {
