@@ -16,15 +16,17 @@ struct Beside {
 
 // Finds the word pairs of a block of sentence pairs. Its source words are taken one after the other, wherever they
 // stand: the row of a word is spread over an array with a place for every target word, where the words beside it are
-// found by their numbers. Nothing is hashed, and all of a row is in the cache while it is needed.
+// found by their numbers. Nothing is hashed, and all of a row is in the cache while it is needed. A row need not be removed
+// afterwards: rows come in their order, so that entries of earlier ones are smaller than all of the row in work.
 class CellFinder {
  public:
   // Every target word of the text and of the rows has a smaller number than `targets`.
-  CellFinder(const Bitext& text, const Rows& rows, size_t targets) : text_(text), rows_(rows), entry_of_(targets, kNoEntry) {}
+  CellFinder(const Bitext& text, const Rows& rows, size_t targets) : text_(text), rows_(rows), entry_of_(targets) {}
 
   // Takes up the sentence pairs [first, last).
   void open(int64_t first, int64_t last) {
-    begin_ = text_.source.start[first];
+    begin_ = text_.source.start[first], number_ = 0;
+    std::fill(entry_of_.begin(), entry_of_.end(), kNoEntry);
     const auto size = static_cast<size_t>(text_.source.start[last] - begin_);
     const int32_t* const words = text_.source.words + begin_;
     start_.assign(static_cast<size_t>(rows_.sources) + 2, 0);
@@ -38,8 +40,8 @@ class CellFinder {
       if (words[k] < rows_.sources) place_[static_cast<size_t>(start_[static_cast<size_t>(words[k]) + 1]++)] = static_cast<int32_t>(k);
   }
 
-  // Calls visit(place in the block, p, i, found, number found) for every source word whose row is not empty. Places of
-  // a word are ascending, and so are the target places of each.
+  // Calls visit(place in the block, p, i, first found, number found) for every source word whose row is not empty. Places
+  // of a word are ascending, and so are the target places of each. What was found stays, in found(), until the next block.
   template <class Visit>
   void sweep(const Visit& visit) {
     for (int32_t s = 0; s < rows_.sources; ++s) {
@@ -51,34 +53,41 @@ class CellFinder {
         const int32_t place = place_[static_cast<size_t>(k)];
         const int64_t p = pair_[static_cast<size_t>(place)];
         const auto i = static_cast<int>(place - (text_.source.start[p] - begin_));
-        visit(static_cast<size_t>(place), p, i, found_, find_beside(p, i));
+        const size_t before = number_;
+        number_ += find_beside(p, i, static_cast<int32_t>(rows_.start[s]));
+        visit(static_cast<size_t>(place), p, i, before, static_cast<int>(number_ - before));
       }
-      for (int64_t entry = rows_.start[s]; entry < rows_.start[s + 1]; ++entry)
-        entry_of_[static_cast<size_t>(rows_.target[entry])] = kNoEntry;
     }
   }
 
+  const Beside* found() const { return found_.data(); }
+
  private:
-  // Without a branch that depends on the answer, for it would be guessed wrong too often.
-  int find_beside(int64_t p, int i) {
+  // How many words beside a source word are in its row, whose first entry is given. Without a branch that depends on the
+  // answer, for it would be guessed wrong too often.
+  size_t find_beside(int64_t p, int i, int32_t first_entry) {
     const int32_t* const target = text_.target.sentence(p);
     const auto [first, last] = near_diagonal(i, text_.source.length(p), text_.target.length(p));
-    int found = 0;
+    const size_t most = number_ + static_cast<size_t>(last - first);
+    if (found_.size() < most) found_.resize(2 * most);
+    Beside* const begin = found_.data() + number_;
+    Beside* end = begin;
     for (int j = first; j < last; ++j) {
       const int32_t entry = entry_of_[static_cast<size_t>(target[j])];
-      found_[found] = {j, entry};
-      found += entry != kNoEntry ? 1 : 0;
+      *end = {j, entry};
+      end += entry >= first_entry ? 1 : 0;
     }
-    return found;
+    return static_cast<size_t>(end - begin);
   }
 
   const Bitext& text_;
   const Rows rows_;
-  std::vector<int32_t> entry_of_;  // the row in work, by target word
+  std::vector<int32_t> entry_of_;  // the row in work and what is left of those before it, by target word
   int64_t begin_ = 0;              // of the block, in the source text
   std::vector<int32_t> start_, place_;  // source word s stands at place_[start_[s]] .. place_[start_[s + 1]]
   std::vector<int64_t> pair_;           // the sentence pair of each place
-  Beside found_[2 * kLongest + 2];
+  std::vector<Beside> found_;  // more than there are: number_
+  size_t number_ = 0;
 };
 
 // The cells of a block, kept for reading them pair by pair.
@@ -89,12 +98,8 @@ class BlockCells {
   void open(int64_t first, int64_t last) {
     begin_ = text_.source.start[first];
     parts_.assign(static_cast<size_t>(text_.source.start[last] - begin_), {0, 0});
-    beside_.clear();
     finder_.open(first, last);
-    finder_.sweep([&](size_t place, int64_t, int, const Beside* found, int number) {
-      parts_[place] = {beside_.size(), number};
-      beside_.insert(beside_.end(), found, found + number);
-    });
+    finder_.sweep([&](size_t place, int64_t, int, size_t found, int number) { parts_[place] = {found, number}; });
   }
 
   // The cells of a sentence pair that can be linked, by source place, then target place: those whose words
@@ -109,7 +114,7 @@ class BlockCells {
     cells.resize(size);
     Cell* next = cells.data();
     for (int i = 0; i < rows; ++i) {
-      const Beside* const beside = beside_.data() + parts[i].first;
+      const Beside* const beside = finder_.found() + parts[i].first;
       for (int k = 0; k < parts[i].number; ++k) *next++ = {i, beside[k].target, beside[k].entry};
     }
   }
@@ -121,13 +126,14 @@ class BlockCells {
   };
 
   void read_with_lonely(int rows, int columns, const Part* parts, std::vector<Cell>& cells) {
+    const Beside* const found = finder_.found();
     known_.assign(static_cast<size_t>(columns), 0);
     for (int i = 0; i < rows; ++i)
-      for (int k = 0; k < parts[i].number; ++k) known_[static_cast<size_t>(beside_[parts[i].first + static_cast<size_t>(k)].target)] = 1;
+      for (int k = 0; k < parts[i].number; ++k) known_[static_cast<size_t>(found[parts[i].first + static_cast<size_t>(k)].target)] = 1;
     cells.clear();
     for (int i = 0; i < rows; ++i) {
       for (int k = 0; k < parts[i].number; ++k) {
-        const Beside& beside = beside_[parts[i].first + static_cast<size_t>(k)];
+        const Beside& beside = found[parts[i].first + static_cast<size_t>(k)];
         cells.push_back({i, beside.target, beside.entry});
       }
       if (parts[i].number > 0) continue;
@@ -141,7 +147,6 @@ class BlockCells {
   CellFinder finder_;
   int64_t begin_ = 0;
   std::vector<Part> parts_;  // of every source place of the block
-  std::vector<Beside> beside_;
   std::vector<char> known_;  // whether the table has a target place with any source word
 };
 

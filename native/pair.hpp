@@ -47,11 +47,11 @@ class PairPosteriors {
       target_null[j] += forward[k] - near * target_floor_[j];
       source_null[i] += reverse[k] - near * source_floor_[i];
     }
-    finish(text_.target, rows_, columns_, model_.target_unigram, model_.target_null, target_null, target_factor_);
-    finish(text_.source, columns_, rows_, model_.source_unigram, model_.source_null, source_null, source_factor_);
+    finish(text_.target, rows_, columns_, model_.target_unigram, model_.target_null, target_null, of_target_);
+    finish(text_.source, columns_, rows_, model_.source_unigram, model_.source_null, source_null, of_source_);
     for (size_t k = 0; k < cells.size(); ++k) {
-      forward[k] *= target_factor_[static_cast<size_t>(cells[k].target)];
-      reverse[k] *= source_factor_[static_cast<size_t>(cells[k].source)];
+      forward[k] *= of_target_[static_cast<size_t>(cells[k].target)].factor;
+      reverse[k] *= of_source_[static_cast<size_t>(cells[k].source)].factor;
     }
   }
 
@@ -100,10 +100,10 @@ class PairPosteriors {
     for (int w = 0; w < n; ++w) floor[static_cast<size_t>(w)] = model_.smoothing * static_cast<double>(unigram[words[w]]);
   }
   void finish(const Text& text, int states, int words, const float* unigram, const float* null, std::vector<double>& mass,
-              std::vector<double>& factor) {
-    factor.resize(mass.size());
+              std::vector<OfWord>& of_word) {
+    of_word.resize(mass.size());
     finish_words(model_, text.sentence(pair_), mass.size(), places_.sums(states, words).data(), unigram, null, mass.data(),
-                 factor.data());
+                 of_word.data());
   }
   void begin(Lattice& lattice, const Text& text, int words, int states, const float* null) const {
     lattice.begin(states, words, cells.size());
@@ -119,7 +119,8 @@ class PairPosteriors {
   int rows_ = 0, columns_ = 0;
   std::vector<int> next_;
   std::vector<size_t> slot_;  // of each cell in the lattice to the target
-  std::vector<double> target_floor_, source_floor_, target_factor_, source_factor_;
+  std::vector<double> target_floor_, source_floor_;
+  std::vector<OfWord> of_target_, of_source_;
 };
 
 }  // namespace anaphor

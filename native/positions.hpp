@@ -56,15 +56,21 @@ class PlacesByLength {
   std::vector<double> above_, sums_;
 };
 
-// Turns the mass that cells give each of n words into the null posterior, and gives the factor that turns the weight of
-// a cell into its posterior. `near` has the sums of nearness to the places a word can come from.
+// What every cell of a word has in common: what smoothing adds to its emissions, and the factor that turns the weight of a
+// cell into its posterior.
+struct OfWord {
+  double floor, factor;
+};
+
+// Turns the mass that cells give each of n words into the null posterior, and gives what its cells have in common. `near`
+// has the sums of nearness to the places a word can come from.
 inline void finish_words(const Model& model, const int32_t* words, size_t n, const double* near, const float* unigram,
-                         const float* null, double* mass, double* factor) {
+                         const float* null, double* mass, OfWord* of_word) {
   for (size_t w = 0; w < n; ++w) {
     const double floor = model.smoothing * static_cast<double>(unigram[words[w]]);
     const double real = (1 - model.null) * (mass[w] / near[w] + floor);
     const double none = model.null * static_cast<double>(null[words[w]]);
-    factor[w] = (1 - model.null) / near[w] / (real + none);
+    of_word[w] = {floor, (1 - model.null) / near[w] / (real + none)};
     mass[w] = none / (real + none);
   }
 }
@@ -110,17 +116,17 @@ class PositionCounter {
     const auto targets = static_cast<size_t>(text_.target.start[last] - target_begin);
     source_.resize(static_cast<size_t>(last - first)), target_.resize(static_cast<size_t>(last - first));
     source_null_.assign(sources, 0), target_null_.assign(targets, 0);
-    source_factor_.resize(sources), target_factor_.resize(targets);
+    of_source_.resize(sources), of_target_.resize(targets);
     for (int64_t p = first; p < last; ++p) {
       source_[static_cast<size_t>(p - first)] = places_.of(text_.source.length(p)).data();
       target_[static_cast<size_t>(p - first)] = places_.of(text_.target.length(p)).data();
     }
     finder_.open(first, last);
-    visits_.clear(), beside_.clear();
+    visits_.clear();
     const double share = 1 - model_.smoothing;
-    finder_.sweep([&](size_t place, int64_t p, int i, const Beside* found, int number) {
+    finder_.sweep([&](size_t place, int64_t p, int i, size_t first_found, int number) {
       visits_.push_back({place, p, i, number});
-      beside_.insert(beside_.end(), found, found + number);
+      const Beside* const found = finder_.found() + first_found;
       const Place x = source_[static_cast<size_t>(p - first)][i], *const y = target_[static_cast<size_t>(p - first)];
       const auto begin = static_cast<size_t>(text_.target.start[p] - target_begin);
       double* const mass = target_null_.data() + begin;
@@ -139,27 +145,24 @@ class PositionCounter {
       const auto i = static_cast<size_t>(text_.source.start[p] - source_begin);
       const auto j = static_cast<size_t>(text_.target.start[p] - target_begin);
       finish_words(model_, text_.target.sentence(p), static_cast<size_t>(columns), places_.sums(rows, columns).data(),
-                   model_.target_unigram, model_.target_null, &target_null_[j], &target_factor_[j]);
+                   model_.target_unigram, model_.target_null, &target_null_[j], &of_target_[j]);
       finish_words(model_, text_.source.sentence(p), static_cast<size_t>(rows), places_.sums(columns, rows).data(),
-                   model_.source_unigram, model_.source_null, &source_null_[i], &source_factor_[i]);
+                   model_.source_unigram, model_.source_null, &source_null_[i], &of_source_[i]);
       counts_.add_null(text_.source.sentence(p), &source_null_[i], rows, counts_.source_null);
       counts_.add_null(text_.target.sentence(p), &target_null_[j], columns, counts_.target_null);
     }
-    const Beside* found = beside_.data();
+    const Beside* found = finder_.found();
     for (const auto& [place, p, i, number] : visits_) {
       const Place x = source_[static_cast<size_t>(p - first)][i], *const y = target_[static_cast<size_t>(p - first)];
       const auto begin = static_cast<size_t>(text_.target.start[p] - target_begin);
-      const double* const factor = target_factor_.data() + begin;
-      const int32_t* const words = text_.target.sentence(p);
-      const double of_source = source_factor_[place];
-      const double floor = model_.smoothing * static_cast<double>(model_.source_unigram[text_.source.sentence(p)[i]]);
+      const OfWord* const of_target = of_target_.data() + begin;
+      const OfWord of_source = of_source_[place];
       for (int k = 0; k < number; ++k) {
         const int32_t j = found[k].target;
         const double near = nearness(x, y[j]);
         const float* const table = model_.tables + 2 * static_cast<int64_t>(found[k].entry);
-        const double above = model_.smoothing * static_cast<double>(model_.target_unigram[words[j]]);
-        const double f = near * (share * static_cast<double>(table[0]) + above) * factor[j];
-        const double r = near * (share * static_cast<double>(table[1]) + floor) * of_source;
+        const double f = near * (share * static_cast<double>(table[0]) + of_target[j].floor) * of_target[j].factor;
+        const double r = near * (share * static_cast<double>(table[1]) + of_source.floor) * of_source.factor;
         counts_.add_link(found[k].entry, f, r);
       }
       found += number;
@@ -179,10 +182,10 @@ class PositionCounter {
     int i, number;
   };
   std::vector<Visit> visits_;
-  std::vector<Beside> beside_;
   std::vector<const Place*> source_, target_;  // the places of each sentence of the block
   // Of every source or target word of the block.
-  std::vector<double> source_null_, target_null_, source_factor_, target_factor_;
+  std::vector<double> source_null_, target_null_;
+  std::vector<OfWord> of_source_, of_target_;
 };
 
 }  // namespace anaphor
