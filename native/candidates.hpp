@@ -35,12 +35,11 @@ struct Inverted {
   std::vector<int32_t> sentence;
 };
 
-// How many sentences have each word, added up: word w has the places [start[w], start[w + 1]).
-inline std::vector<int64_t> occurrences(const Types& types, int32_t words) {
-  std::vector<int64_t> start(static_cast<size_t>(words) + 1, 0);
-  for (const int32_t word : types.word) ++start[static_cast<size_t>(word) + 1];
-  for (size_t w = 0; w < static_cast<size_t>(words); ++w) start[w + 1] += start[w];
-  return start;
+// How many sentences have each word.
+inline std::vector<float> occurrences(const Types& types, int32_t words) {
+  std::vector<int32_t> number(static_cast<size_t>(words), 0);
+  for (const int32_t word : types.word) ++number[static_cast<size_t>(word)];
+  return {number.begin(), number.end()};
 }
 
 // Calls visit(word, p) for every sentence and each of its different words, in the order of sentences.
@@ -127,18 +126,20 @@ class CandidateSearch {
     std::vector<std::vector<int32_t>> counts(static_cast<size_t>(options_.threads)), seen(counts);
     std::vector<Row> found(static_cast<size_t>(options_.threads));
     for (auto& count : counts) count.assign(static_cast<size_t>(targets_), 0);
+    for (auto& met : seen) met.resize(static_cast<size_t>(targets_) + 1);
     in_parallel((sources_ + kWordsPerBlock - 1) / kWordsPerBlock, options_.threads, watch, [&](int64_t block, int thread) {
       auto& count = counts[static_cast<size_t>(thread)];
       auto& met = seen[static_cast<size_t>(thread)];
       Row& row = found[static_cast<size_t>(thread)];
       const auto first = static_cast<int32_t>(block * kWordsPerBlock);
       for (int32_t s = first; s < std::min(first + kWordsPerBlock, sources_); ++s) {
-        count_beside(s, count, met);
-        const auto of_s = static_cast<float>(number(by_source_.start, s));
+        const size_t number_met = count_beside(s, count, met);
+        const auto of_s = static_cast<float>(by_source_.start[static_cast<size_t>(s) + 1] - by_source_.start[static_cast<size_t>(s)]);
         row.clear();
-        for (const int32_t t : met) {
+        for (size_t k = 0; k < number_met; ++k) {
+          const int32_t t = met[k];
           const auto together = static_cast<float>(std::exchange(count[static_cast<size_t>(t)], 0));
-          row.emplace_back(t, 2 * together / (of_s + static_cast<float>(number(of_target_, t))));
+          row.emplace_back(t, 2 * together / (of_s + of_target_[static_cast<size_t>(t)]));
         }
         visit(s, row, thread);
       }
@@ -164,20 +165,19 @@ class CandidateSearch {
     return kept;
   }
 
-  static int64_t number(const std::vector<int64_t>& start, int32_t word) {
-    return start[static_cast<size_t>(word) + 1] - start[static_cast<size_t>(word)];
-  }
-
-  // In how many sentence pairs each target word stands beside s.
-  void count_beside(int32_t s, std::vector<int32_t>& count, std::vector<int32_t>& met) const {
-    met.clear();
+  // In how many sentence pairs each target word stands beside s; `met` begins with these words, and their number comes
+  // back. Whether a word is met for the first time would be guessed wrong too often for a branch.
+  size_t count_beside(int32_t s, std::vector<int32_t>& count, std::vector<int32_t>& met) const {
+    size_t number_met = 0;
     for (auto k = by_source_.start[static_cast<size_t>(s)]; k < by_source_.start[static_cast<size_t>(s) + 1]; ++k) {
       const auto p = static_cast<size_t>(by_source_.sentence[static_cast<size_t>(k)]);
       for (int64_t j = types_.start[p]; j < types_.start[p + 1]; ++j) {
         const int32_t t = types_.word[static_cast<size_t>(j)];
-        if (count[static_cast<size_t>(t)]++ == 0) met.push_back(t);
+        met[number_met] = t;
+        number_met += count[static_cast<size_t>(t)]++ == 0 ? 1 : 0;
       }
     }
+    return number_met;
   }
 
   Candidates pack(std::vector<Row>& rows) const {
@@ -199,7 +199,7 @@ class CandidateSearch {
   const CandidateOptions options_;
   Inverted by_source_;
   Types types_;  // of the target sentences
-  std::vector<int64_t> of_target_;
+  std::vector<float> of_target_;
 };
 
 }  // namespace anaphor
