@@ -1,12 +1,14 @@
 // Bindings of the word aligner: arrays in, arrays out, the interpreter lock released in between.
 //
-// anaphor/align/reference.py has the same functions in NumPy; anaphor/_native.pyi lists them with types.
+// anaphor/align/reference.py has the same functions in NumPy (token_codes: align/vocabulary.py); anaphor/_native.pyi lists
+// them with types.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include "arrays.hpp"
 #include "candidates.hpp"
 #include "lexicon.hpp"
+#include "memory.hpp"
 #include "passes.hpp"
 #include "cooccurrence.hpp"
 
@@ -83,6 +85,43 @@ struct PyRows {
   }
 };
 
+// A list or tuple as it is, any other sequence as a list.
+nb::object as_list(nb::handle items) {
+  nb::object found = nb::steal(PySequence_Fast(items.ptr(), "sentences must be sequences of tokens"));
+  if (!found.is_valid()) throw nb::python_error();
+  return found;
+}
+
+// Tokens are all over the memory.
+void prefetch_tokens(PyObject* sentence) {
+  if (!PyList_Check(sentence) && !PyTuple_Check(sentence)) return;
+  for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(sentence); ++k) prefetch(PySequence_Fast_GET_ITEM(sentence, k));
+}
+
+// The code that `codes` has for each token of some sentences, one after the other, and the number of tokens of each. A
+// new token is asked for as in Python, so that `codes` can make its code. Everything is counted and held again at each
+// step, because that runs Python code.
+nb::tuple token_codes(const nb::object& sentences, const nb::dict& codes) {
+  std::vector<int32_t> found;
+  std::vector<int64_t> lengths;
+  const nb::object all = as_list(sentences);
+  lengths.reserve(static_cast<size_t>(PySequence_Fast_GET_SIZE(all.ptr())));
+  for (Py_ssize_t p = 0; p < PySequence_Fast_GET_SIZE(all.ptr()); ++p) {
+    const nb::object sentence = as_list(PySequence_Fast_GET_ITEM(all.ptr(), p));
+    if (p + 1 < PySequence_Fast_GET_SIZE(all.ptr())) prefetch_tokens(PySequence_Fast_GET_ITEM(all.ptr(), p + 1));
+    const size_t before = found.size();
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(sentence.ptr()); ++k) {
+      const nb::object token = nb::borrow(PySequence_Fast_GET_ITEM(sentence.ptr(), k));
+      nb::object code = nb::borrow(PyDict_GetItemWithError(codes.ptr(), token.ptr()));
+      if (!code.is_valid() && PyErr_Occurred() == nullptr) code = nb::steal(PyObject_GetItem(codes.ptr(), token.ptr()));
+      if (!code.is_valid()) throw nb::python_error();
+      found.push_back(nb::cast<int32_t>(code));
+    }
+    lengths.push_back(static_cast<int64_t>(found.size() - before));
+  }
+  return nb::make_tuple(give(std::move(found)), give(std::move(lengths)));
+}
+
 nb::tuple candidates(const PyBitext& text, int32_t sources, int32_t targets, float share, int most, int threads,
                      const nb::object& tell) {
   must(sources >= 0 && targets >= 0, "a number of words is negative");
@@ -136,6 +175,31 @@ Out<float> maximised(In<int64_t> start, In<int32_t> target, int32_t targets, In<
              tables.data());
   }
   return give(std::move(tables));
+}
+
+// One more than the largest family.
+size_t families_of(const In<int64_t>& family) {
+  int64_t most = -1;
+  for (size_t k = 0; k < family.size(); ++k) {
+    must(family.data()[k] >= 0 && family.data()[k] < INT32_MAX, "a family has no number");
+    most = std::max(most, family.data()[k]);
+  }
+  return static_cast<size_t>(most + 1);
+}
+
+Out<double> family_sums(In<int64_t> start, In<int32_t> target, In<int64_t> source_family, In<int64_t> target_family,
+                        In<double> count) {
+  const Rows rows = rows_of(start, target);
+  must(source_family.size() >= static_cast<size_t>(rows.sources) && target_family.size() >= bound_of(target),
+       "a word has no family");
+  must(count.size() == target.size(), "word pairs and counts differ in number");
+  const size_t sources = families_of(source_family), targets = families_of(target_family);
+  std::vector<double> sums;
+  {
+    const nb::gil_scoped_release free;
+    sums = sum_families(rows, source_family.data(), sources, target_family.data(), targets, count.data());
+  }
+  return give(std::move(sums));
 }
 
 nb::tuple decoded(const PyBitext& text, const PyRows& known, const AlignerModel& model, bool hmm, int64_t first, int64_t last,
@@ -209,10 +273,12 @@ void bind_align(nb::module_& m) {
         at.add(text.view(), text.pairs(), threads);
       })
       .def("rows", &cooccurrence_rows);
+  m.def("token_codes", &token_codes);
   m.def("word_types", &types);
   m.def("candidate_pairs", &candidates, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("expected_counts", &expected, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("maximize", &maximised);
+  m.def("family_sums", &family_sums);
   m.def("decode_links", &decoded, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg(), nb::arg().none());
   m.def("similarities", &likenesses);

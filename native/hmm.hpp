@@ -153,8 +153,7 @@ class Lattice {
     send(jumps, stay, before, after);
     // The states before sum to one, so that `stay` is the mass of all that stays with the null word.
     const double least = kBeam * (receive(after - before, begin, end) + stay);
-    // The places of slots and of the states before are merged in their order; the beam leaves some of them. A product
-    // with a truth value is no branch.
+    // The places of slots and of the states before are merged in their order; the beam leaves some of them.
     int* const place_of = kept_.place.data() + after;
     int* const slot_of = kept_.slot.data() + after;
     int* const stayed = kept_.stayed.data() + after;

@@ -49,6 +49,30 @@ inline void maximise(const Rows& rows, int32_t targets, const Count* forward, co
   });
 }
 
+// For every entry the sum of the counts of all entries between the same two families of words. Families of source words
+// are taken one after the other; each is summed in an array with a place for every family of target words.
+inline std::vector<double> sum_families(const Rows& rows, const int64_t* source_family, size_t source_families,
+                                        const int64_t* target_family, size_t target_families, const double* count) {
+  std::vector<int32_t> start(source_families + 2, 0), word(static_cast<size_t>(rows.sources));
+  for (int32_t s = 0; s < rows.sources; ++s) ++start[static_cast<size_t>(source_family[s]) + 2];
+  for (size_t f = 2; f < start.size(); ++f) start[f] += start[f - 1];
+  for (int32_t s = 0; s < rows.sources; ++s) word[static_cast<size_t>(start[static_cast<size_t>(source_family[s]) + 1]++)] = s;
+  std::vector<double> sums(target_families, 0.0), found(static_cast<size_t>(rows.size()));
+  for (size_t f = 0; f < source_families; ++f) {
+    const auto visit = [&](const auto& use) {
+      for (int32_t k = start[f]; k < start[f + 1]; ++k) {
+        const int32_t s = word[static_cast<size_t>(k)];
+        for (int64_t entry = rows.start[s]; entry < rows.start[s + 1]; ++entry)
+          use(static_cast<size_t>(entry), sums[static_cast<size_t>(target_family[rows.target[entry]])]);
+      }
+    };
+    visit([&](size_t entry, double& sum) { sum += count[entry]; });
+    visit([&](size_t entry, double& sum) { found[entry] = sum; });
+    visit([](size_t, double& sum) { sum = 0; });
+  }
+  return found;
+}
+
 // Word forms as bytes, form w at bytes[start[w]] .. bytes[start[w + 1]].
 struct Forms {
   const char* bytes;

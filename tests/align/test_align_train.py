@@ -7,7 +7,7 @@ import pytest
 
 from anaphor.align import HmmAligner, SentencePair
 from anaphor.align.candidates import Contenders, chosen, contenders, word_ranges
-from anaphor.align.engine import load_engine
+from anaphor.align.engine import best_engine, load_engine
 from anaphor.align.model import REACH, Bitext, HmmModel, HmmOptions, LexiconRows
 from anaphor.align.priors import Prior, initial_jumps
 from anaphor.align.train import (
@@ -22,6 +22,7 @@ from anaphor.core import OptionError
 from anaphor.engine import has_native
 from tests.align.test_engines import SOURCES, TARGETS, TEXT, needs_native, random_text
 
+ENGINE = best_engine()
 FORMS = ["decide", "decided", "dog"]
 TRANSLATIONS = ["décide", "décidé", "chien", "chienne"]
 ROWS = LexiconRows(np.array([0, 2, 4, 6], np.int64), np.array([0, 1, 1, 2, 2, 3], np.int32))
@@ -36,19 +37,21 @@ def test_a_pair_gets_what_its_kin_is_expected_to_count() -> None:
     kin = PrefixFamilies.of(source_forms=FORMS, target_forms=TRANSLATIONS)
     count = np.array([4.0, 1.0, 2.0, 1.0, 3.0, 1.0])
     expected = [2 * 3 / 16, 2 * 6 / 16, 2 * 5 / 16, 0, 2 * 1 / 10, 2 * 3 / 10]
-    np.testing.assert_allclose(kin.pseudo_counts(ROWS, count, weight=1), expected, rtol=1e-6)
-    np.testing.assert_allclose(kin.pseudo_counts(ROWS, count, weight=2), 2 * np.array(expected), rtol=1e-6)
+    np.testing.assert_allclose(kin.pseudo_counts(ENGINE, ROWS, count, weight=1), expected, rtol=1e-6)
+    np.testing.assert_allclose(
+        kin.pseudo_counts(ENGINE, ROWS, count, weight=2), 2 * np.array(expected), rtol=1e-6
+    )
 
 
 def test_words_without_kin_learn_nothing_from_others() -> None:
     kin = PrefixFamilies.of(source_forms=["it", "its", "dog"], target_forms=["es", "sein", "Hund", "Tier"])
-    assert not kin.pseudo_counts(ROWS, np.ones(6), weight=10).any()
+    assert not kin.pseudo_counts(ENGINE, ROWS, np.ones(6), weight=10).any()
 
 
 def test_a_table_without_entries_has_no_pseudo_counts() -> None:
     kin = PrefixFamilies.of(source_forms=[], target_forms=[])
     nothing = LexiconRows(np.zeros(1, np.int64), np.zeros(0, np.int32))
-    assert len(kin.pseudo_counts(nothing, np.zeros(0), weight=1)) == 0
+    assert len(kin.pseudo_counts(ENGINE, nothing, np.zeros(0), weight=1)) == 0
 
 
 def rare_forms() -> list[SentencePair]:

@@ -21,8 +21,9 @@ from anaphor.align.model import (
 )
 from anaphor.align.reference import AlignmentEngine
 from anaphor.align.symmetrize import DecodingMode
+from anaphor.align.vocabulary import token_codes
 from anaphor.core import UnknownNameError
-from anaphor.engine import has_native
+from anaphor.engine import has_native, native
 
 needs_native = pytest.mark.skipif(not has_native(), reason="the compiled core is not built")
 SOURCES, TARGETS = 40, 50
@@ -158,6 +159,50 @@ def test_both_engines_maximize_alike() -> None:
         for name in ("native", "reference")
     )
     np.testing.assert_allclose(one, other, rtol=1e-5)
+
+
+class NewCodes(dict[str, int]):
+    """Numbers tokens as they come."""
+
+    def __missing__(self, word: str) -> int:
+        if word == "?":
+            raise ValueError(word)
+        self[word] = code = len(self) - 2
+        return code
+
+
+@needs_native
+def test_tokens_have_the_same_codes_in_python() -> None:
+    sentences = [["a", "b", "a"], [], ("c", "b", "é"), "ab", ["-", "a"]]
+    one, other = NewCodes(), NewCodes()
+    for _ in ("new", "known"):
+        found, expected = native.token_codes(sentences, one), token_codes(sentences, other)
+        assert [part.dtype for part in found] == [part.dtype for part in expected]
+        assert [part.tolist() for part in found] == [part.tolist() for part in expected]
+    assert one == other
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("sentences", "error"),
+    [([["a", "?"]], ValueError), ([["a"], [["a"]]], TypeError), ([["a"], 3], TypeError), (3, TypeError)],
+)
+def test_tokens_without_a_code_raise_what_python_raises(
+    sentences: list[list[str]], error: type[Exception]
+) -> None:
+    for codes_of in (native.token_codes, token_codes):
+        with pytest.raises(error):
+            codes_of(sentences, NewCodes())
+
+
+@needs_native
+def test_both_engines_sum_families_alike() -> None:
+    rows = random_model(load_engine("reference"), TEXT).rows
+    generator = np.random.default_rng(11)
+    families = generator.integers(0, 7, SOURCES), generator.integers(0, 9, TARGETS)
+    count = generator.uniform(0, 30, len(rows))
+    one, other = (load_engine(name).family_sums(rows, *families, count) for name in ("native", "reference"))
+    np.testing.assert_array_equal(one, other)
 
 
 @needs_native

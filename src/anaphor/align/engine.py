@@ -22,7 +22,7 @@ from anaphor.align.model import (
     PassCounts,
     Tell,
 )
-from anaphor.align.reference import AlignmentEngine
+from anaphor.align.reference import AlignmentEngine, Doubles
 from anaphor.core import UnknownNameError, UserError
 from anaphor.engine import has_native, native
 
@@ -108,6 +108,9 @@ class NativeEngine(AlignmentEngine):
         return native.maximize(
             rows.start, rows.target, targets, counts.forward, counts.reverse, prior, alpha, threads
         )
+
+    def family_sums(self, rows: LexiconRows, source: Longs, target: Longs, count: Doubles) -> Doubles:
+        return native.family_sums(rows.start, rows.target, source, target, count)
 
     def decode(self, text: Bitext, indexed: IndexedModel, *, tell: Tell | None = None) -> DecodedLinks:
         options = indexed.options

@@ -402,6 +402,16 @@ class AlignmentEngine:
             tables[side::2] = exp_digamma(mass + alpha) / exp_digamma(np.asarray(total + alpha))[word]
         return tables
 
+    def family_sums(self, rows: LexiconRows, source: Longs, target: Longs, count: Doubles) -> Doubles:
+        """For every entry the sum of the counts of all entries between the families of its two words.
+
+        `source` and `target` have the family of every word, as a number from 0.
+        """
+        keys = source[rows.sources()] * (target.max(initial=0) + 1) + target[rows.target]
+        place = np.unique(keys, return_inverse=True)[1]
+        sums: Doubles = np.bincount(place, weights=count).astype(np.float64)
+        return sums[place]
+
     def decode(self, text: Bitext, indexed: IndexedModel, *, tell: Tell | None = None) -> DecodedLinks:
         """The links of all pairs."""
         each = [np.empty((0, 3))] * len(text)

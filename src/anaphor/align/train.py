@@ -175,7 +175,8 @@ def train(
         reverse = forward if counts.reverse is counts.forward else counts.reverse[keep]
         counts, pseudo = replace(counts, forward=forward, reverse=reverse), pseudo[keep]
         rows = model.rows.only(keep)
-        related = families.pseudo_counts(rows, _known_counts(counts, pseudo), weight=options.kin)
+        expected = _known_counts(counts, pseudo)
+        related = families.pseudo_counts(engine, rows, expected, weight=options.kin)
         tables = engine.maximize(rows, counts, pseudo + related, alpha=options.alpha, threads=options.threads)
         model = replace(model, rows=rows, tables=tables)
         # The position model counts no jumps.
@@ -326,11 +327,11 @@ class PrefixFamilies:
 
         return cls(families(source_forms), families(target_forms))
 
-    def pseudo_counts(self, rows: LexiconRows, count: NDArray[np.float64], *, weight: float) -> Floats:
+    def pseudo_counts(
+        self, engine: AlignmentEngine, rows: LexiconRows, count: NDArray[np.float64], *, weight: float
+    ) -> Floats:
         """The pseudo-count of every entry, from the expected counts of all."""
         source, target = self.source[rows.sources()], self.target[rows.target]
-        keys = source * (self.target.max(initial=0) + 1) + target
-        place = np.unique(keys, return_inverse=True)[1]
-        others = np.bincount(place, weights=count)[place] - count
+        others = engine.family_sums(rows, self.source, self.target, count) - count
         either = np.bincount(source, weights=count)[source] + np.bincount(target, weights=count)[target]
         return np.asarray(weight * 2 * np.maximum(others, 0) / (either + 1), dtype=np.float32)

@@ -14,6 +14,7 @@ import numpy as np
 
 from anaphor.align.model import Bitext, Ints, Longs
 from anaphor.core import LanguagePair
+from anaphor.engine import has_native, native
 from anaphor.languages import (
     FormMatcher,
     LanguagePack,
@@ -89,6 +90,13 @@ class _Codes(dict[str, int]):
         return code
 
 
+def token_codes(sentences: Sequence[Sequence[str]], codes: dict[str, int]) -> tuple[Ints, Longs]:
+    """The code of every token, one sentence after the other, and the number of tokens of each sentence."""
+    lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
+    found = map(codes.__getitem__, chain.from_iterable(sentences))
+    return np.fromiter(found, np.int32, int(lengths.sum())), lengths
+
+
 class WordVocabulary:
     """Numbers words in the order of their first occurrence; tokens with the same parts are the same words.
 
@@ -114,9 +122,7 @@ class WordVocabulary:
 
     def number(self, sentences: Sequence[Sequence[str]]) -> NumberedSide:
         """The words of sentences as numbers."""
-        lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
-        tokens = map(self._codes.__getitem__, chain.from_iterable(sentences))
-        codes = np.fromiter(tokens, np.int32, int(lengths.sum()))
+        codes, lengths = (native.token_codes if has_native() else token_codes)(sentences, self._codes)
         split = np.flatnonzero(codes < 0)
         if len(split) == 0:
             return NumberedSide(codes, lengths, np.empty(0, np.int64))
