@@ -75,6 +75,11 @@ class CampaignTally:
         """The tally of a campaign as it is now; one that is there already is left as it is."""
         return cls().refresh(source) if isinstance(source, Store) else source
 
+    @property
+    def answers(self) -> int:
+        """How many assignments were counted one by one: those with an answer, and attention items."""
+        return len(self._given)
+
     def _clear(self) -> None:
         self._given: dict[str, _Given] = {}
         self._assigned = -1

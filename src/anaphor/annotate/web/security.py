@@ -73,7 +73,7 @@ class Visit:
     @property
     def tally(self) -> CampaignTally:
         """The labels of all answers, as they are now."""
-        return self.app_state.tally.refresh(self.store)
+        return self.app_state.counted()
 
     def limit(self, rate: RateLimit) -> None:
         """Count one use of something; one too many is refused."""

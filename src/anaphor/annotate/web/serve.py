@@ -95,7 +95,7 @@ def serve(
             with suppress(KeyboardInterrupt):
                 server.run(sockets=[listener])
         finally:
-            gc.unfreeze()  # what `warm_up` froze: at its end, Python looks for what is left over
+            gc.unfreeze()  # what `AppState.counted` froze: at its end, Python looks for what is left over
             signal.signal(signal.SIGTERM, before)
 
 
