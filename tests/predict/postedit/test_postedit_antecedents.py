@@ -12,6 +12,7 @@ from anaphor.postediting import link_candidate
 from anaphor.predict.postedit import (
     LinkedText,
     OccurrencePrediction,
+    Proposer,
     combine_chains,
     find_occurrences,
     use_antecedents,
@@ -85,3 +86,16 @@ def test_into_english_pronouns_with_one_antecedent_are_combined() -> None:
     given = predicted(text, shares)
     assert use_antecedents(text, given) == combine_chains(text, given)
     assert len(given) == 2
+
+
+def test_pronouns_with_one_antecedent_are_changed_together_or_not_at_all() -> None:
+    text = linked(
+        ("The flowers need water.", "If they dry, they die."),
+        ("Les fleurs ont besoin d'eau.", "S'ils sèchent, ils meurent."),
+        "en-fr",
+    )
+    first, second = find_occurrences(text, year=2016)
+    sure, unsure = {"elles": 0.98, "ils": 0.02}, {"elles": 0.2, "OTHER": 0.79, "ils": 0.01}
+    for shares, changed in ((sure, 2), (unsure, 0)):
+        given = [OccurrencePrediction(first, sure), OccurrencePrediction(second, shares)]
+        assert len(Proposer(text).propose(use_antecedents(text, given), threshold=0.9).made) == changed

@@ -1,4 +1,4 @@
-"""Pronouns with one antecedent get one gender and number: their predictions are combined.
+"""Pronouns with one antecedent get one gender and number: their predictions are combined, or held back.
 
 A predictor is asked about each pronoun alone, so that *if they dry, they die* may become *s'ils sèchent,
 elles meurent*. The resolver of antecedents says which pronouns of the source refer to the same thing; of
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
@@ -46,7 +46,7 @@ def combine_chains(
     """
     found = list(predictions)
     language = TargetLanguage.load(text.pair.target)
-    for number, chain in enumerate(_chains(text, predictions)):
+    for number, chain in enumerate(chains(asked_documents(text, predictions))):
         labels = [label for label in predictions[chain[0]].probabilities if agrees(label, language)]
         mean = {
             label: math.prod(max(predictions[one].probabilities[label], _LEAST) for one in chain)
@@ -109,9 +109,9 @@ def asked_documents(text: LinkedText, predictions: Sequence[OccurrencePrediction
         yield AskedDocument(here[0], analysed, resolver.resolve(analysed), asked)
 
 
-def _chains(text: LinkedText, predictions: Sequence[OccurrencePrediction]) -> Iterator[list[int]]:
+def chains(documents: Iterable[AskedDocument]) -> Iterator[list[int]]:
     """The numbers of predictions whose source pronouns refer to the same thing; two or more."""
-    for _, analysed, resolved, asked in asked_documents(text, predictions):
+    for _, analysed, resolved, asked in documents:
         tokens = [sentence.tokens for sentence in analysed]
         chain_of: dict[Place, list[int]] = {}
         for place, number in sorted(asked.items()):
