@@ -20,4 +20,8 @@ def collector_paused() -> Iterator[None]:
         yield
     finally:
         if running:
+            if not gc.get_freeze_count():  # others may have frozen what must stay so
+                # All goes to the oldest generation as it is; the first new object would have it all searched.
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
