@@ -11,6 +11,8 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
+import numpy as np
+
 from anaphor.languages.pack_file import load_language
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -59,9 +61,23 @@ def other_language(lines: Iterable[str], expected: str, *, among: Sequence[str] 
 
 def script(lines: Iterable[str]) -> str | None:
     """The script of most letters, such as `Latin` or `Cyrillic`; None where there are no letters."""
+    text = "".join(lines)
+    # As numbers, for a text has tens of thousands of characters, and about a hundred different ones.
+    codes, numbers = np.unique(
+        np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4"), return_counts=True
+    )
     scripts: Counter[str] = Counter()
-    for letter, number in Counter("".join(lines)).items():
+    for letter, number in zip(map(chr, codes.tolist()), numbers.tolist(), strict=True):
         if letter.isalpha():
-            name = unicodedata.name(letter, "UNKNOWN").split()[0]
-            scripts[_SAME_SCRIPT.get(name, name)] += number
-    return scripts.most_common(1)[0][0].capitalize() if scripts else None
+            scripts[_script_of(letter)] += number
+    if not scripts:
+        return None
+    most = max(scripts.values())
+    # Of several with as many letters, the one that comes first in the text.
+    found = (name for letter in text if letter.isalpha() and scripts[name := _script_of(letter)] == most)
+    return next(found).capitalize()
+
+
+def _script_of(letter: str) -> str:
+    name = unicodedata.name(letter, "UNKNOWN").split()[0]
+    return _SAME_SCRIPT.get(name, name)

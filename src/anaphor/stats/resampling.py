@@ -176,7 +176,9 @@ def _kinds(rows: Sequence[Floats]) -> tuple[NDArray[np.int32], NDArray[np.int64]
         for column in one.T:
             hashes += column.astype(np.int64) * factors.integers(1 << 62)
     _, kept, kinds = np.unique(hashes, return_index=True, return_inverse=True)
-    if 2 * len(kept) > len(hashes) or not all((one[kept[kinds]] == one).all() for one in rows):
+    if 2 * len(kept) > len(hashes) or not all(
+        np.array_equal(one[kept].take(kinds, axis=0), one) for one in rows
+    ):
         return None
     return kinds.astype(np.int32), kept
 
