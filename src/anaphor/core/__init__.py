@@ -9,6 +9,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
     from anaphor.core.collector import *
+    from anaphor.core.columns import *
     from anaphor.core.errors import *
     from anaphor.core.experiment import *
     from anaphor.core.options import *
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "collector": "collector_paused",
+    "columns": "instances",
     "errors": "CheckError GateError InputError InputWarning MismatchError OptionError "
     "UnknownNameError UserError Where",
     "experiment": "Bound CandidateSegmentation Comparison Counts Files Flip FunctionScores Interval "

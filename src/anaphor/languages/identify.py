@@ -52,7 +52,12 @@ def other_language(lines: Iterable[str], expected: str, *, among: Sequence[str] 
         known, fewest = {code: words for code, (_, words) in function_words().items()}, _FEWEST
     if expected not in known:
         return None
-    counts = Counter(_WORD.findall("\n".join(lines).lower()))
+    counts = Counter("\n".join(lines).lower().split())
+    # Most tokens are words already, and need not be searched for any.
+    for token in [one for one in counts if not one.isalpha()]:
+        number = counts.pop(token)
+        for word in _WORD.findall(token):
+            counts[word] += number
     found = {code: sum(counts[word] for word in words) for code, words in known.items()}
     likeliest = max(found, key=lambda code: (found[code], code))
     clear = found[likeliest] >= fewest and found[likeliest] > 2 * found[expected]

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict
+from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict, instances
 from anaphor.languages import PairPack, fold
 from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric, ratio
 from anaphor.metrics.options import APT
@@ -82,7 +82,8 @@ class Apt(PairMetric):
         """One verdict a pair; of several references the one that is best for the candidate."""
         firsts, kinds = PronounPairs.of(pairs).distinct
         judged = list(self._judge(firsts))
-        return [Verdict(pair, *judged[kind]) for pair, kind in zip(pairs, kinds.tolist(), strict=True)]
+        found = [judged[kind] for kind in kinds.tolist()]
+        return instances(Verdict, pairs, [case for case, _ in found], [reference for _, reference in found])
 
     def _judge(self, pairs: Iterable[PronounPair]) -> Iterator[tuple[Outcome, int]]:
         """The outcome of each pair, and the number of the reference that gave it."""

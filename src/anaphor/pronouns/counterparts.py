@@ -10,7 +10,7 @@ from itertools import islice, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Analysis, Counterpart, OptionError, Pronoun, PronounPair, Repair
+from anaphor.core import Analysis, Counterpart, OptionError, Pronoun, PronounPair, Repair, instances
 from anaphor.core.text import Lines
 from anaphor.corpus import AlignmentFile, Around, Inputs, Text, within_range
 from anaphor.engine import native
@@ -344,7 +344,7 @@ def pair_up(
     by_pronoun = list(zip(*references, strict=True)) if references else [()] * len(source.pronouns)
     return {
         name: PronounPairs(
-            map(
+            instances(
                 PronounPair,
                 source.pronouns,
                 by_pronoun,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import InputError, Pronoun, Sentence, Settings, Where
+from anaphor.core import InputError, Pronoun, Sentence, Settings, Where, instances
 from anaphor.corpus import Inputs, Text
 from anaphor.languages import (
     FormMatcher,
@@ -79,7 +79,7 @@ def find_pronouns(
         return EvaluatedPronouns(read_positions(inputs.positions, lines, words=splitter.words), lengths)
     matcher = FormMatcher(pack.source, evaluated.pronouns)
     words = None if splitter.given else splitter.words
-    found = tuple(find_by_form(lines, runs, matcher, words=words))
+    found = find_by_form(lines, runs, matcher, words=words)
     if not found:
         raise InputError(
             f"no pronoun found in {inputs.segments} segments (looked for {', '.join(evaluated.pronouns)})",
@@ -91,7 +91,7 @@ def find_pronouns(
 
 def find_by_form(
     lines: Sequence[str], runs: Runs, evaluated: FormMatcher, *, words: Words | None
-) -> Iterator[Pronoun]:
+) -> tuple[Pronoun, ...]:
     """Every evaluated form, in the order of the text; a token that holds two forms gives two pronouns.
 
     `runs` are those of the lines. `words` splits a line into tokens; None where white space separates
@@ -105,9 +105,8 @@ def find_by_form(
             for number in dict.fromkeys(line for line, _, _ in found)
             for position, token in enumerate(words(lines[number]))
         )
-    for segment, position, forms in found:
-        for form in forms:
-            yield Pronoun(segment, position, form)
+    rows = [(segment, position, form) for segment, position, forms in found for form in forms]
+    return tuple(instances(Pronoun, *zip(*rows, strict=True))) if rows else ()
 
 
 def read_positions(listing: Text, lines: Sequence[str], *, words: Words) -> tuple[Pronoun, ...]:
