@@ -1,8 +1,6 @@
 """`python -m anaphor`: the command line without a script on the path."""
 
-import sys
-
-from anaphor.cli.main import main
+from anaphor.cli.main import run_and_exit
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_and_exit()

@@ -109,3 +109,24 @@ def test_the_share_of_the_alignment_that_is_made_is_shown(folder: Path) -> None:
     shown = os.read(terminal, 10_000)
     os.close(terminal)
     assert re.search(rb"aligning: [a-z ]+, 100% \.\.\.", shown)
+
+
+def test_the_end_of_the_process_waits_for_threads_and_calls_what_was_registered_for_it() -> None:
+    program = """if True:
+        import atexit, sys, threading, time
+        from anaphor.cli.main import run_and_exit
+        def late():
+            time.sleep(0.3)
+            print("thread")
+        if sys.argv.pop() == "thread":
+            threading.Thread(target=late).start()
+        atexit.register(print, "registered")
+        run_and_exit()
+    """
+    command = (sys.executable, "-c", program, "completion", "bash")
+    for last, expected in (("thread", [b"thread", b"registered"]), ("none", [b"registered"])):
+        code, out, err = run((*command, last), b"")
+        assert (code, err) == (0, b"")
+        lines = out.splitlines()
+        assert len(lines) > 20
+        assert lines[-len(expected) :] == expected

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import io
 import os
@@ -10,7 +11,7 @@ import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from anaphor import __version__
 from anaphor.cli.commands import CommandParser
@@ -98,6 +99,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code or 0
 
 
+def run_and_exit() -> NoReturn:
+    """Run the command that the process was started with, and end the process.
+
+    Python takes everything apart before it ends, object by object; the system frees it all at once. What was
+    registered for the end is called all the same, and while other threads run Python ends as it always does.
+    """
+    code = main()
+    threads = sys.modules.get("threading")
+    if threads is None or threads.active_count() == 1:
+        with suppress(Exception):  # output that cannot be written: Python says so in its own way
+            atexit._run_exitfuncs()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+    sys.exit(code)
+
+
 def _prepare_streams() -> None:
     """Make sure that everything can be printed: what the terminal's encoding lacks is shown as an escape."""
     for name in ("stdout", "stderr"):
@@ -175,4 +193,4 @@ def _show_nothing(*_: object, **__: object) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_and_exit()
