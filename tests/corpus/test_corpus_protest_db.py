@@ -13,6 +13,7 @@ from anaphor.core import InputError, InputWarning, OptionError
 from anaphor.corpus.protest_db import (
     VERSION,
     AnnotationRow,
+    AnnotatorRow,
     AntecedentRow,
     CandidateRow,
     CategoryRow,
@@ -21,6 +22,7 @@ from anaphor.corpus.protest_db import (
     ProtestDatabase,
     SentenceRow,
     TranslationRow,
+    new_protest,
     read_protest,
     write_protest,
 )
@@ -64,6 +66,40 @@ def test_reading_changes_nothing_and_leaves_nothing_beside_the_file(path: Path) 
 def test_the_same_rows_give_the_same_bytes(path: Path, tmp_path: Path) -> None:
     write_protest(tmp_path / "again.db", DATABASE)
     assert (tmp_path / "again.db").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("number", [0, 1, 499, 500, 501, 1201])
+def test_however_many_rows_are_added_all_are_written_in_order(tmp_path: Path, number: int) -> None:
+    with new_protest(tmp_path / "new.db") as file:
+        file.extend("meta_data", [("file_version", "PROTEST 1.1")])
+        file.extend("annotators", ((one, f"first {one}") for one in range(1, number + 1)))
+        assert [file.add("annotators", f"second {one}") for one in range(number)] == list(
+            range(number + 1, 2 * number + 1)
+        )
+        file.extend("annotators", [(2 * number + 1, "last")])
+    names = [f"first {one}" for one in range(1, number + 1)] + [f"second {one}" for one in range(number)]
+    expected = tuple(AnnotatorRow(place, name) for place, name in enumerate([*names, "last"], start=1))
+    assert read_protest(tmp_path / "new.db").annotators == expected
+
+
+def test_copied_sentences_are_numbered_after_those_that_are_there(tmp_path: Path) -> None:
+    with new_protest(tmp_path / "new.db") as file:
+        file.extend("meta_data", [("file_version", "PROTEST 1.1")])
+        for corpus, line, sentence in ((1, 0, "a"), (2, 0, "b"), (2, 1, "c")):
+            file.add("sentences", corpus, line, sentence)
+        file.copy_sentences(of=2, to=3)
+        file.add("sentences", 4, 0, "d")
+    found = [
+        (one.id, one.corpus, one.line, one.sentence) for one in read_protest(tmp_path / "new.db").sentences
+    ]
+    assert found == [
+        (1, 1, 0, "a"),
+        (2, 2, 0, "b"),
+        (3, 2, 1, "c"),
+        (4, 3, 0, "b"),
+        (5, 3, 1, "c"),
+        (6, 4, 0, "d"),
+    ]
 
 
 def test_the_tables_of_ours_are_only_there_when_they_have_rows(path: Path) -> None:

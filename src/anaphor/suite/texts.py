@@ -51,11 +51,10 @@ class Locator:
 
     def stretches(self, place: Place) -> tuple[SegmentSpan, ...]:
         """The spans of a place, each inside one segment."""
-        found = []
-        for span in place:
-            line = bisect_right(self.starts, span.start) - 1
-            start = self.starts[line]
-            found.append(SegmentSpan(self.first + line, span.start - start, span.end - start))
+        starts, found = self.starts, []
+        for start, end in place:
+            line = bisect_right(starts, start) - 1
+            found.append(SegmentSpan(self.first + line, start - starts[line], end - starts[line]))
         return tuple(found)
 
     def text(self, place: Place) -> str:
@@ -233,8 +232,11 @@ class TokenFinder:
             part = line[start:end]
             tokenized = line.count(" ") == len(tokens) - 1 and line == " ".join(tokens)
             if tokenized and part and part == part.strip():  # a token is what stands between two spaces
-                for position in range(line.count(" ", 0, start), line.count(" ", 0, end) + 1):
-                    found[segment, position] = None
+                position = line.count(" ", 0, start)
+                if len(stretches) == 1 and " " not in part:  # so most places are
+                    return ((segment, position),)
+                for at in range(position, position + part.count(" ") + 1):
+                    found[segment, at] = None
                 continue
             first = _solid(line[:start])
             last = first + _solid(line[start:end])

@@ -32,7 +32,7 @@ from anaphor.annotate.rules import AnswerTask, conflicts, status_words
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
-from anaphor.core import Item, MismatchError, Where
+from anaphor.core import Item, MismatchError, Suite, Where
 from anaphor.corpus.protest_db import AnnotationRow, CandidateRow, ProtestDatabase, ProtestFile, new_protest
 from anaphor.suite.protest.writer import suite_tables
 
@@ -164,31 +164,36 @@ def write_protest(path: Path, connection: Connection) -> None:
 def _add_translations(connection: Connection, file: ProtestFile) -> dict[str, _Asked]:
     """Add the suite and every system; for every unit its candidate, with what is asked."""
     texts = read_all_texts(connection)
-    base, examples = _suite_tables(connection, texts)
-    described = {row.description for row in base["categories"]}
-    for name in list(base):
-        file.extend(name, base.pop(name))  # after which they need no memory
+    suite, tables, examples = _suite_tables(connection, texts)
+    for name, rows in tables:
+        file.extend(name, rows)
+    described = {one.name for one in suite.categories}
     categories = {name: number for number, name in enumerate(read_categories(connection), start=1)}
     new = [(number, name, 0) for name, number in categories.items() if name not in described]
     file.extend("categories", new)
     corpora, asked = _add_units(connection, file, texts, examples, categories)
     documents = document_rows(connection)
+    copied = 1 if suite.references() else 0  # a corpus that has the source
     for name, target in corpora.items():
         for corpus, side, text in ((target - 1, 0, texts.source), (target, 1, texts.systems[name])):
             file.extend("corpora", [(corpus, name, side)])
             for row in documents:
                 file.add("documents", corpus, row.first, row.first + row.segments - 1)
+            if side == 0 and copied:
+                file.copy_sentences(of=copied, to=corpus)
+                continue
             for line, tokens in enumerate(text.tokens):
                 file.add("sentences", corpus, line, " ".join(tokens))
+            copied = copied or corpus  # the first one has the source
     return asked
 
 
 def _suite_tables(
     connection: Connection, texts: CampaignTexts
-) -> tuple[dict[str, Iterable[Any]], dict[str, int]]:
-    """The tables of the suite, and the number of every example, which is its place in the suite.
+) -> tuple[Suite, Iterator[tuple[str, Iterable[Any]]], dict[str, int]]:
+    """The suite, its tables, and the number of every example, which is its place in the suite.
 
-    The suite has the tokens that the campaign was made with.
+    It has the tokens that the campaign was made with. The numbers are known when the tables have been read.
     """
     sides = {(SOURCE, ""): texts.source}
 
@@ -207,7 +212,8 @@ def _suite_tables(
             examples[item.id] = len(examples) + 1
             yield item
 
-    return suite_tables(loaded, items=numbered(), records=records, tokens=tokens), examples
+    tables = suite_tables(loaded, items=numbered(), records=records, tokens=tokens)
+    return loaded.suite, tables, examples
 
 
 def _add_units(

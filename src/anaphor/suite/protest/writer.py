@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count, repeat
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from anaphor.languages import Tokenizer, known_languages, load_language, split_w
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.format import format_header, format_items
 from anaphor.suite.texts import SOURCE, SuiteTexts, TokenizedSide, Tokens
+
+_ITEMS_AT_ONCE = 1000
 
 
 def _tokenized(
@@ -37,9 +40,10 @@ def _index(tokens: Sequence[str], position: int) -> int:
 
 def to_protest(loaded: LoadedSuite, *, packs: Path | None = None) -> db.ProtestDatabase:
     """All tables about the suite; those about annotators stay empty. `packs` has packs of the user."""
-    return db.ProtestDatabase(
-        **{name: tuple(rows) for name, rows in suite_tables(loaded, packs=packs).items()}
-    )
+    found: dict[str, list[Any]] = {}
+    for name, rows in suite_tables(loaded, packs=packs):
+        found.setdefault(name, []).extend(map(db.TABLES[name]._make, rows))
+    return db.ProtestDatabase(**{name: tuple(rows) for name, rows in found.items()})
 
 
 def suite_tables(
@@ -49,8 +53,8 @@ def suite_tables(
     items: Iterable[Item] | None = None,
     records: str | None = None,
     tokens: Mapping[str, Tokens] | None = None,
-) -> dict[str, Iterable[Any]]:
-    """The rows of `to_protest` by table, some of which are made while they are asked for.
+) -> Iterator[tuple[str, Iterable[Sequence[Any]]]]:
+    """The rows of `to_protest` as plain tuples, some of a table at a time, made while they are asked for.
 
     Items that are not in memory may be given instead of those of the suite, with the text of `items.jsonl` as
     `records`; and so may the tokens of every side.
@@ -73,9 +77,31 @@ def suite_tables(
             documents.append(db.DocumentRow(len(documents) + 1, corpus.id, start, end - 1))
             start = end
     categories = {one.name: number for number, one in enumerate(suite.categories, start=1)}
-    candidates: list[db.CandidateRow] = []
-    antecedents: list[db.AntecedentRow] = []
-    translations: list[db.TranslationRow] = []
+    records = records or format_items(suite)
+    digest = suite_digest(suite, records)
+    yield (
+        "meta_data",
+        (
+            db.MetaData("file_version", db.VERSION),
+            db.MetaData("file_type", "master"),
+            db.MetaData("master_id", digest),
+            db.MetaData("master_description", f"{suite.name} {suite.version}"),
+        ),
+    )
+    yield "corpora", corpora
+    first = 1
+    for corpus in corpora:
+        lines = (sides[corpus.name] if corpus.srctgt else source).tokens
+        yield "sentences", zip(count(first), repeat(corpus.id), count(), map(" ".join, lines), strict=False)
+        first += len(lines)
+    yield "documents", documents
+    yield (
+        "categories",
+        [db.CategoryRow(categories[one.name], one.name, int(one.antecedent)) for one in suite.categories],
+    )
+    candidates, antecedents, translations = list[Any](), list[Any](), list[Any]()
+    examples = {"pro_candidates": candidates, "pro_antecedents": antecedents, "translations": translations}
+    candidate_ids, antecedent_ids, translation_ids = count(1), count(1), count(1)
     for no, item in enumerate(suite.items if items is None else items, start=1):
         text = source.locators[item.document].text
         line, position = source.find(item.document, item.pronoun)[0]
@@ -86,48 +112,31 @@ def suite_tables(
             head = source.find(item.document, one.head)
             line, position = head[0]
             # A row has one line: of a longer antecedent, the part in the line of its head.
-            found = head if one.span == one.head else source.find(item.document, one.span)
-            span = [at for segment, at in found if segment == line] or [position]
+            whole = head if one.span == one.head else source.find(item.document, one.span)
+            span = [at for segment, at in whole if segment == line] or [position]
             index = _index(source.tokens[line], position)
             heads.append((no, ant_no, line, span[0], span[-1], text(one.head), position, index))
         for pair in item.references:
             target = numbers[pair.reference]
-            candidates.append(db.CandidateRow(len(candidates) + 1, target - 1, target, *pronoun))
+            candidates.append((next(candidate_ids), target - 1, target, *pronoun))
             for row in heads:
-                antecedents.append(db.AntecedentRow(len(antecedents) + 1, target - 1, target, *row))
+                antecedents.append((next(antecedent_ids), target - 1, target, *row))
             for part, place in [(None, pair.pronoun), *enumerate(pair.heads, start=1)]:
                 for at in sides[pair.reference].find(item.document, place):
-                    translations.append(db.TranslationRow(len(translations) + 1, target, no, part, *at))
-    records = records or format_items(suite)
-    digest = suite_digest(suite, records)
-    cut = ((one.id, (sides[one.name] if one.srctgt else source).tokens) for one in corpora)
-    lines = ((corpus, line, words) for corpus, side in cut for line, words in enumerate(side))
-    return {
-        "meta_data": (
-            db.MetaData("file_version", db.VERSION),
-            db.MetaData("file_type", "master"),
-            db.MetaData("master_id", digest),
-            db.MetaData("master_description", f"{suite.name} {suite.version}"),
-        ),
-        "corpora": corpora,
-        "sentences": (
-            db.SentenceRow(number, corpus, line, " ".join(words))
-            for number, (corpus, line, words) in enumerate(lines, start=1)
-        ),
-        "documents": documents,
-        "categories": [
-            db.CategoryRow(categories[one.name], one.name, int(one.antecedent)) for one in suite.categories
-        ],
-        "pro_candidates": candidates,
-        "pro_antecedents": antecedents,
-        "translations": translations,
-        "anaphor_suite": [db.OwnHeader(format_header(suite, digest))],
-        "anaphor_items": (
-            db.OwnItem(no, found[0]) for no, found in enumerate(re.finditer("[^\n]+", records), start=1)
-        ),
-        "anaphor_texts": (
+                    translations.append((next(translation_ids), target, no, part, *at))
+        if no % _ITEMS_AT_ONCE == 0:  # the rows of all items need much memory
+            for name, found in examples.items():
+                yield name, found
+                found.clear()
+    yield from examples.items()
+    yield "anaphor_suite", [db.OwnHeader(format_header(suite, digest))]
+    numbered = enumerate(re.finditer("[^\n]+", records), start=1)
+    yield "anaphor_items", ((no, one[0]) for no, one in numbered)
+    yield (
+        "anaphor_texts",
+        (
             db.OwnText(side, name, "\n".join(text.lines))
             for side, contents in texts.sides()
             for name, text in contents.items()
         ),
-    }
+    )
