@@ -7,6 +7,7 @@ whole documents are. Where no documents are known, each segment is its own clust
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -16,6 +17,7 @@ from anaphor.core import MismatchError, OptionError
 from anaphor.core.options import check_seed
 from anaphor.engine import native
 from anaphor.stats.distributions import t_outside
+from anaphor.stats.pcg64 import pcg64_state
 
 Floats: TypeAlias = NDArray[np.float64]
 Value: TypeAlias = Callable[[Floats], Floats]
@@ -170,11 +172,12 @@ def _kinds(rows: Sequence[Floats]) -> tuple[NDArray[np.int32], NDArray[np.int64]
     Clusters with equal rows can be drawn as one: most segments have one pronoun or none, and count alike.
     """
     # A hash tells rows apart much faster than comparing them all; whether it did is checked below.
-    factors = np.random.Generator(np.random.PCG64(0))
+    factor = 1
     hashes = np.zeros(len(rows[0]), np.int64)
     for one in rows:
         for column in one.T:
-            hashes += column.astype(np.int64) * factors.integers(1 << 62)
+            factor = factor * 0x9E3779B97F4A7C15 % (1 << 62)
+            hashes += column.astype(np.int64) * factor
     _, kept, kinds = np.unique(hashes, return_index=True, return_inverse=True)
     if 2 * len(kept) > len(hashes) or not all(
         np.array_equal(one[kept].take(kinds, axis=0), one) for one in rows
@@ -193,16 +196,18 @@ class Drawer:
     def __init__(
         self, seed: int, *, clusters: int, kinds: NDArray[np.int32] | None = None, columns: int | None = None
     ) -> None:
-        self._rng = generator(seed)
+        check_seed(seed)
+        self._seed = seed
         self._clusters = clusters
         self._kinds = kinds
         self._columns = columns or clusters
         self._draws = None
         if native is not None and clusters > 1:  # there is nothing to draw from one
-            state = self._rng.bit_generator.state["state"]
-            self._draws = native.Draws(
-                *(w for n in (state["state"], state["inc"]) for w in divmod(n, 1 << 64))
-            )
+            self._draws = native.Draws(*(w for n in pcg64_state(seed) for w in divmod(n, 1 << 64)))
+
+    @cached_property
+    def _rng(self) -> np.random.Generator:
+        return generator(self._seed)  # slow to load
 
     def draw(self, rows: int) -> Floats:
         """The counts of the next resamples, `[rows, columns]`; every row sums to the number of clusters."""
