@@ -97,6 +97,8 @@ Out<int64_t> compared(nb::bytes first, nb::bytes second) {
   return give(lines_to_compare({first.c_str(), first.size()}, {second.c_str(), second.size()}));
 }
 
+bool valid(nb::bytes text) { return is_utf8({text.c_str(), text.size()}); }
+
 Out<int64_t> stops(nb::bytes text) { return give(line_stops({text.c_str(), text.size()})); }
 
 // Another type of positions is refused rather than copied.
@@ -112,6 +114,7 @@ void bind_places(nb::module_& m) {
 
 void bind_scan(nb::module_& m) {
   m.def("scan_runs", &runs, nb::arg("text"), nb::arg("probes"));
+  m.def("is_utf8", &valid, nb::arg("text"));
   m.def("line_stops", &stops, nb::arg("text"));
   m.def("parse_links", &links, nb::arg("text"));
   bind_places<int16_t>(m);

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <string>
@@ -285,6 +286,37 @@ inline std::vector<int64_t> first_alike(const PronounSentences& all) {
     if (known == to) seen.emplace(hash, k);
   }
   return found;
+}
+
+// Whether bytes are UTF-8 as Unicode has it: no longer form of a character than it needs, no surrogates, none above U+10FFFF.
+inline bool is_utf8(std::string_view text) {
+  const auto* at = reinterpret_cast<const uint8_t*>(text.data());
+  const auto* const stop = at + text.size();
+  const auto within = [](uint8_t byte, int least, int most) { return byte >= least && byte <= most; };
+  while (at < stop) {
+    uint64_t eight = 0;
+    if (stop - at >= 8) {
+      std::memcpy(&eight, at, 8);
+      if ((eight & 0x8080808080808080U) == 0) {
+        at += 8;
+        continue;
+      }
+    }
+    if (*at < 0x80) {
+      while (at < stop && *at < 0x80) ++at;
+      continue;
+    }
+    const uint8_t lead = *at++;
+    const int more = within(lead, 0xC2, 0xDF) ? 1 : within(lead, 0xE0, 0xEF) ? 2 : within(lead, 0xF0, 0xF4) ? 3 : 0;
+    if (more == 0 || stop - at < more) return false;
+    const int least = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+    const int most = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+    if (!within(*at, least, most)) return false;
+    for (int k = 1; k < more; ++k)
+      if (!within(at[k], 0x80, 0xBF)) return false;
+    at += more;
+  }
+  return true;
 }
 
 // Where the newlines of a text are.

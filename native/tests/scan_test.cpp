@@ -76,6 +76,14 @@ void check_alike() {
   check(first_alike(all) == Longs{0, 0, 2}, "the same text with the same links");
 }
 
+void check_encoding() {
+  for (const char* text : {"", "a", "plain words\n", "\xc3\xa9t\xc3\xa9 \xe2\x80\x99 \xf0\x9f\x98\x80", "\xed\x9f\xbf \xf4\x8f\xbf\xbf"})
+    check(is_utf8(text), "characters of one to four bytes");
+  for (const char* text : {"\x80", "\xc3", "twelve bytes\xe2\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
+                           "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xc3\xa9\xff"})
+    check(!is_utf8(text), "cut off, too long, half a character, above U+10FFFF");
+}
+
 void check_compared() {
   check(lines_to_compare(" a\nb\nc\n\xc3\xa9\nd\n", "a \nx\n \ny\nd\n") == Longs{0, 2, 3, 4}, "equal, blank or unsure");
   check(line_stops("a\n\nb") == Longs{1, 2} && line_stops("").empty(), "newlines");
@@ -85,6 +93,7 @@ void check_compared() {
 }  // namespace
 
 int main() {
+  check_encoding();
   check_runs();
   check_links();
   check_outside();

@@ -1,7 +1,7 @@
 """The compiled extension (native/); import it through `anaphor.engine`, which knows whether it was built."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,12 +177,17 @@ class Draws:
     def __init__(self, high: int, low: int, step_high: int, step_low: int) -> None: ...
     def counts(self, rows: int, items: int, kinds: _Ints | None, columns: int) -> NDArray[np.float64]: ...
 
+# Hashes of several inputs at once (sha256.cpp; anaphor/core/experiment.py, digest)
+
+def digests(messages: list[list[Any]]) -> list[str] | None: ...
+
 # Whole texts and alignments (scan.cpp; anaphor/languages/matcher.py, anaphor/corpus/alignments.py and
 # plausibility.py)
 
 def scan_runs(
     text: bytes, probes: Sequence[str]
 ) -> tuple[_Longs, _Longs, _Longs, _Longs, _Longs, _Longs]: ...
+def is_utf8(text: bytes) -> bool: ...
 def line_stops(text: bytes) -> _Longs: ...
 def parse_links(
     text: bytes,

@@ -11,6 +11,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
@@ -85,33 +86,36 @@ class Around(NamedTuple):
     after: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class AlignmentFile:
-    """A sequence of `Alignment`, one per segment, each created on access.
-
-    The digest depends on the links alone: the same links written as Pharaoh or GIZA, compressed or
-    not, have the same digest.
-    """
+    """A sequence of `Alignment`, one per segment, each created on access."""
 
     path: str
-    digest: str
     links: Links
 
     @classmethod
     def of(cls, links: Links, *, path: str) -> AlignmentFile:
-        # Confidences do not count: only our own aligners give them, and a file cannot hold them.
-        arrays: list[tuple[NDArray[Any], str]] = [
-            (links.offsets, "<i8"),
-            (links.sources, "<i4"),
-            (links.targets, "<i4"),
-        ]
-        if links.sure is not None:
-            arrays.append((links.sure, "?"))
+        return cls(path, links)
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the links alone, whether a file has them as Pharaoh or as GIZA, compressed or not."""
+        kinds = ("<i8", "<i4", "<i4", "?")
         # One by one, for positions of two bytes take four here.
-        parts = (
-            np.ascontiguousarray(array.astype(kind, copy=False)).view(np.uint8).data for array, kind in arrays
-        )
-        return cls(path, digest(parts), links)
+        arrays = (array.astype(kind, copy=False) for array, kind in zip(self.hashed(), kinds, strict=False))
+        return digest(np.ascontiguousarray(array).view(np.uint8).data for array in arrays)
+
+    def hashed(self) -> list[NDArray[Any]]:
+        """What the digest is a hash of; positions count as numbers of four bytes."""
+        # Confidences do not count: only our own aligners give them, and a file cannot hold them.
+        arrays: list[NDArray[Any]] = [self.links.offsets, self.links.sources, self.links.targets]
+        return arrays if self.links.sure is None else [*arrays, self.links.sure]
+
+    def with_links(self, links: Links) -> AlignmentFile:
+        """The same with other links, and the digest of those it had."""
+        found = replace(self, links=links)
+        vars(found)["digest"] = self.digest
+        return found
 
     @classmethod
     def made(cls, alignments: Iterable[Alignment], *, path: str) -> AlignmentFile:
@@ -242,7 +246,7 @@ def within_range(
             InputWarning,
             stacklevel=2,
         )
-        return replace(alignments, links=links.without(outside))
+        return alignments.with_links(links.without(outside))
     raise InputError(
         f"link {links.sources[first]}-{links.targets[first]} leads outside the sentence: the source "
         f"has {lengths[0][segment]} tokens, the target {lengths[1][segment]}",

@@ -12,6 +12,7 @@ import warnings
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from anaphor.core import InputError, InputWarning, MismatchError, Where, digest
@@ -38,7 +39,7 @@ _OTHER_FILES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Text:
     """The lines of one input, unchanged.
 
@@ -46,13 +47,23 @@ class Text:
         path: What messages call the input: a path, `<stdin>`, or a path with the part of a larger file in
             brackets.
         lines: The segments.
-        digest: A hash of the lines alone: not of the path, of compression, of a byte order mark or of the
-            kind of line end.
     """
 
     path: str
     lines: Sequence[str]
-    digest: str
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the lines alone, not of path, compression, byte order mark or kind of line end."""
+        return digest(self.hashed())
+
+    def hashed(self) -> list[memoryview]:
+        """What the digest is a hash of.
+
+        Returns:
+            The bytes of all lines, with a line feed between them.
+        """
+        return [memoryview(Lines.of(self.lines).data)[:-1]]
 
     @classmethod
     def of(cls, lines: Iterable[str], *, path: str) -> Text:
@@ -69,7 +80,8 @@ class Text:
             UnicodeEncodeError: A line has half a character.
         """
         kept = tuple(lines)
-        return cls(path, kept, digest(["\n".join(kept).encode("utf-8")]))
+        "\n".join(kept).encode()  # half a character is an error here already, not when the text is hashed
+        return cls(path, kept)
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -111,7 +123,7 @@ def parse_text(data: bytes, *, path: str) -> Text:
         raise InputError("the file has no lines", where=path, fix="give a file with one segment per line")
     data = data if data.endswith(b"\n") else data + b"\n"
     lines = Lines(data) if native is None else Lines(data, native.line_stops(data))
-    return Text(path, lines, digest([memoryview(data)[:-1]]))
+    return Text(path, lines)
 
 
 def display_name(path: str | Path) -> str:
@@ -178,6 +190,8 @@ def decode(data: bytes, *, path: str) -> str:
 
 def check_encoding(data: bytes, *, path: str) -> None:
     """As `decode`, but without the text, which can take four times the memory of its bytes."""
+    if native is not None and native.is_utf8(data):
+        return
     start = 0
     while start < len(data):
         # A line feed is never part of a longer character.
