@@ -113,10 +113,10 @@ def test_the_share_of_the_alignment_that_is_made_is_shown(folder: Path) -> None:
 
 def test_the_end_of_the_process_waits_for_threads_and_calls_what_was_registered_for_it() -> None:
     program = """if True:
-        import atexit, sys, threading, time
+        import atexit, sys, threading
         from anaphor.cli.main import run_and_exit
         def late():
-            time.sleep(0.3)
+            threading.main_thread().join()
             print("thread")
         if sys.argv.pop() == "thread":
             threading.Thread(target=late).start()
