@@ -1,6 +1,7 @@
 """The data of every comparison of predictors: prepared files, cut into training, development and test.
 
 Usage: python benchmarks/predict-classic/data.py FOLDER [--pairs en-fr ...] [--styles 2015 2016 forms]
+           [--more CLONES]
 
 FOLDER/2015, FOLDER/2016 and FOLDER/forms take the prepared files; one that has its report there is not made
 again. `forms` has the word forms of the pairs that 2015 lacked; for German all *it* and *they*, as in 2015.
@@ -9,10 +10,13 @@ FOLDER/split takes PAIR.STYLE.PART.tsv.gz with its .doc-ids.gz. The parts, by do
 - Europarl goes by the date of the debate, so that a model of several pairs cannot have seen a test debate in
   another language: crc32 of YYMMDD modulo 20 is 0 for test and 1 for development.
 - The TED talks of the German files go by their number modulo 3: 0 training, 1 development, 2 test; talks 9 to
-  19 are those of teddev and never in training. German has two tests, `test-ted` and `test-europarl`.
+  19 are those of teddev and never in training, nor is talk 27, which is in the MQM set. German has two tests,
+  `test-ted` and `test-europarl`.
 - The Europarl part of the German development sets has no dates and is left out. All else is for training.
 - results/documents.json lists the documents of every part, for a test that none is in two.
 - Items of SCAT that share an English sentence with ContraPro, as far as it is there, are left out of all.
+- With `--more`, German has a further part, `more`: the dialogues of BConTrasT (train and dev) and the novels
+  of LibriVoxDeEn. CLONES has the repositories Unbabel/BConTrasT and PedroDKE/LibriS2S of GitHub.
 - `en-fr.STYLE.teddev` is the released development file of 2015, as it is or made again in the style of 2016.
 """
 
@@ -41,7 +45,7 @@ sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
 from documents import write_documents  # noqa: E402
 
-from benchmarks.task.counts import DATA, PAIRS, make, options_of  # noqa: E402
+from benchmarks.task.counts import DATA, LEARN_FROM, PAIRS, make, options_of  # noqa: E402
 from benchmarks.task.teddev import NOTHING, RELEASED, filled  # noqa: E402
 
 STYLES = ("2015", "2016", "forms")
@@ -53,9 +57,16 @@ LEAST_SHARED = 12
 FOLDS = 20
 TALK_FOLDS = ("train", "dev", "test-ted")
 TEDDEV_TALKS = range(9, 20)
+#: A talk of the MQM set, on which verdicts are measured.
+MQM_TALKS = (27,)
 _DEBATE = re.compile(r"1\.europarl/(?:ep-)?(?:19|20)?([0-9]{2})-?([0-9]{2})-?([0-9]{2})(?![0-9])")
 _TALK = re.compile(r"5\.concatenated_en2de_dev_(?:en|de)/([0-9]+)")
 _UNDATED = re.compile(r"7\.concatenated_en2de_dev_(?:en|de)/")
+#: Chapter and number of a sentence.
+_PASSAGE = re.compile(r"([0-9]+)-.*_([0-9]+)\.flac")
+#: Novels: how sure a pair must be, how many sentences may be missing within a passage, and how much longer or
+#: shorter the English sentence may be.
+LEAST_SURE, LARGEST_GAP, LENGTHS = 0.5, 3, (0.4, 2.2)
 _MARKS = re.compile(r"</?p>|</?hon>|</?hoff>")
 _SCAT = "scat-en-fr/highlighted.train."
 
@@ -78,7 +89,8 @@ def part_of(document: str, pair: str) -> str | None:
 
 def _part_of_talk(number: int) -> str | None:
     part = TALK_FOLDS[number % len(TALK_FOLDS)]
-    return None if part == "train" and number in TEDDEV_TALKS else part
+    tested = number in TEDDEV_TALKS or number in MQM_TALKS
+    return None if part == "train" and tested else part
 
 
 def split(prepared: Path, pair: str, style: str, folder: Path) -> Counter[str]:
@@ -178,6 +190,66 @@ def _letters(text: str) -> str:
     return "".join(letter for letter in text.lower() if letter.isalnum())
 
 
+def make_more(pair: str, style: str, clones: Path, folder: Path, target: Path) -> int:
+    """Prepare the dialogues and novels as a part of its own; gives the number of its segments."""
+    texts = {name: folder / name for name in ("dialogues.en", "dialogues.de", "novels.en", "novels.de")}
+    write_pairs(_dialogues(clones / "BConTrasT"), texts["dialogues.en"], texts["dialogues.de"])
+    write_pairs(_novels(clones / "LibriS2S"), texts["novels.en"], texts["novels.de"])
+    options = ["--pair", pair, "--learn-from", LEARN_FROM, "--document-mark", "<d>"]
+    for side, code in zip(("--source", "--target"), pair.split("-"), strict=True):
+        options += [side, *(str(texts[f"{kind}.{code}"].resolve()) for kind in ("dialogues", "novels"))]
+    output = target / f"{pair}.{style}.more.tsv.gz"
+    report = json.loads(_prepare([*options, *(FORMS[pair] if style == "forms" else [])], output))
+    for path in texts.values():
+        path.unlink()
+    return int(report["segments"])
+
+
+def write_pairs(documents: Iterable[list[tuple[str, str]]], english: Path, german: Path) -> None:
+    """Pairs of sentences as two texts in which a line starts each document."""
+    with english.open("w", encoding="utf-8") as source, german.open("w", encoding="utf-8") as target:
+        for document in filter(None, documents):
+            for one, other in [("<d>", "<d>"), *document]:
+                source.write(f"{one}\n")
+                target.write(f"{other}\n")
+
+
+def _dialogues(clone: Path) -> Iterator[list[tuple[str, str]]]:
+    """Conversations of customers, who speak German, and agents, who speak English; both were translated."""
+    for part in ("train", "dev"):
+        conversations = json.loads((clone / f"{part}.json").read_text(encoding="utf-8"))
+        for turns in conversations.values():
+            sides = [(" ".join(turn["source"].split()), " ".join(turn["target"].split())) for turn in turns]
+            by_agent = [turn["speaker"] == "agent" for turn in turns]
+            pairs = (
+                side if agent else (side[1], side[0]) for side, agent in zip(sides, by_agent, strict=True)
+            )
+            yield [pair for pair in pairs if all(pair)]
+
+
+def _novels(clone: Path) -> Iterator[list[tuple[str, str]]]:
+    """Passages of novels; pairs that the makers of the set were unsure of are left out."""
+    for path in sorted((clone / "LibrivoxDeEn_alignments").glob("*_data.tsv")):
+        rows: dict[tuple[int, int], tuple[float, str, str]] = {}
+        with path.open(encoding="utf-8") as lines:
+            for line in lines:
+                _, audio, score, german, english = line.rstrip("\n").split("\t")[:5]
+                if place := _PASSAGE.match(audio):
+                    found = float(score), " ".join(english.split()), " ".join(german.split())
+                    rows.setdefault((int(place[1]), int(place[2])), found)
+        passage: list[tuple[str, str]] = []
+        before = (0, 0)
+        for (chapter, number), (sure, english, german) in sorted(rows.items()):
+            if chapter != before[0] or number > before[1] + LARGEST_GAP:
+                yield passage
+                passage = []
+            before = (chapter, number)
+            alike = english and german and LENGTHS[0] < len(english) / len(german) < LENGTHS[1]
+            if sure >= LEAST_SURE and alike:
+                passage.append((english, german))
+        yield passage
+
+
 def write_teddev(folder: Path) -> None:
     """The released development file, and the same talks prepared in the style of 2016."""
     ids = RELEASED.with_suffix(".doc-ids").read_bytes()
@@ -227,6 +299,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--pairs", nargs="*", default=PAIRS, choices=PAIRS)
     parser.add_argument("--styles", nargs="*", default=STYLES, choices=STYLES)
+    parser.add_argument("--more", type=Path, metavar="CLONES", help="dialogues and novels, German alone")
     options = parser.parse_args()
     if not DATA.is_dir():
         sys.exit(f"{DATA} is not there; set ANAPHOR_DATA to the folder that has it")
@@ -242,7 +315,10 @@ def main() -> None:
                 make_2015(prepared)
             else:
                 make(pair, prepared, FORMS[pair] if style == "forms" else [])
-            print(pair, style, json.dumps(split(prepared, pair, style, target)), flush=True)
+            counts = split(prepared, pair, style, target)
+            if options.more and "de" in pair.split("-"):
+                counts["more"] = make_more(pair, style, options.more, prepared, target)
+            print(pair, style, json.dumps(counts), flush=True)
     if "en-fr" in options.pairs:
         write_teddev(target)
     write_documents(target)

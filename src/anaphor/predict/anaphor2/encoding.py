@@ -34,13 +34,13 @@ TAG_MASKS = len(TAGS) * MASKS
 NO_LABEL = -1
 #: The domain of a text of unknown kind.
 ANY_DOMAIN = DOMAINS - 1
-#: Domains by parts of document names: the speeches of Europarl, single sentences, books, subtitles, talks and
-#: news.
+#: Domains by parts of document names: the speeches of Europarl, single sentences, books, subtitles and
+#: dialogues, talks and news.
 DOMAIN_NAMES = (
     ("europarl",),
     ("tatoeba",),
     ("handbook", "bible"),
-    ("scat",),
+    ("scat", "dialogues"),
     ("concatenated", "ted", "news"),
 )
 
