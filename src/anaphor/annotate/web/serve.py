@@ -27,6 +27,9 @@ from anaphor.core import InputError, OptionError
 _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared with
 #: Seconds that running requests get to finish when the server is stopped.
 _SHUTDOWN_SECONDS = 10
+#: Seconds after which a thread that computes lets another one go on. While the remaining work is reckoned, a
+#: page waits as long after each of its queries; with Python's 0.005 that adds up to half a second.
+_SWITCH_SECONDS = 0.001
 
 
 def serve(
@@ -91,11 +94,14 @@ def serve(
             webbrowser.open(url)  # the socket already listens: the page waits until the server is ready
         # uvicorn shuts down at SIGINT or SIGTERM, and then raises the signal again.
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(_SWITCH_SECONDS)
         try:
             with suppress(KeyboardInterrupt):
                 server.run(sockets=[listener])
         finally:
             gc.unfreeze()  # what `AppState.counted` froze: at its end, Python looks for what is left over
+            sys.setswitchinterval(interval)
             signal.signal(signal.SIGTERM, before)
 
 
