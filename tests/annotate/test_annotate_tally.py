@@ -6,7 +6,6 @@ import gc
 import random
 import subprocess
 import threading
-from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,7 @@ import pytest
 from sqlalchemy import func, select
 
 from anaphor.annotate.analysis.agreement import agreement_table, confusions
-from anaphor.annotate.analysis.labels import judged_rows
-from anaphor.annotate.analysis.status import asked_units, overall, progress_table, speeds
+from anaphor.annotate.analysis.status import overall, progress_table, speeds
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.people import add_lead, add_links, find_person, people
 from anaphor.annotate.campaign.workload import add_annotator
@@ -33,7 +31,6 @@ from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark
 from anaphor.annotate.web import ServerConfig, state
 from anaphor.core import OptionError
-from anaphor.meta.judgements import Judgement
 
 QUESTIONS = ("overall", "pronoun", "antecedent")
 
@@ -70,25 +67,6 @@ def test_it_follows_every_change(any_store: Store, answer_all: Callable[..., int
     assert unit not in tally.refresh(any_store).differing()
     add_annotator(any_store, "dora", share="all")
     assert figures(tally.refresh(any_store)) == figures(CampaignTally.of(any_store))
-
-
-def test_judgements_are_those_that_are_exported_as_final(any_answered: Store) -> None:
-    lead = add_lead(any_answered, "lea", "correct horse battery").id
-    first, second = CampaignTally.of(any_answered).differing()[:2]
-    for unit, mark in ((first, Mark.NO), (second, Mark.UNSET)):  # the other decision says nothing
-        adjudicate(
-            any_answered, unit, AnnotatorAnswer(pronoun=mark), by=lead, version=0, request=f"decide-{unit}"
-        )
-    tally = CampaignTally.of(any_answered)
-    counted = defaultdict[tuple[str, str], list[bool]](list)
-    with any_answered.read() as connection:
-        asked = asked_units(connection)
-        for row in judged_rows(connection, final=True):
-            counted[row.system, row.id].append(row.judgement is Judgement.CORRECT)
-    found = {(asked[unit].system, asked[unit].id): counts for unit, counts in tally.judgements().items()}
-    assert found == {key: (sum(right), len(right)) for key, right in counted.items()}
-    assert tally.judgements()[first] == (0, 1)
-    assert second not in tally.judgements()
 
 
 def test_labels_that_are_derived_anew_are_those_that_were_written(any_answered: Store) -> None:

@@ -213,21 +213,6 @@ def read_targets(text: str) -> tuple[Target, ...]:
     return tuple(Target(one.system, Highlight(one.pronoun, one.heads), one.outcome) for one in found)
 
 
-class TargetOutcome(Struct, frozen=True, gc=False):
-    """A system, and what the automatic check says of its translation."""
-
-    system: str
-    outcome: str
-
-
-_OUTCOMES = Decoder(tuple[TargetOutcome, ...])
-
-
-def read_outcomes(text: str) -> tuple[TargetOutcome, ...]:
-    """`read_targets` without the words, in a fraction of its time."""
-    return _OUTCOMES.decode(text)
-
-
 def marks_json(marks: Highlight) -> str:
     """The source tokens of an item as the database stores them."""
     return json.dumps(to_builtins(marks), separators=(",", ":"))

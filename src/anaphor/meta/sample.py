@@ -104,22 +104,13 @@ def take_sample(plan: SamplingPlan, judged: Sequence[JudgedPronoun], *, path: st
     A judgement of an item that was not drawn is an error: somebody chose it, and it would bias the estimate.
     Items that nobody judged yet are named in a note.
     """
+    planned = {(unit.system, unit.id) for units in plan.items.values() for unit in units}
     given: dict[tuple[str, str], list[bool]] = {}
     for one in judged:
+        if (one.system, one.id) not in planned:
+            what = f"{one.id} of {one.system} is judged, but not in the plan"
+            raise MismatchError(what, where=path, fix="leave it out, or give the plan that it was judged for")
         given.setdefault((one.system, one.id), []).append(one.judgement is Judgement.CORRECT)
-    values = {key: sum(answers) / len(answers) for key, answers in given.items()}
-    return sample_of_values(plan, values, path=path)
-
-
-def sample_of_values(
-    plan: SamplingPlan, given: Mapping[tuple[str, str], float], *, path: str
-) -> JudgedSample:
-    """The same from the share of judgements that call an item right, by its system and id."""
-    planned = {(unit.system, unit.id) for units in plan.items.values() for unit in units}
-    stray = next((key for key in given if key not in planned), None)
-    if stray is not None:
-        what = f"{stray[1]} of {stray[0]} is judged, but not in the plan"
-        raise MismatchError(what, where=path, fix="leave it out, or give the plan that it was judged for")
     answered = {
         name: [unit for unit in units if (unit.system, unit.id) in given]
         for name, units in plan.items.items()
@@ -134,8 +125,9 @@ def sample_of_values(
     missing = plan.budget - len(everything)
     if missing:
         message = f"{missing} of {plan.budget} planned items have no judgement yet"
-        warnings.warn(message, InputWarning, stacklevel=3)
-    values = [given[unit.system, unit.id] for unit in everything]
+        warnings.warn(message, InputWarning, stacklevel=2)
+    answers = (given[unit.system, unit.id] for unit in everything)
+    values = [sum(answer) / len(answer) for answer in answers]
     pronouns = {key: number for number, key in enumerate(sorted({unit.id for unit in everything}))}
     keys = [pronouns[unit.id] for unit in everything]
     kinds = [unit.kind for unit in everything]

@@ -15,7 +15,7 @@ from collections import deque
 
 from sqlalchemy import Connection, select
 
-from anaphor.annotate.analysis.status import asked_units, census
+from anaphor.annotate.analysis.status import census
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.facts import campaign_plan, system_names
 from anaphor.annotate.judging.assignments import progress_of
@@ -83,7 +83,7 @@ class AdaptiveOrder:
         """Take over new units and new judgements."""
         with self._lock:
             if len(tally.units) != self._units:
-                self._plan = campaign_plan(connection) or census(connection, asked_units(connection).values())
+                self._plan = campaign_plan(connection) or census(connection)
                 strata = {
                     (one.system, one.id): name for name, part in self._plan.items.items() for one in part
                 }

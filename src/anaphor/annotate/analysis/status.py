@@ -7,7 +7,7 @@ import threading
 import time
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from sqlalchemy import Connection, select
 
 from anaphor.annotate.analysis.agreement import COEFFICIENTS, AgreementRow, agreement_table
-from anaphor.annotate.analysis.labels import require_mode
+from anaphor.annotate.analysis.labels import judged_rows
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.facts import campaign_plan, read_campaign, system_names
 from anaphor.annotate.campaign.people import people
@@ -23,8 +23,8 @@ from anaphor.annotate.campaign.sampling import stored_population
 from anaphor.annotate.judging.assignments import progress_of
 from anaphor.annotate.labels import OVERALL
 from anaphor.annotate.store import Store, schema
-from anaphor.annotate.store.database import StoreError, plain_rows
-from anaphor.annotate.types import Campaign, Mode, PersonRole, Status, read_outcomes
+from anaphor.annotate.store.database import StoreError
+from anaphor.annotate.types import Campaign, PersonRole, Status, read_targets
 from anaphor.core import InputWarning, MismatchError, Outcome, UserError
 from anaphor.core.table import (
     Block,
@@ -38,10 +38,9 @@ from anaphor.core.table import (
     plain,
     text,
 )
-from anaphor.meta import SamplingPlan, further_judgements
+from anaphor.meta import SamplingPlan, further_judgements, take_sample
 from anaphor.meta.estimate import planned_for_target
 from anaphor.meta.plan import PlannedStratum, Unit, UnitKind
-from anaphor.meta.sample import sample_of_values
 from anaphor.stats.agreement import AgreementCoefficient
 from anaphor.suite import ItemOutcome
 
@@ -248,7 +247,6 @@ def attention_results(source: Store | CampaignTally, *, practice: bool = False) 
 
 #: Units of a campaign whose remaining work is reckoned within a page.
 _SMALL = 2000
-_ROWS_AT_ONCE = 2000
 #: Below this, labels say little about the translations; Krippendorff (2004) draws no conclusion below it.
 LEAST_ALPHA = 0.667
 
@@ -260,27 +258,19 @@ def remaining(store: Store, *, target: float = 0.02, tally: CampaignTally | None
     how much the sample can vary: while annotators disagree on what is right, nothing is called enough.
     """
     tally = tally or CampaignTally.of(store)
-    counts: dict[tuple[str, str], tuple[int, int]] = {}
     with store.read() as connection:
         try:
-            require_mode(connection, Mode.JUDGE)
+            judged = tuple(judged_rows(connection, final=True))
         except UserError as error:
             return RemainingWork(None, target, error.what)
-        asked, judgements = asked_units(connection), tally.judgements()
-        plan = campaign_plan(connection) or census(connection, asked.values())
+        plan = campaign_plan(connection) or census(connection)
         grows = stored_population(connection) is not None
-    for key, one in asked.items():
-        if found := judgements.get(key):
-            before = counts.get(place := (one.system, one.id), (0, 0))
-            counts[place] = before[0] + found[0], before[1] + found[1]
-    judged = sum(total for _, total in counts.values())
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InputWarning)  # it warns of missing judgements, our very topic
-            values = {key: right / total for key, (right, total) in counts.items()}
-            sample = sample_of_values(plan, values, path=store.address)
+            sample = take_sample(plan, judged, path=store.address)
     except MismatchError as error:
-        return RemainingWork(None, target, f"too early to tell: {error.what}", judged)
+        return RemainingWork(None, target, f"too early to tell: {error.what}", len(judged))
     systems = further_judgements(sample, target=target, level=0.95)
     more = sum(one.total for one in systems)
     points = f"±{100 * target:g} points"
@@ -294,7 +284,7 @@ def remaining(store: Store, *, target: float = 0.02, tally: CampaignTally | None
     addable = 0
     if more and grows:
         addable = sum(planned_for_target(sample, target=target, level=0.95).values()) - plan.budget
-    return RemainingWork(more, target, note, judged, addable)
+    return RemainingWork(more, target, note, len(judged), addable)
 
 
 class Forecast:
@@ -345,35 +335,29 @@ def _doubts(tally: CampaignTally) -> str:
     return "; ".join(found)
 
 
-def asked_units(connection: Connection) -> dict[str, Unit]:
-    """What a campaign asks about one system each, by the id of the unit and in the order of the suite."""
-    names = system_names(connection)
-    unit, item = schema.units, schema.items
-    query = (
-        select(unit.c.id, unit.c.targets, item.c.pronoun_key, item.c.category, item.c.document)
-        .join(item, item.c.id == unit.c.item)
-        .where(unit.c.expected.is_(None))
-        .order_by(item.c.place, unit.c.id)
-    )
-    found: dict[str, Unit] = {}
-    for rows in plain_rows(connection, query, at_once=_ROWS_AT_ONCE):
-        for key, targets, pronoun, category, document in rows:
-            (target,) = read_outcomes(targets)
-            outcome = Outcome.IDENTICAL if target.outcome == ItemOutcome.MATCH.value else Outcome.DIFFERENT
-            found[key] = Unit(names[target.system], pronoun, outcome, category, document)
-    return found
-
-
-def census(connection: Connection, units: Iterable[Unit]) -> SamplingPlan:
+def census(connection: Connection) -> SamplingPlan:
     """A plan that samples everything; its strata are what the automatic check matched and what it did not."""
-    strata: dict[tuple[str, Outcome], list[Unit]] = {}
-    for one in units:
-        strata.setdefault((one.system, one.outcome), []).append(one)
-    order = list(system_names(connection).values())
-    planned, items = dict[str, PlannedStratum](), dict[str, tuple[Unit, ...]]()
-    for system, outcome in sorted(strata, key=lambda key: order.index(key[0])):
-        name, found = f"{system}/{outcome.name.lower()}", strata[system, outcome]
-        categories = Counter(one.category for one in found)
-        kinds = {UnitKind(outcome, category): number for category, number in categories.items()}
-        planned[name], items[name] = PlannedStratum(name, system, kinds, len(found)), tuple(found)
-    return SamplingPlan("", 0, 1, planned, items)
+    names = system_names(connection)
+    strata: dict[str, list[Unit]] = {}
+    unit, item = schema.units, schema.items
+    query = select(unit.c.targets, item.c.pronoun_key, item.c.category, item.c.document).join(
+        item, item.c.id == unit.c.item
+    )
+    for row in connection.execute(query.where(unit.c.expected.is_(None)).order_by(item.c.place)):
+        (target,) = read_targets(row.targets)
+        outcome = Outcome.IDENTICAL if target.outcome == ItemOutcome.MATCH.value else Outcome.DIFFERENT
+        system = names[target.system]
+        one = Unit(system, row.pronoun_key, outcome, row.category, row.document)
+        strata.setdefault(f"{system}/{outcome.name.lower()}", []).append(one)
+    order = list(names.values())
+    ordered = sorted(strata, key=lambda name: order.index(strata[name][0].system))
+    planned = {
+        name: PlannedStratum(
+            name,
+            strata[name][0].system,
+            Counter(UnitKind(one.outcome, one.category) for one in strata[name]),
+            len(strata[name]),
+        )
+        for name in ordered
+    }
+    return SamplingPlan("", 0, 1, planned, {name: tuple(strata[name]) for name in ordered})

@@ -24,7 +24,6 @@ from anaphor.annotate.judging.adjudication import Adjudication, last_decisions
 from anaphor.annotate.labels import QUESTIONS, Labels, judgement
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.types import Mark, Status, read_targets
-from anaphor.meta.judgements import Judgement
 
 #: Entries of the journal are read again for so long: a transaction that began earlier may end later, and its
 #: entries then have lower numbers than those that were seen before it.
@@ -323,20 +322,6 @@ class CampaignTally:
                     found[system, tuple(given)] -= 1
                     if label := judgement(decision.answer):
                         found[system, (label.value,)] += 1
-        return found
-
-    def judgements(self) -> dict[str, tuple[int, int]]:
-        """How many judgements of every judged unit call it right, of how many; a decision stands for all."""
-        correct, found = Judgement.CORRECT.value, dict[str, tuple[int, int]]()
-        with self._lock:  # only for this: pages wait for it
-            units, decided = list(self._by_unit.items()), self.decided
-        for unit, answers in units:
-            labels = [one.overall for one in list(answers.values()) if one.overall]
-            if labels and unit in decided:
-                label = judgement(decided[unit].answer)
-                labels = [] if label is None else [label.value]
-            if labels:
-                found[unit] = labels.count(correct), len(labels)
         return found
 
     def overall_labels(self) -> dict[str, list[str]]:
