@@ -54,14 +54,14 @@ class Locator:
         starts, found = self.starts, []
         for start, end in place:
             line = bisect_right(starts, start) - 1
-            found.append(SegmentSpan(self.first + line, start - starts[line], end - starts[line]))
+            before = starts[line]
+            found.append(SegmentSpan(self.first + line, start - before, end - before))
         return tuple(found)
 
     def text(self, place: Place) -> str:
         """The characters of a place, with a space between its spans."""
-        return " ".join(
-            self.lines[at.segment - self.first][at.start : at.end] for at in self.stretches(place)
-        )
+        first, lines = self.first, self.lines
+        return " ".join([lines[segment - first][start:end] for segment, start, end in self.stretches(place)])
 
     def marked(self, segment: int, place: Place) -> str:
         """The line of a segment of the suite, with brackets around what of the place lies in it."""

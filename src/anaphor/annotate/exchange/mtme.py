@@ -21,9 +21,9 @@ from anaphor.annotate.campaign.facts import REFERENCE, document_rows, read_campa
 from anaphor.annotate.exchange import texts as campaign_texts
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import CampaignTexts, UnitText, read_all_texts, unit_texts
-from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
+from anaphor.annotate.judging.answer_rows import stored_answer, stored_answers
 from anaphor.annotate.store import schema
-from anaphor.annotate.types import AnnotatorAnswer, Mark, TokenAt, read_marks
+from anaphor.annotate.types import AnnotatorAnswer, Mark
 from anaphor.core import InputError, OptionError, Span, Where
 from anaphor.corpus.text import parse_text
 
@@ -136,24 +136,25 @@ def _is_wrong(unit: UnitText, errors: Sequence[_Error], texts: CampaignTexts, se
 
 def _judged(connection: Connection, texts: CampaignTexts) -> dict[str, dict[tuple[str, int], bytes]]:
     """For everybody who answered, the errors in every judged segment of a system, as JSON objects."""
-    units, items = schema.units, schema.items
-    marks = connection.execute(select(units.c.id, items.c.marks).join(items))
-    places = {unit: read_marks(content).pronoun[0] for unit, content in marks.all()}
+    people = connection.execute(select(schema.people.c.id, schema.people.c.name))
+    names = {row.id: row.name for row in people}
+    answers: dict[str, list[tuple[str, str]]] = {}
+    for key, person, content in stored_answers(connection):
+        answers.setdefault(key, []).append((names[person], content))
     found: dict[str, dict[tuple[str, int], bytes]] = {}
-    possible: dict[int, list[tuple[str, bytes]]] = {}
-    last = ""
-    for row in answer_rows(connection):
-        own, answer = found.setdefault(row.person, {}), row.answer
-        if answer.pronoun in (Mark.YES, Mark.NO):
-            if row.unit != last:
-                last, possible = row.unit, _possible_errors(row, texts, places[row.unit])
-            marks_of = {_PRONOUN: answer.pronoun, _ANTECEDENT: answer.antecedent}
-            judged = places[row.unit].segment  # in the file also without an error
-            for segment, errors in possible.items():
-                new = [error for question, error in errors if marks_of[question] is Mark.NO]
-                if new or segment == judged:
-                    before = own.get((row.systems[0], segment))
-                    own[row.systems[0], segment] = b", ".join((before, *new) if before else new)
+    for unit in unit_texts(connection, texts=texts):
+        rows = [(person, stored_answer(content)) for person, content in sorted(answers.get(unit.unit, ()))]
+        judged = unit.marks.pronoun[0].segment  # in the file also without an error
+        possible = _possible_errors(unit, texts) if rows else {}
+        for person, answer in rows:
+            own = found.setdefault(person, {})
+            if answer.pronoun in (Mark.YES, Mark.NO):
+                marks_of = {_PRONOUN: answer.pronoun, _ANTECEDENT: answer.antecedent}
+                for segment, errors in possible.items():
+                    new = [error for question, error in errors if marks_of[question] is Mark.NO]
+                    if new or segment == judged:
+                        before = own.get((unit.system, segment))
+                        own[unit.system, segment] = b", ".join((before, *new) if before else new)
     return found
 
 
@@ -173,19 +174,17 @@ def _ratings(
             next_one = segment + 1
 
 
-def _possible_errors(
-    row: AnswerRow, texts: CampaignTexts, pronoun: TokenAt
-) -> dict[int, list[tuple[str, bytes]]]:
+def _possible_errors(unit: UnitText, texts: CampaignTexts) -> dict[int, list[tuple[str, bytes]]]:
     """By segment, the errors of an answer that says no to both questions, each with its question."""
+    pronoun, highlight, text = unit.marks.pronoun[0], unit.task.highlight, texts.systems[unit.system]
     found: dict[int, list[tuple[str, bytes]]] = {pronoun.segment: []}
-    highlight, text = row.task.highlight, texts.systems[row.systems[0]]
     for question, words in ((_PRONOUN, highlight.pronoun), (_ANTECEDENT, highlight.head_words)):
         for segment, here in groupby(sorted(words, key=_segment), _segment):
             spans = campaign_texts.joined_spans(here, text.window(segment, segment))
-            errors = [(question, _error(span, question, row.category, in_source=False)) for span in spans]
+            errors = [(question, _error(span, question, unit.category, in_source=False)) for span in spans]
             found.setdefault(segment, []).extend(errors)
     if not highlight.pronoun:
-        error = _error(texts.source.span(pronoun), _PRONOUN, row.category, in_source=True)
+        error = _error(texts.source.span(pronoun), _PRONOUN, unit.category, in_source=True)
         found[pronoun.segment].append((_PRONOUN, error))
     return found
 

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from operator import itemgetter
 from pathlib import Path
-from sys import intern
 from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, select
 
 from anaphor.annotate.analysis.labels import require_mode
 from anaphor.annotate.campaign.facts import REFERENCE, SOURCE, document_rows, read_categories, stored_suite
@@ -27,7 +26,7 @@ from anaphor.annotate.exchange.texts import (
     read_text,
     unit_texts,
 )
-from anaphor.annotate.judging.answer_rows import EMPTY, stored_answer
+from anaphor.annotate.judging.answer_rows import stored_answer, stored_answers
 from anaphor.annotate.rules import AnswerTask, conflicts, status_words
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import plain_rows
@@ -46,7 +45,6 @@ _MARKS = {"ok": Mark.YES, "bad": Mark.NO}
 _LABELS = {Mark.YES: "ok", Mark.NO: "bad", Mark.UNCLEAR: "unset", Mark.UNSET: "unset"}
 #: The name of the task that several people answer.
 _SHARED = "IAA"
-_ROWS_AT_ONCE = 500
 
 
 def read_protest_answers(
@@ -233,9 +231,11 @@ def _add_units(
 
     def place(words: Sequence[TokenAt]) -> tuple[str, int, int]:
         """The text, the position of the first token, and how many equal tokens precede it in its line."""
-        tokens = texts.source.tokens[words[0].segment]
-        position = words[0].token
-        return texts.source.words(words), position, tokens[:position].count(tokens[position])
+        segment, position = words[0]
+        tokens = texts.source.tokens[segment]
+        first = tokens[position]
+        text = first if len(words) == 1 else texts.source.words(words)
+        return text, position, tokens[:position].count(first)
 
     # A system is a corpus with its own copy of the source, which has the number before.
     last, corpora, asked = file.rows["corpora"], dict[str, int](), dict[str, _Asked]()
@@ -259,23 +259,21 @@ def _add_units(
 
 def _add_answers(connection: Connection, file: ProtestFile, asked: Mapping[str, _Asked]) -> None:
     """Add all answers; task 1 is what several people answer, then there is one for each of them."""
-    who, given, table = schema.people, schema.assignments, schema.answers
+    who, given = schema.people, schema.assignments
     people = select(who.c.id, who.c.name).where(who.c.role == "annotator").order_by(who.c.name)
     annotators = {row.id: file.add("annotators", row.name) for row in connection.execute(people).all()}
     file.add("task_definition", 1, _SHARED)
     for number in annotators.values():
         file.add("task_definition", 1, str(number))
-
-    def rows(query: Select[Any]) -> Iterator[Any]:
-        found = plain_rows(connection, query, at_once=_ROWS_AT_ONCE)
-        return (row for row in chain.from_iterable(found) if row[0] in asked)
-
     overlap = select(given.c.unit).where(given.c.overlap, given.c.status != "new")
-    shared = {asked[unit][0] for (unit,) in rows(overlap)}
+    several = chain.from_iterable(plain_rows(connection, overlap))
+    shared = {asked[unit][0] for (unit,) in several if unit in asked}
     file.extend("annotation_tasks", [(1, number) for number in sorted(shared)])
-    query = select(given.c.unit, given.c.person, table.c.content).join(table).where(table.c.content != EMPTY)
-    # As the database has them, and put in order here: to ask for them in order takes twice as long.
-    answers = [(*asked[unit], annotators[person], intern(content)) for unit, person, content in rows(query)]
+    answers = [
+        (*asked[unit], annotators[person], content)
+        for unit, person, content in stored_answers(connection)
+        if unit in asked
+    ]
     answers.sort(key=itemgetter(0, 2))
     own = []
     labelled: dict[tuple[str, bool, bool, bool], tuple[str, str, str]] = {}
