@@ -12,8 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from itertools import groupby
-from operator import attrgetter
 from typing import Any
 
 from msgspec import Raw
@@ -23,7 +21,7 @@ from sqlalchemy import Connection
 from anaphor.annotate.answer_json import parse_answer
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import UnitText, foreign_json, separated, unit_texts
-from anaphor.annotate.judging.answer_rows import answer_rows
+from anaphor.annotate.judging.answer_rows import stored_answer, stored_answers
 from anaphor.annotate.types import AnnotatorAnswer, Mark
 from anaphor.core import Where
 from anaphor.core.records import Record
@@ -39,16 +37,12 @@ def write_label_studio(connection: Connection) -> Iterator[bytes]:
 
 
 def _tasks(connection: Connection) -> Iterator[bytes]:
-    # Both are in the order of the units, so that neither has to be in memory.
-    given = groupby(answer_rows(connection), attrgetter("unit"))
-    answered, rows = next(given, (None, iter(())))
+    answers = stored_answers(connection)
     for unit in unit_texts(connection):
-        annotations = []
-        if unit.unit == answered:
-            for row in rows:
-                by = _textarea("annotator", row.person)
-                annotations.append({"result": [*_results(row.answer, unit), by]})
-            answered, rows = next(given, (None, iter(())))
+        annotations = [
+            {"result": [*_results(stored_answer(content), unit), _textarea("annotator", person)]}
+            for person, content in answers.get(unit.unit, ())
+        ]
         source = unit.source
         data = {
             "unit": unit.unit,

@@ -136,14 +136,10 @@ def _is_wrong(unit: UnitText, errors: Sequence[_Error], texts: CampaignTexts, se
 
 def _judged(connection: Connection, texts: CampaignTexts) -> dict[str, dict[tuple[str, int], bytes]]:
     """For everybody who answered, the errors in every judged segment of a system, as JSON objects."""
-    people = connection.execute(select(schema.people.c.id, schema.people.c.name))
-    names = {row.id: row.name for row in people}
-    answers: dict[str, list[tuple[str, str]]] = {}
-    for key, person, content in stored_answers(connection):
-        answers.setdefault(key, []).append((names[person], content))
+    answers = stored_answers(connection)
     found: dict[str, dict[tuple[str, int], bytes]] = {}
     for unit in unit_texts(connection, texts=texts):
-        rows = [(person, stored_answer(content)) for person, content in sorted(answers.get(unit.unit, ()))]
+        rows = [(person, stored_answer(content)) for person, content in answers.get(unit.unit, ())]
         judged = unit.marks.pronoun[0].segment  # in the file also without an error
         possible = _possible_errors(unit, texts) if rows else {}
         for person, answer in rows:

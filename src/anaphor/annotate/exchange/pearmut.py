@@ -13,6 +13,8 @@ Pearmut understands a few HTML tags, so the pronoun of the source is bold.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain, groupby
+from operator import itemgetter
 
 from msgspec.json import encode
 from sqlalchemy import Connection, select
@@ -23,10 +25,12 @@ from anaphor.annotate.exchange import texts
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import ErrorSpan, UnitText, foreign_json, separated, unit_texts
 from anaphor.annotate.store import schema
+from anaphor.annotate.store.database import plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mark
 from anaphor.core import Span, collector_paused
 from anaphor.core.records import Record
 
+_ROWS_AT_ONCE = 2000
 _OWN = "anaphor"
 _EMPTY = answer_json(AnnotatorAnswer())
 _INSTRUCTIONS = (
@@ -52,13 +56,17 @@ def write_pearmut(connection: Connection) -> Iterator[bytes]:
     # Several people are asked about a unit: its texts are made once.
     with collector_paused():
         units = {unit.unit: _PearmutUnit(unit) for unit in unit_texts(connection)}
-    for number, person in enumerate(people):
-        query = select(given.c.unit, table.c.content).outerjoin(table).where(given.c.person == person.id)
-        rows = connection.execute(query.order_by(given.c.place)).all()
-        documents = (units[unit].document(content) for unit, content in rows if unit in units)
-        yield b",[\n" if number else b"\n[\n"
+    query = select(who.c.name, given.c.unit, table.c.content).select_from(given.join(who).outerjoin(table))
+    rows = chain.from_iterable(
+        plain_rows(connection, query.order_by(who.c.name, given.c.place), at_once=_ROWS_AT_ONCE)
+    )
+    before = b"\n[\n"
+    for _, own in groupby(rows, itemgetter(0)):
+        documents = (units[unit].document(content) for _, unit, content in own if unit in units)
+        yield before
         yield from separated(documents)
         yield b"]"
+        before = b",[\n"
     yield b"]}\n"
 
 

@@ -8,8 +8,7 @@ files number their rows independently, and PROTEST itself deleted rows of others
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain
-from operator import itemgetter
+from itertools import accumulate, chain, count, repeat
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -180,8 +179,8 @@ def _add_translations(connection: Connection, file: ProtestFile) -> dict[str, _A
             if side == 0 and copied:
                 file.copy_sentences(of=copied, to=corpus)
                 continue
-            for line, tokens in enumerate(text.tokens):
-                file.add("sentences", corpus, line, " ".join(tokens))
+            numbers, lines = count(file.rows["sentences"] + 1), map(" ".join, text.tokens)
+            file.extend("sentences", zip(numbers, repeat(corpus), count(), lines, strict=False))
             copied = copied or corpus  # the first one has the source
     return asked
 
@@ -260,8 +259,8 @@ def _add_units(
 def _add_answers(connection: Connection, file: ProtestFile, asked: Mapping[str, _Asked]) -> None:
     """Add all answers; task 1 is what several people answer, then there is one for each of them."""
     who, given = schema.people, schema.assignments
-    people = select(who.c.id, who.c.name).where(who.c.role == "annotator").order_by(who.c.name)
-    annotators = {row.id: file.add("annotators", row.name) for row in connection.execute(people).all()}
+    people = connection.execute(select(who.c.name).where(who.c.role == "annotator")).scalars()
+    annotators = {name: file.add("annotators", name) for name in sorted(people)}
     file.add("task_definition", 1, _SHARED)
     for number in annotators.values():
         file.add("task_definition", 1, str(number))
@@ -269,28 +268,24 @@ def _add_answers(connection: Connection, file: ProtestFile, asked: Mapping[str, 
     several = chain.from_iterable(plain_rows(connection, overlap))
     shared = {asked[unit][0] for (unit,) in several if unit in asked}
     file.extend("annotation_tasks", [(1, number) for number in sorted(shared)])
-    answers = [
-        (*asked[unit], annotators[person], content)
-        for unit, person, content in stored_answers(connection)
-        if unit in asked
-    ]
-    answers.sort(key=itemgetter(0, 2))
-    own = []
+    answers, own = stored_answers(connection), []
     labelled: dict[tuple[str, bool, bool, bool], tuple[str, str, str]] = {}
-    for candidate, task, annotator, content in answers:
-        answer = stored_answer(content)
-        for at in answer.words:
-            file.add("token_annotations", candidate, *at, "ok", annotator)
-        for tag in answer.tags:
-            file.add("tag_annotations", candidate, annotator, tag)
-        if candidate not in shared:
-            own.append((annotator + 1, candidate))
+    for unit, (candidate, task) in asked.items():
         highlight, asks = task.highlight, task.asks_antecedent
-        # Where no words are chosen, the rules ask only whether there are any to choose: few cases, much used.
-        case = (content, bool(highlight.pronoun), any(highlight.heads), asks)
-        if answer.words or case not in labelled:
-            broken = conflicts(answer, highlight, asks_antecedent=asks)
-            labelled[case] = _LABELS[answer.antecedent], _LABELS[answer.pronoun], status_words(broken)
-        antecedent, pronoun, status = labelled[case]
-        file.add("annotations", candidate, annotator, antecedent, pronoun, answer.remark, status)
+        to_choose = bool(highlight.pronoun), any(highlight.heads)
+        for person, content in answers.get(unit, ()):
+            annotator, answer = annotators[person], stored_answer(content)
+            for at in answer.words:
+                file.add("token_annotations", candidate, *at, "ok", annotator)
+            for tag in answer.tags:
+                file.add("tag_annotations", candidate, annotator, tag)
+            if candidate not in shared:
+                own.append((annotator + 1, candidate))
+            # Where no words are chosen, the rules ask only whether there are any: few cases, much used.
+            case = (content, *to_choose, asks)
+            if answer.words or case not in labelled:
+                broken = conflicts(answer, highlight, asks_antecedent=asks)
+                labelled[case] = _LABELS[answer.antecedent], _LABELS[answer.pronoun], status_words(broken)
+            antecedent, pronoun, status = labelled[case]
+            file.add("annotations", candidate, annotator, antecedent, pronoun, answer.remark, status)
     file.extend("annotation_tasks", own)

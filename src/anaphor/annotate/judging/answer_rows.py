@@ -138,16 +138,21 @@ def answer_rows(
                 )
 
 
-def stored_answers(connection: Connection) -> Iterator[tuple[str, str, str]]:
-    """Unit, person and content of every answer that is not empty, in the order that the database has.
+def stored_answers(connection: Connection) -> dict[str, list[tuple[str, str]]]:
+    """For every unit the names and answers of those who answered, by name, the answers as JSON.
 
-    Exports that need no more take them from here and sort them: to ask for them by unit takes twice as long.
+    Exports that need no more start here: to ask for the answers of one unit after the other takes longer.
     """
-    given, table = schema.assignments, schema.answers
-    query = select(given.c.unit, given.c.person, table.c.content).join(table).where(table.c.content != EMPTY)
-    for part in plain_rows(connection, query, at_once=_ROWS_AT_ONCE):
+    given, answer, who = schema.assignments, schema.answers, schema.people
+    names = {row.id: row.name for row in connection.execute(select(who.c.id, who.c.name))}
+    query = select(given.c.unit, given.c.person, answer.c.content).join(answer)
+    found: dict[str, list[tuple[str, str]]] = {}
+    for part in plain_rows(connection, query.where(answer.c.content != EMPTY), at_once=_ROWS_AT_ONCE):
         for unit, person, content in part:
-            yield unit, person, intern(content)
+            found.setdefault(unit, []).append((names[person], intern(content)))
+    for rows in found.values():
+        rows.sort()
+    return found
 
 
 def answers_to(source: Store | Connection, unit: str) -> tuple[AnswerRow, ...]:
