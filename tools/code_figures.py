@@ -5,7 +5,8 @@
     python tools/code_figures.py httpx pluggy sacrebleu  installed packages, to compare with
     python tools/code_figures.py --write                 rewrite the table in docs/architecture.md
 
-`--write` puts the checkout beside the revision BEFORE and the packages ANCHORS, all measured by this script.
+`--write` puts the checkout beside the revisions BEFORE and MERGED and the packages ANCHORS, all measured by
+this script.
 Tests are counted where they stand beside a package; installed packages come without theirs.
 """
 
@@ -28,8 +29,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "architecture.md"
-#: The last revision before modules were merged and renamed.
-BEFORE = "3e7fe16"
+#: The last revision before modules were merged and renamed, and the smallest one after that.
+BEFORE, MERGED = "3e7fe16", "b2aa8ce"
 ANCHORS = ("httpx", "pluggy", "sacrebleu")
 START, END = "<!-- figures: python tools/code_figures.py --write -->\n", "<!-- end of figures -->\n"
 
@@ -146,7 +147,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     columns = {"anaphor": of_revision(options.revision) if options.revision else of_checkout()}
     if options.write:
-        columns = {"anaphor before": of_revision(BEFORE), "anaphor now": columns["anaphor"]}
+        earlier = {"before": of_revision(BEFORE), "merged": of_revision(MERGED)}
+        columns = {**earlier, "now": columns["anaphor"]}
     for name in ANCHORS if options.write else options.packages:
         columns[name] = figures(installed(name))
     table = as_markdown(columns)

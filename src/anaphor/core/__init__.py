@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anaphor.core.text import *
 
 _MODULES = {
-    "collector": "collector_paused",
+    "collector": "collector_paused keep_from_collector",
     "columns": "instances",
     "errors": "CheckError GateError InputError InputWarning MismatchError OptionError "
     "UnknownNameError UserError Where",

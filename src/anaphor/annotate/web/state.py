@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import re
 import threading
@@ -30,7 +29,7 @@ from anaphor.annotate.store import Store
 from anaphor.annotate.types import Campaign
 from anaphor.annotate.web import context
 from anaphor.annotate.web.rate_limit import RateLimiter
-from anaphor.core import UserError
+from anaphor.core import UserError, keep_from_collector
 from anaphor.report.charts import asset as report_asset
 from anaphor.report.escape import shown
 
@@ -114,7 +113,7 @@ class AppState:
         if found.answers - before >= _MANY_ANSWERS:
             # They stay in memory. To search them for cycles again and again would take a fifth of a second of
             # some request in a campaign of 100,000 answers.
-            gc.freeze()
+            keep_from_collector()
         return found
 
     def warm_up(self) -> None:
