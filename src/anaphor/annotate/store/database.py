@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -157,7 +158,15 @@ def plain_rows(
         return
     columns, result = list(query.selected_columns), connection.execute(query, parameters)
     cursor: Any = result.cursor
-    while rows := cursor.fetchmany(at_once) if at_once else cursor.fetchall():
+
+    def fetched() -> list[Sequence[Any]]:
+        try:
+            found: list[Sequence[Any]] = cursor.fetchmany(at_once) if at_once else cursor.fetchall()
+        except sqlite3.Error as error:  # SQLAlchemy, which would say so itself, knows nothing of it
+            raise DatabaseError(None, None, error) from error
+        return found
+
+    while rows := fetched():
         for column, values in zip(columns, zip(*rows, strict=True), strict=True):
             schema.check_values(column, values)
         yield rows
