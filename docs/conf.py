@@ -72,7 +72,7 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
     "docs/suites/README": {
         "": ["shipped", "evaluate", "build", "categories", "agreement", "function-of-it", "format"]
     },
-    "docs/annotate/README": {"": ["campaigns", "annotator", "lead", "exchange"]},
+    "docs/annotate/README": {"": ["campaigns", "annotator", "lead", "growing", "exchange"]},
     "docs/meta/README": {
         "": [
             "Correlation <correlation>",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import re
 import tomllib
@@ -41,6 +42,25 @@ def prose(page: Path) -> str:
 
 def headings(page: Path, level: str = "#{1,6}") -> list[str]:
     return re.findall(rf"^{level} (.+)$", prose(page), re.MULTILINE)
+
+
+def test_every_page_has_a_place_in_the_navigation_of_the_site() -> None:
+    """The site itself is built by `make test-long` only."""
+    code = ast.parse((DOCS / "conf.py").read_text(encoding="utf-8"))
+    (found,) = (
+        ast.literal_eval(node.value)
+        for node in code.body
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "NAVIGATION" and node.value
+    )
+    listed = {DOCS / "index.md"}
+    for page, captions in found.items():
+        for entry in (entry for pages in captions.values() for entry in pages):
+            name = re.sub(r".*<(.*)>", r"\1", entry)
+            folder = ROOT if name.startswith("/") else (ROOT / page).parent
+            below = list(folder.glob(f"{name.lstrip('/')}.md"))
+            assert below, f"{page} lists {entry}, which is not there"
+            listed.update(one.resolve() for one in below)
+    assert {page.relative_to(ROOT) for page in DOCS.rglob("*.md") if page not in listed} == set()
 
 
 def marked(page: Path) -> set[str]:
