@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 from anaphor.core import InputError, OptionError, TaskSegment, UserError
 from anaphor.predict.contract import Model
 from anaphor.predict.families import build_predictor, load_model
-from anaphor.predict.hub.encoder import PretrainedEncoder, SpecialTokens, WindowReader
+from anaphor.predict.hub.encoder import PretrainedEncoder, SpecialTokens, WindowReader, load_encoder
 from anaphor.predict.hub.family import HubOptions, with_encoder
 from tests.predict.hub.conftest import marks, save_tokenizer, segment
 
@@ -230,6 +231,19 @@ def test_an_encoder_that_cannot_be_trusted_or_used_is_refused(
     with pytest.raises((InputError, OptionError), match=what):
         train(encoder=str(folder))
     assert "evil" not in sys.modules
+
+
+def test_files_of_strangers_are_not_quoted_as_they_are(
+    encoder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """transformers notes the type of a model that it does not know, and what a terminal would obey in it."""
+    folder = shutil.copytree(encoder, tmp_path / "encoder")
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    config["model_type"] = "xlm-roberta\x1b[31m"
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    with suppress(UserError):
+        load_encoder(str(folder), download=False, recipe="hub")
+    assert [record.getMessage() for record in caplog.records if "\x1b" in record.getMessage()] == []
 
 
 @pytest.mark.parametrize("name", ["head.safetensors", "model.safetensors", "config.json"])

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -52,7 +53,13 @@ class PretrainedEncoder:
 
 @contextmanager
 def third_party(where: str) -> Iterator[None]:
-    """Turns whatever transformers and the packages below it raise for files of strangers into our error."""
+    """Turns whatever transformers and the packages below it raise for files of strangers into our error.
+
+    Its notes, which quote these files as they are, escapes of the terminal included, stay unsaid meanwhile.
+    """
+    log = logging.getLogger("transformers")
+    level = log.level
+    log.setLevel(logging.CRITICAL)
     try:
         yield
     except Exception as error:
@@ -62,6 +69,8 @@ def third_party(where: str) -> Iterator[None]:
             where=where,
             fix="give a folder with config.json, *.safetensors and the files of its tokenizer, unchanged",
         ) from error
+    finally:
+        log.setLevel(level)
 
 
 def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder:
