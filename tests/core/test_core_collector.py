@@ -39,7 +39,7 @@ def test_what_others_have_frozen_stays_frozen() -> None:
 
 
 def test_few_new_objects_are_not_worth_counting_what_is_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a process with a million frozen objects, every small call would take a tenth of a second."""
+    """They are counted one by one, so in a process that froze much every small call would wait for it."""
     asked: list[None] = []
 
     def counted() -> int:

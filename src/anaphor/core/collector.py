@@ -24,7 +24,7 @@ def collector_paused() -> Iterator[None]:
         yield
     finally:
         if running:
-            # Whether anything is frozen is asked last: counting it takes a tenth of a second for a million.
+            # Whether anything is frozen is asked last: all that is would be counted one by one.
             many = gc.get_count()[0] > _FEW and not _frozen
             if many and not gc.get_freeze_count():  # others may have frozen what must stay so
                 # All goes to the oldest generation as it is; the first new object would have it all searched.

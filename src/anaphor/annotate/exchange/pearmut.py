@@ -19,11 +19,12 @@ from operator import itemgetter
 from msgspec.json import encode
 from sqlalchemy import Connection, select
 
-from anaphor.annotate.answer_json import answer_json, parse_answer, read_answer
+from anaphor.annotate.answer_json import parse_answer, read_answer
 from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.exchange import texts
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import ErrorSpan, UnitText, foreign_json, separated, unit_texts
+from anaphor.annotate.judging.answer_rows import EMPTY
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mark
@@ -32,7 +33,6 @@ from anaphor.core.records import Record
 
 _ROWS_AT_ONCE = 2000
 _OWN = "anaphor"
-_EMPTY = answer_json(AnnotatorAnswer())
 _INSTRUCTIONS = (
     "Judge how the pronoun in <b>bold</b> is translated. Mark its translation as an error if it is wrong, "
     "and the translation of the noun that it stands for if that is wrong. Mark nothing else."
@@ -42,12 +42,11 @@ _INSTRUCTIONS = (
 def write_pearmut(connection: Connection) -> Iterator[bytes]:
     """A task-based campaign with one task per annotator: all their units, answered or not."""
     given, who, table = schema.assignments, schema.people, schema.answers
-    asked = select(who.c.id, who.c.name).join(given).distinct().order_by(who.c.name)
-    people = connection.execute(asked).all()
+    asked = select(who.c.name).join(given).distinct().order_by(who.c.name)
     info = {
         "assignment": "task-based",
         "protocol": "MQM",
-        "users": [one.name for one in people],
+        "users": list(connection.execute(asked).scalars()),
         "mqm_categories": {"Reference": [texts.PRONOUN, texts.ANTECEDENT]},
         "instructions": _INSTRUCTIONS,
     }
@@ -90,7 +89,7 @@ class _PearmutUnit:
 
     def document(self, content: str | None) -> bytes:
         """The document of somebody who gave this answer, as the database has it, or none."""
-        if content is None or content == _EMPTY:
+        if content is None or content == EMPTY:
             return b"[" + self._before + b"[]" + self._after + b"}}]"
         answer, (pronoun, antecedent) = read_answer(content), self._errors
         wrong = (
