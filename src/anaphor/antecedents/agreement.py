@@ -37,6 +37,7 @@ class TargetDocument:
         self._resolved = resolved
         self._tokens = tokens
         self._links = [_targets_by_source(alignment) for alignment in alignments]
+        self._linked_targets = [frozenset(alignment.targets) for alignment in alignments]
         self._memory: dict[Place, Expectation] = {}
         # In the order of the text, so that a chain finds what came before it.
         for place in resolved:
@@ -55,6 +56,7 @@ class TargetDocument:
         start = mention.start if self._language.compounds else mention.position
         for source in range(mention.position, start - 1, -1):
             for position in links.get(source, ()):
+                position = self._head(mention.sentence, position)
                 if self._language.capital_nouns and not tokens[position][:1].isupper():
                     continue
                 # An English name may be that of a person or of a thing.
@@ -68,15 +70,26 @@ class TargetDocument:
                 break
         return first, frozenset()
 
+    def _head(self, sentence: int, position: int) -> int:
+        """The head of a phrase such as *projet de loi*, where one source word is linked to its last noun."""
+        tokens = self._tokens[sentence]
+        if position < 2 or tokens[position - 1].lower() not in self._language.of:
+            return position
+        head = position - 2
+        is_noun = bool(self._language.nouns.words.get(tokens[head].casefold()))
+        return head if is_noun and head not in self._linked_targets[sentence] else position
+
     def _expectation(self, place: Place) -> Expectation:
         antecedents = self._resolved[place]
         readings: defaultdict[GenderReading, float] = defaultdict(float)
         event, pleonastic = antecedents.event, antecedents.pleonastic
-        demonstrative = unknown = 0.0
+        demonstrative = unknown = groups = 0.0
         for mention, share in antecedents.candidates:
             earlier = self._memory.get(Place(mention.sentence, mention.position))
             if mention.kind != "pronoun":
                 _spread(readings, found := self.translation(mention)[1], share)
+                if mention.group and {one.number for one in found} == {"s"}:
+                    groups += share
                 unknown += 0.0 if found else share
             elif earlier is not None:
                 own = self._own_readings(mention)
@@ -88,12 +101,13 @@ class TargetDocument:
                 pleonastic += rest * earlier.pleonastic
                 demonstrative += rest * earlier.demonstrative
                 unknown += rest * earlier.unknown
+                groups += rest * earlier.groups
             elif mention.neutral:
                 demonstrative += share
             else:
                 unknown += share
         naming = antecedents.names_something
-        return Expectation(readings, event, pleonastic, demonstrative, unknown, naming)
+        return Expectation(readings, event, pleonastic, demonstrative, unknown, naming, groups)
 
     def _own_readings(self, pronoun: Mention) -> Readings:
         """What the candidate's form for an earlier pronoun can refer to; nothing unless it has just one."""

@@ -26,6 +26,7 @@ class Mention(NamedTuple):
     `sentence` and `position` say where the head is; `start` is the first word of the phrase, `order` its
     number among the noun phrases of the sentence (0 for pronouns). `neutral` is a pronoun such as *this*,
     which names a thing or an event. `readings` are gender and number in a language that has genders.
+    `group` is a team, a company or their like, which *they* takes up by sense.
     """
 
     sentence: int
@@ -40,6 +41,7 @@ class Mention(NamedTuple):
     order: int
     neutral: bool = False
     readings: Readings = frozenset()
+    group: bool = False
 
 
 def find_mentions(
@@ -77,6 +79,7 @@ def find_mentions(
                     role=_role(words, analysis, start=start, head=position, of=language.of),
                     order=nouns,
                     readings=readings,
+                    group=lemma in language.groups or (tag == "PROPN" and word != tokens[position]),
                 )
             )
         elif word in language.referring and (tag == "PRON" or word in ("its", "their")):

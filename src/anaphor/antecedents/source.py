@@ -37,6 +37,7 @@ class SourceLanguage:
     people: frozenset[str]
     times: frozenset[str]
     vague: frozenset[str]
+    groups: frozenset[str]
     determiners: frozenset[str]
     clause_boundaries: frozenset[str]
     genders: TargetLanguage | None

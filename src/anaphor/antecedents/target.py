@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -47,7 +47,7 @@ class Expectation:
     `demonstrative` is the share of antecedents such as *this*, which name a thing or an event, and
     `unknown` of those whose gender is not known here. All shares sum to 1, up to antecedents that were too
     unlikely to be kept. A neutral form is never wrong where the pronoun names something, as in *they are the
-    sounds of space*.
+    sounds of space*. `groups` is the share of singular nouns for groups, which *they* takes up by sense.
     """
 
     readings: Mapping[GenderReading, float]
@@ -56,6 +56,7 @@ class Expectation:
     demonstrative: float
     unknown: float
     names_something: bool = False
+    groups: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,10 @@ class TargetLanguage:
     personal: frozenset[str]
     capital_nouns: bool = False
     compounds: bool = False
+    null_subjects: bool = False
+    adverbs: frozenset[str] = frozenset()
+    of: frozenset[str] = frozenset()
+    agreeing_endings: Mapping[str, Readings] = field(default_factory=dict)
 
     @classmethod
     def load(cls, code: str) -> TargetLanguage:
@@ -114,6 +119,12 @@ class TargetLanguage:
             if not token[:1].isalpha():
                 break
         return known
+
+    def agreeing(self, word: str) -> Readings:
+        """The genders and numbers that an adjective or participle shows by its ending."""
+        form = word.lower()
+        ends = (ending for ending in self.agreeing_endings if form.endswith(ending))
+        return next((self.agreeing_endings[ending] for ending in ends), frozenset())
 
     def described(self, readings: Readings) -> str:
         """Readings in words: `masculine or neuter, plural`; in English `a person`, `a thing`, `plural`."""
@@ -178,6 +189,10 @@ def _load(code: str) -> TargetLanguage:
         frozenset(facts.get("personal", "").split()),
         facts.get("capital_nouns", False),
         facts.get("compounds", False),
+        facts.get("null_subjects", False),
+        frozenset(facts.get("adverbs", "").split()),
+        frozenset(facts.get("of", "").split()),
+        _by_word(facts.get("agreeing", {})),
     )
 
 

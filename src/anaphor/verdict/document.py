@@ -1,0 +1,143 @@
+"""A document of source and candidate with everything that witnesses look at, prepared once per document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from anaphor.analyse import Analyser
+from anaphor.analyse.function import AnalysedSentence
+from anaphor.antecedents import Place, ResolvedDocument, Resolver, TargetDocument, TargetLanguage
+from anaphor.core import Alignment, PronounPair
+
+#: Long documents are judged in blocks of so many segments, each with some segments of left context.
+#: Antecedents are searched for three sentences back, and what a chain of pronouns brings from further away
+#: fades quickly.
+_BLOCK, _OVERLAP = 500, 30
+
+Links = Mapping[int, Sequence[int]]
+
+
+class PredictedForm(NamedTuple):
+    """The probability that a predictor gives to a form, and how often the form was right in training."""
+
+    probability: float
+    frequency: float = 1.0
+
+
+#: What the predictor gives to forms, by segment and token of the source pronoun.
+Predictions = Mapping[tuple[int, int], Mapping[str, PredictedForm]]
+
+
+class Piece(NamedTuple):
+    """Segments of one document that are judged together, from `first` to before `end`.
+
+    Antecedents are searched for from `start` on, which is earlier where the document was cut.
+    """
+
+    start: int
+    first: int
+    end: int
+
+
+def blocks(documents: Sequence[str] | None, segments: int) -> Iterator[list[Piece]]:
+    """The text in blocks of several documents, or of a piece of a long one."""
+    starts = [0]
+    if documents is not None:
+        starts = [i for i in range(segments) if i == 0 or documents[i] != documents[i - 1]]
+    block: list[Piece] = []
+    for start, end in zip(starts, [*starts[1:], segments], strict=True):
+        for first in range(start, end, _BLOCK):
+            block.append(Piece(max(start, first - _OVERLAP), first, min(end, first + _BLOCK)))
+            if block[-1].end - block[0].start >= _BLOCK:
+                yield block
+                block = []
+    if block:
+        yield block
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDocument:
+    """The analysed source of a piece and the antecedents of its pronouns; all candidates share it."""
+
+    sentences: Sequence[AnalysedSentence]
+    antecedents: ResolvedDocument
+
+    @classmethod
+    def of(cls, sentences: Sequence[AnalysedSentence], resolver: Resolver) -> SourceDocument:
+        return cls(sentences, resolver.resolve(sentences))
+
+
+def analysed(lines: Sequence[Sequence[str]], analyser: Analyser) -> list[AnalysedSentence]:
+    """The tokens of some sentences with their analysis."""
+    tokens = [tuple(line) for line in lines]
+    return [AnalysedSentence(*pair) for pair in zip(tokens, analyser.analyse(tokens), strict=True)]
+
+
+@dataclass(frozen=True)
+class CandidateDocument:
+    """One candidate's text of a piece beside its source, linked word by word."""
+
+    language: TargetLanguage
+    source: SourceDocument
+    sentences: Sequence[AnalysedSentence]
+    alignments: Sequence[Alignment]
+
+    @cached_property
+    def links(self) -> Sequence[Links]:
+        """The target positions of each source position, by segment."""
+        return [_grouped(one.sources, one.targets) for one in self.alignments]
+
+    @cached_property
+    def back_links(self) -> Sequence[Links]:
+        """The source positions of each target position, by segment."""
+        return [_grouped(one.targets, one.sources) for one in self.alignments]
+
+    @cached_property
+    def target(self) -> TargetDocument:
+        """What the antecedents became."""
+        tokens = [one.tokens for one in self.sentences]
+        return TargetDocument(self.language, self.source.antecedents, tokens, self.alignments)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One pronoun of one candidate before the witnesses. `place` counts segments from the piece's start."""
+
+    pair: PronounPair
+    place: Place
+    start: int
+    document: CandidateDocument
+    predicted: Mapping[str, PredictedForm] = field(default_factory=dict)
+
+    @property
+    def source(self) -> AnalysedSentence:
+        """The pronoun's own sentence."""
+        return self.document.source.sentences[self.place.sentence]
+
+    @property
+    def target(self) -> AnalysedSentence:
+        """Its translation."""
+        return self.document.sentences[self.place.sentence]
+
+    @property
+    def links(self) -> Links:
+        return self.document.links[self.place.sentence]
+
+    @property
+    def back_links(self) -> Links:
+        return self.document.back_links[self.place.sentence]
+
+    @property
+    def is_subject(self) -> bool:
+        """Whether the source pronoun is the subject of its clause."""
+        return self.place.position in self.source.analysis.subjects
+
+
+def _grouped(keys: Sequence[int], values: Sequence[int]) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for key, value in zip(keys, values, strict=True):
+        found.setdefault(key, []).append(value)
+    return found

@@ -1,0 +1,313 @@
+"""What became of a pronoun: a pronoun, a verb that carries its subject, a noun, an adverb, or nothing.
+
+A translation need not have a pronoun where the source has one. Spanish drops subjects, German turns *with it*
+into *damit*, any language may repeat the noun. But a pronoun may also be missing where the language needs
+one, be lost with its clause, or be left in English. What tells these apart is whether the words around the
+pronoun were translated, and whether its verb is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from anaphor.analyse.gender import GenderReading, Readings
+from anaphor.antecedents import TargetLanguage
+from anaphor.languages import fold
+from anaphor.verdict.document import Case
+
+_VERBS = frozenset({"VERB", "AUX"})
+_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
+#: What may stand between a subject pronoun and its verb.
+_BETWEEN = frozenset({"ADV", "PART", "AUX", "PUNCT"})
+#: Words on either side of a pronoun that must have a translation, so that its clause has one.
+_REACH = 5
+#: How far from the pronoun its verb is looked for.
+_VERB_REACH = 6
+
+
+class Kind(Enum):
+    """How the pronoun is rendered."""
+
+    PRONOUN = "pronoun"
+    NULL_SUBJECT = "null subject"
+    NOUN = "noun"
+    ADVERB = "adverb"
+    OTHER = "other"
+    NOTHING = "nothing"
+    UNTRANSLATED = "untranslated"
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """The kind, the form in its comparison shape, and the genders and numbers that it shows.
+
+    For a null subject the form is the verb. `agreeing` is an adjective or participle that shows the gender of a
+    subject, where one was found.
+    """
+
+    kind: Kind
+    form: str = ""
+    readings: Readings = frozenset()
+    agreeing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """How well the words around the pronoun were translated; all values are from 0 to 1.
+
+    `unlinked` is the share of content words nearby without a link, `cut` how much shorter the segment is than
+    a translation of its source should be, `english` the share of words left in the source language,
+    `repeated` the share of the segment that repeats itself, `after` the share of unlinked words in all that
+    follows the pronoun.
+    """
+
+    unlinked: float
+    cut: float
+    english: float
+    repeated: float
+    after: float
+
+
+def rendering_of(case: Case) -> Rendering:
+    """How the candidate renders the pronoun."""
+    language = case.document.language
+    counterpart = case.pair.candidate
+    if counterpart is not None:
+        words = [fold(word) for word in counterpart.words if word not in counterpart.articles]
+        forms = [
+            form
+            for form in (*counterpart.forms, *words)
+            if language.knows(form) and not _is_other(case, counterpart.positions, form)
+        ]
+        if forms:
+            return _pronoun(case, forms[0], counterpart.positions)
+        if case.pair.source.form in words and language.code != "en":
+            return Rendering(Kind.UNTRANSLATED, case.pair.source.form)
+    if (clitic := _clitic(case)) is not None:
+        return clitic
+    if language.null_subjects and case.is_subject and (verb := _null_subject(case)) is not None:
+        return verb
+    if counterpart is None:
+        return Rendering(Kind.NOTHING)
+    tags = case.target.analysis.tags
+    for position in counterpart.positions:
+        word = fold(case.target.tokens[position])
+        if word in language.adverbs:
+            return Rendering(Kind.ADVERB, word)
+        if tags[position] in ("NOUN", "PROPN"):
+            return Rendering(Kind.NOUN, case.target.tokens[position])
+    return Rendering(Kind.OTHER, " ".join(counterpart.words))
+
+
+def _is_other(case: Case, positions: Sequence[int], form: str) -> bool:
+    """Whether a Spanish form stands for something else: *lo que*, reflexive *se*, *lo hacen* for *they do this*."""
+    if case.document.language.code != "es":
+        return False
+    if form == "se" or (case.is_subject and form in _ENCLITIC):
+        return True
+    tokens = case.target.tokens
+    at = [position for position in positions if fold(tokens[position]) == form]
+    return any(position + 1 < len(tokens) and fold(tokens[position + 1]) == "que" for position in at)
+
+
+def _pronoun(case: Case, form: str, positions: Sequence[int]) -> Rendering:
+    """A pronoun with what it shows; the verb beside the German *sie* tells its number."""
+    language = case.document.language
+    readings = language.pronouns.get(form, frozenset())
+    if language.code == "de" and form == "sie" and positions:
+        number = _german_number(case, positions[0])
+        readings = frozenset(one for one in readings if one.number == number) if number else readings
+    return Rendering(Kind.PRONOUN, form, readings)
+
+
+def _german_number(case: Case, position: int) -> str:
+    """Singular or plural by the finite verb beside *sie*, empty if there is none in reach."""
+    tokens, tags = case.target.tokens, case.target.analysis.tags
+    beside = [position + 1, position - 1]
+    # In a subordinate clause the verb comes last: *weil sie keine Zeit hatten*.
+    for at in range(position + 1, len(tokens)):
+        if not tokens[at][:1].isalpha():
+            beside.append(at - 1)
+            break
+    for at in beside:
+        if 0 <= at < len(tokens) and at != position and tags[at] in _VERBS:
+            verb = tokens[at].lower()
+            return "p" if verb.endswith("n") else "s" if verb.endswith(("t", "e")) or verb in _SINGULAR else ""
+    return ""
+
+
+_SINGULAR = frozenset("war kam ging gab sah lag stand fand ließ ist hat wird kann muss soll will darf mag".split())
+
+
+def source_verbs(case: Case) -> Iterator[int]:
+    """The positions of the verb group of a subject pronoun, nearest first."""
+    tags = case.source.analysis.tags
+    at = case.place.position
+    for position in range(at + 1, min(at + 1 + _VERB_REACH, len(tags))):
+        if tags[position] in _VERBS:
+            yield position
+        elif tags[position] not in _BETWEEN:
+            return
+
+
+def _null_subject(case: Case) -> Rendering | None:
+    """The finite verb that carries the subject, and what agrees with it."""
+    tokens, analysis = case.target.tokens, case.target.analysis
+    verbs = list(source_verbs(case))
+    linked = [target for verb in verbs for target in case.links.get(verb, ())]
+    if not linked:
+        # Links of *'s* and *'re* are often missing: the verb then stands before the first word that has one.
+        rest = range(case.place.position + 1 + len(verbs), len(case.source.tokens))
+        first = next((targets[0] for at in rest if (targets := case.links.get(at))), None)
+        linked = [] if first is None else [first, first - 1, first - 2]
+    if case.pair.candidate is not None:
+        linked = [*case.pair.candidate.positions, *linked]
+    # The reflexive stands before its verb, the participle after it.
+    near = [other for position in linked for other in (position, position + 1, position - 1)]
+    for position in dict.fromkeys((*linked, *near)):
+        if 0 <= position < len(tokens) and analysis.tags[position] in _VERBS:
+            number = spanish_number(tokens[position])
+            if not number:
+                continue
+            readings = frozenset(GenderReading(gender, number) for gender in "mf")
+            agreeing = _agreeing(case, position)
+            if agreeing:
+                shown = case.document.language.agreeing(agreeing)
+                readings = (readings & shown) or shown
+            return Rendering(Kind.NULL_SUBJECT, tokens[position], readings, agreeing)
+    return None
+
+
+_NOT_FINITE = ("rse", "rlo", "rla", "rlos", "rlas", "ar", "er", "ir", "ndo", "ado", "ido", "ada", "ida", "ados", "idos", "adas", "idas")
+_PARTICIPLES = tuple(stem + end for stem in ("ad", "id", "t", "ch", "s") for end in ("o", "a", "os", "as"))
+_COPULAS = frozenset({"ser", "estar", "parecer", "quedar", "resultar", "seguir", "permanecer", "volver"})
+
+
+def spanish_number(verb: str) -> str:
+    """The number of a finite verb in the third person by its ending; empty for other forms."""
+    word = verb.lower()
+    if word.endswith(_NOT_FINITE) or word.endswith(("mos", "s")) and word not in ("es", "tras"):
+        return ""
+    return "p" if word.endswith("n") else "s"
+
+
+def _agreeing(case: Case, verb: int) -> str:
+    """The adjective or participle that a verb links to its subject: *está lista*, *son reclamadas*."""
+    tokens, analysis = case.target.tokens, case.target.analysis
+    if analysis.lemmas[verb].lower() not in _COPULAS and not fold(tokens[verb]).startswith(
+        ("está", "esta", "estuv", "fue", "era", "será", "son", "es", "sea", "parec", "qued")
+    ):
+        return ""
+    for position in range(verb + 1, min(verb + 4, len(tokens))):
+        tag, word = analysis.tags[position], tokens[position].lower()
+        if word in ("sido", "siendo", "estado") or tag in ("ADV", "AUX"):
+            continue
+        is_adjective = tag == "ADJ" or (tag == "VERB" and word.endswith(_PARTICIPLES))
+        following = analysis.tags[position + 1] if position + 1 < len(tokens) else ""
+        if is_adjective and following not in ("NOUN", "PROPN") and case.document.language.agreeing(word):
+            return tokens[position]
+        return ""
+    return ""
+
+
+_ENCLITIC = ("los", "las", "les", "lo", "la", "le")
+#: Objects that stand before their verb.
+_PROCLITIC = {
+    "es": frozenset(("lo", "la", "los", "las", "le", "les")),
+    "fr": frozenset(("le", "la", "l'", "les", "en", "y", "lui", "leur")),
+}
+
+
+def governor(case: Case) -> tuple[str, int | None]:
+    """What the object pronoun depends on: `verb` or `preposition`, and the position of its verb."""
+    tags = case.source.analysis.tags
+    at = case.place.position
+    direct = "other"
+    for position in range(at - 1, max(-1, at - 1 - _VERB_REACH), -1):
+        if tags[position] in _VERBS:
+            return ("verb" if direct == "other" else direct), position
+        if position == at - 1 and tags[position] == "ADP":
+            direct = "preposition"
+        elif tags[position] == "PUNCT":
+            break
+    return direct, None
+
+
+def _clitic(case: Case) -> Rendering | None:
+    """An object pronoun on or before its verb that the links have missed: *hacerlo*, *je l'ai vu*, *mets-le*."""
+    language = case.document.language
+    forms = _PROCLITIC.get(language.code)
+    if forms is None or case.is_subject:
+        return None
+    _, verb = governor(case)
+    if verb is None:
+        return None
+    tokens, tags = case.target.tokens, case.target.analysis.tags
+    taken = {position for source, targets in case.links.items() if source != verb for position in targets}
+    for position in case.links.get(verb, ()):
+        word = fold(tokens[position])
+        if language.code == "es" and (form := _enclitic(word)):
+            return Rendering(Kind.PRONOUN, form, language.pronouns.get(form, frozenset()))
+        for part in word.split("-")[1:]:
+            if part in forms:
+                return Rendering(Kind.PRONOUN, part, language.pronouns.get(part, frozenset()))
+        # *je ne l'ai pas vu*: auxiliaries and adverbs may stand between the object and the verb.
+        for before in range(position - 1, max(-1, position - 5), -1):
+            form = fold(tokens[before])
+            follows_noun = before + 1 < len(tags) and tags[before + 1] in ("NOUN", "ADJ", "PROPN")
+            if form in forms and not follows_noun and before not in taken:
+                return Rendering(Kind.PRONOUN, form, language.pronouns.get(form, frozenset()))
+            if tags[before] not in ("AUX", "VERB", "ADV", "PART", "PRON"):
+                break
+    return None
+
+
+def _enclitic(word: str) -> str:
+    """The Spanish object pronoun on the end of a verb, empty if there is none."""
+    for form in _ENCLITIC:
+        stem = word.removesuffix(form)
+        if stem != word and (
+            stem.endswith(("r", "ndo", "ndose", "rse", "me", "te", "nos")) or any(letter in stem for letter in "áéí")
+        ):
+            return form
+    return ""
+
+
+def surroundings_of(case: Case) -> Surroundings:
+    """How well the words around the pronoun were translated."""
+    tokens, tags = case.source.tokens, case.source.analysis.tags
+    at = case.place.position
+    near = range(max(0, at - _REACH), min(len(tokens), at + _REACH + 1))
+    content = [p for p in near if p != at and tags[p] in _CONTENT]
+    unlinked = sum(p not in case.links for p in content)
+    following = [p for p in range(at + 1, len(tokens)) if tags[p] in _CONTENT]
+    lost = sum(p not in case.links for p in following)
+    target = case.target.tokens
+    short = 1 - len(target) / max(1.0, 0.8 * len(tokens))
+    foreign = sum(word.lower() in _ENGLISH for word in target) if case.document.language.code != "en" else 0
+    return Surroundings(
+        unlinked / max(1, len(content)),
+        min(1.0, max(0.0, short)),
+        foreign / max(1, len(target)),
+        _repeated(target, tokens),
+        lost / max(1, len(following)),
+    )
+
+
+#: Frequent English words that no word of the target languages is spelled like.
+_ENGLISH = frozenset(
+    "the and of to is are it they that this with for from have has were been you your he she his her "
+    "would could should which when where what who there their them these those not".split()
+)
+
+
+def _repeated(target: Sequence[str], source: Sequence[str]) -> float:
+    """How much more of the target repeats itself than of the source: outputs that loop."""
+
+    def share(tokens: Sequence[str]) -> float:
+        grams = [tuple(tokens[i : i + 3]) for i in range(len(tokens) - 2)]
+        return 1 - len(set(grams)) / len(grams) if grams else 0.0
+
+    return max(0.0, share(target) - share(source))
