@@ -19,10 +19,8 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
 from pathlib import Path
 
-from anaphor.analyse.gender import parse_readings
 from anaphor.analyse.nouns import ADJECTIVAL, Masks, NounLexicon
 from anaphor.languages import fold
 
@@ -35,15 +33,20 @@ LONGEST = 8
 #: How many forms share an ending, and which share of them has one set of readings.
 LEAST_FORMS, PURE = 8, 0.93
 #: A reading of an ambiguous noun is dropped if fewer of its articles show it, and so many articles were seen.
-RARE, LEAST_ARTICLES = 0.06, 8
+RARE, LEAST_ARTICLES = {"de": 0.15, "fr": 0.06, "es": 0.06}, 8
+#: The plural of a German form is dropped if fewer of its articles are plural.
+RARE_PLURAL = 0.03
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*['’]?")
 
 #: Articles and the readings that they show.
 _ARTICLES = {
     "de": {
-        "m": "einen",
-        "f": "eine einer zur",
-        "n": "das ins ans",
+        "m": "einen jeder derselbe",
+        "f": "eine einer zur jede",
+        "n": "das ins ans aufs",
+        "m n": "ein kein mein sein ihr unser dem im zum vom beim einem keinem diesem seinem ihrem unserem des",
+        "p": "alle viele zwei drei vier beide beiden mehrere einige allen vielen zehn einigen",
+        "f p": "die diese keine ihre seine unsere",
     },
     "fr": {"ms": "le un du au ce cet", "fs": "la une cette ma ta sa", "mp fp": "les des ces aux mes ses nos"},
     "es": {
@@ -60,6 +63,10 @@ _GERMAN_DETERMINERS = frozenset(
 )
 #: Weak nouns that look as if they were declined like adjectives.
 _NOT_ADJECTIVAL = frozenset("junge kunde bote falle hose".split())
+#: Weak nouns whose genitive ends in -ns.
+_MIXED = ("name", "glaube", "gedanke", "wille", "buchstabe", "friede", "funke", "same", "haufe")
+#: Forms that are more than one noun in the lexicons, and titles.
+_FIXED = {"de": {"kunde": "m.n", "dr.": "m", "prof.": "m", "hause": "n.d"}, "fr": {}, "es": {}}
 #: Plural nouns that the lexicons list as singulars or not at all.
 _PLURAL_ONLY = {
     "de": "leute leuten eltern großeltern ferien kosten geschwister geschwistern einkünfte alimente spesen "
@@ -92,6 +99,7 @@ def main() -> None:
         forms[word] = masks.plural
     adjectives = {word: mask for word, mask in adjectives.items() if language == "de" or texts.seen[word]}
     forms = {word: texts.without_rare(word, mask) for word, mask in forms.items()}
+    forms |= {word: masks.parse(label) for word, label in _FIXED[language].items()}
     endings = learn_endings(forms)
     nouns = pruned(forms, endings, texts, masks)
     text = written(language, masks, nouns, endings, adjectives)
@@ -104,7 +112,7 @@ class TextCounts:
 
     def __init__(self, language: str, lines: Iterable[str], masks: Masks) -> None:
         self.seen: Counter[str] = Counter()
-        self._masks, self._german = masks, language == "de"
+        self._masks, self._language, self._german = masks, language, language == "de"
         by_article = {
             word: masks.parse(text) for text, words in _ARTICLES[language].items() for word in words.split()
         }
@@ -119,8 +127,7 @@ class TextCounts:
                     if at and (shown := by_article.get(lower[at - 1])):
                         self._articles[lower[at]][shown] += 1
                 elif (
-                    0 < at < len(words) - 1
-                    and lower[at - 1] in _GERMAN_DETERMINERS
+                    at < len(words) - 1
                     and words[at + 1][0].isupper()
                     and (match := re.fullmatch(r"(.{2,})(e[nmrs]?)", word))
                 ):
@@ -131,9 +138,8 @@ class TextCounts:
         return [
             stem
             for stem, ends in self._endings.items()
-            if ends.total() >= 3
-            and ends["e"] + ends["en"] > 0
-            and (ends["er"] + ends["es"] + ends["em"] > 0 or ends["e"] * ends["en"] > 3)
+            if ends["e"] + ends["en"] > 1
+            and ends["er"] + ends["es"] + ends["em"] > 0
             and stem not in _GERMAN_DETERMINERS
         ]
 
@@ -144,6 +150,7 @@ class TextCounts:
             return mask
         masks = self._masks
         if self._german:
+            mask = self._without_rare_plural(articles, mask)
             parts = [masks.parts[one] & mask for one in "mfn"]
         else:
             parts = [one & mask for one in ((1, 2, 4, 8) if masks.singular & mask else ())]
@@ -154,16 +161,26 @@ class TextCounts:
         total = 0.0
         for own, times in articles.items():
             fitting = [part for part in parts if part & own]
-            for part in fitting:
-                shown[part] += times / len(fitting)
-            total += times if fitting else 0
+            if len(fitting) < len(parts):
+                for part in fitting:
+                    shown[part] += times / len(fitting)
+                total += times if fitting else 0
         if total < LEAST_ARTICLES:
             return mask
         kept = mask
         for part, times in shown.items():
-            if times < RARE * total:
+            if times < RARE[self._language] * total:
                 kept &= ~part
         return kept or mask
+
+    def _without_rare_plural(self, articles: Counter[int], mask: int) -> int:
+        """Without the plural of a masculine or neuter form that is next to never plural: *Käse*, *Essen*."""
+        parse = self._masks.parse
+        if mask & parse("f") or not mask & parse("m n") or not mask & parse("p"):
+            return mask
+        plural = articles[parse("f p")] + articles[parse("p")]
+        singular = sum(articles[parse(one)] for one in ("m", "n", "m n"))
+        return mask & ~parse("p") if plural < RARE_PLURAL * singular and singular >= LEAST_ARTICLES else mask
 
 
 def lines_of(data: Path, language: str) -> Iterator[str]:
@@ -208,7 +225,7 @@ def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> d
                     add(form, "m.n")
                     oblique = form + ("n" if form.endswith(("e", "r")) else "en")
                     add(oblique, "m.adg")
-                    if form.endswith("e"):
+                    if fold(form).endswith(_MIXED):
                         add(f"{oblique}s", "m.g")
                 else:
                     add(form, f"{gender}.nad")

@@ -25,6 +25,7 @@ _NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f ]\d+)*")
 _VOWELS = "aeiouyhâàäéèêëîïôöùûüœæ"
 #: Endings that only adjectives have; stems of the others are listed.
 _ADJECTIVE = re.compile(r".+(?:ig|lich|isch|bar|sam|haft|iv|ell|end|iert|los|voll|är|ös|ant|ent|arm|reich)")
+_PARTICIPLE = re.compile(r"\w*ge\w{3,}t")
 _ENDING = re.compile(r"(.+?)(e[nmrs]?)")
 
 
@@ -189,6 +190,7 @@ class GermanReader(PhraseReader):
         mixed = weak | {"er": parse("m.n"), "es": parse("n.na"), "e": parse("f.na")}
         unsure = {one: weak.get(one, 0) | mixed.get(one, 0) | strong[one] for one in strong}
         self._adjective_endings = {"weak": weak, "mixed": mixed, "strong": strong, "": unsure}
+        self._inside = frozenset(facts["words"]["inside"].split())
         self._cases = {
             word: sum(parse(f"{name}.{case}") for name in "mfnp" for case in cases)
             for cases, words in facts["cases"].items()
@@ -196,6 +198,9 @@ class GermanReader(PhraseReader):
         }
         self._all = self._masks.singular | self._masks.plural
         self._dative = parse("m.d n.d")
+        self._genders = [parse(one) for one in "mfnp"]
+        self._feminine = parse("f")
+        self._dative_plural = parse("p.d")
         self._genitive_plural = parse("p.g")
 
     def _decide(self, tokens: Sequence[str], position: int, own: int) -> tuple[int, bool]:
@@ -206,30 +211,55 @@ class GermanReader(PhraseReader):
         word = fold(tokens[position])
         if own & ADJECTIVAL:
             end = match[2] if (match := _ENDING.fullmatch(word)) else ""
-            own = own & self._all | self._adjective_endings[kind].get(end, 0)
-        found = own & allowed
-        if not found and own:
-            if word.endswith("e"):
-                # An old dative: *im Jahre*.
-                found = self._lexicon.look_up(word[:-1])[0] & allowed & self._dative
-            if not found:
-                found = allowed if distance < 2 and allowed != self._all else own
-        elif not found:
-            found = allowed if allowed != self._all else 0
+            adjectival = self._adjective_endings[kind].get(end, 0)
+            own &= self._all
+            own = own if own & allowed else own | adjectival
+        found = own & allowed or self._conflict(word, own, allowed, near=distance < 2, endings=endings)
         before = tokens[first] if first >= 0 else ""
         cases = self._cases.get(fold(before), self._all)
         found = found & cases or found
         if found & self._masks.singular and found & self._masks.plural:
-            found = self._number(tokens, position, found, before, bare=distance == _REACH and not endings)
+            noun = first > 0 and before[:1].isupper() and before.isalpha()
+            bare = distance == _REACH and not endings
+            found = self._number(tokens, position, found, before, bare=bare, after_noun=noun)
         return found, allowed != self._all
 
-    def _number(self, tokens: Sequence[str], position: int, found: int, before: str, *, bare: bool) -> int:
+    def _conflict(self, word: str, own: int, allowed: int, *, near: bool, endings: list[str]) -> int:
+        """What to believe where form and context have nothing in common."""
+        if word.endswith("e") and allowed & self._dative:
+            # An old dative: *im Jahre*.
+            found = self._lexicon.look_up(word[:-1])[0] & allowed & self._dative
+            if found:
+                return found
+        if not own or allowed == self._all:
+            return own or (allowed if allowed != self._all else 0)
+        # *dem Spezialist*: the case may be wrong where the gender fits.
+        for part in self._genders:
+            if own & part and allowed & part and not own & ~part:
+                return own
+        if allowed == self._masks.plural and own & self._feminine:
+            # *15 Uhr*, but *15 Prozent*
+            return own
+        if near or (endings and endings[0] in ("er", "es", "em")):
+            if allowed & self._masks.plural and word.endswith(("n", "s")):
+                return allowed & self._masks.plural
+            return allowed
+        return own
+
+    def _number(
+        self, tokens: Sequence[str], position: int, found: int, before: str, *, bare: bool, after_noun: bool
+    ) -> int:
         """The likelier number of a form that is singular and plural alike."""
+        if found & self._feminine:
+            # No feminine noun is its own plural: the plural is that of a rarer word.
+            return found & self._feminine
         following = tokens[position + 1] if position + 1 < len(tokens) else ""
         if found & self._masks.plural == self._genitive_plural:
             # *die Zahl der Lehrer* after a noun; *der Lehrer* elsewhere.
-            noun = before[:1].isupper() and fold(before) not in self._cases
+            noun = after_noun
             return found & (self._masks.plural if noun else self._masks.singular)
+        if bare and found & self._masks.plural == self._dative_plural and fold(before) not in self._cases:
+            return found & self._masks.singular
         if bare:
             single = fold(before) in self._singular_after or following[:1].isupper()
             return found & (self._masks.singular if single else self._masks.plural)
@@ -253,11 +283,15 @@ class GermanReader(PhraseReader):
                 if endings and word in ("und", "oder", "sowie") and at > 0 and self._ending(tokens[at - 1]):
                     at -= 1
                     continue
-                return self._all, "strong", endings, _REACH, at
+                kind = "" if word in self._inside else "strong"
+                return self._all, kind, endings, _REACH, at
             elif end := self._ending(token):
                 endings.append(end)
             elif word == "," and endings and at > 0 and self._ending(tokens[at - 1]):
                 pass
+            elif word == "-" and at > 0 and tokens[at - 1][:1].isupper():
+                # A compound with spaces: *der US - Präsident*.
+                at -= 1
             elif not token[:1].isalpha() or (token[:1].isupper() and not token.endswith("er")):
                 kind = "strong" if not token[:1].isalpha() else ""
                 return self._all, kind, endings, _REACH, at
@@ -275,7 +309,10 @@ class GermanReader(PhraseReader):
         for length in (2, 1):
             stem, end = word[:-length], word[-length:]
             if end in ("en", "em", "er", "es", "e") and (
-                stem in self._lexicon.adjectives or (len(stem) > 4 and _ADJECTIVE.fullmatch(stem))
+                stem in self._lexicon.adjectives
+                or (len(stem) > 4 and (_ADJECTIVE.fullmatch(stem) or _PARTICIPLE.fullmatch(stem)))
+                or (stem.endswith("er") and stem[:-2] in self._lexicon.adjectives)
+                or (len(stem) > 4 and end in ("em", "er", "es") and token[:1].islower())
             ):
                 if token[:1].islower() or word not in self._lexicon.nouns:
                     return end
