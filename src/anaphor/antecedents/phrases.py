@@ -26,6 +26,8 @@ _VOWELS = "aeiouyhâàäéèêëîïôöùûüœæ"
 #: Endings that only adjectives have; stems of the others are listed.
 _ADJECTIVE = re.compile(r".+(?:ig|lich|isch|bar|sam|haft|iv|ell|end|iert|los|voll|är|ös|ant|ent|arm|reich)")
 _PARTICIPLE = re.compile(r"\w*ge\w{3,}t")
+#: Determiners that can follow an article and are then declined like adjectives.
+_AFTER_ARTICLES = ("solch", "viel", "wenig", "beid", "einig", "paar", "zwei", "drei", "zahlreich")
 _ENDING = re.compile(r"(.+?)(e[nmrs]?)")
 
 
@@ -190,6 +192,7 @@ class GermanReader(PhraseReader):
         mixed = weak | {"er": parse("m.n"), "es": parse("n.na"), "e": parse("f.na")}
         unsure = {one: weak.get(one, 0) | mixed.get(one, 0) | strong[one] for one in strong}
         self._adjective_endings = {"weak": weak, "mixed": mixed, "strong": strong, "": unsure}
+        self._units = frozenset(facts["words"]["units"].split())
         self._inside = frozenset(facts["words"]["inside"].split())
         self._cases = {
             word: sum(parse(f"{name}.{case}") for name in "mfnp" for case in cases)
@@ -199,7 +202,9 @@ class GermanReader(PhraseReader):
         self._all = self._masks.singular | self._masks.plural
         self._dative = parse("m.d n.d")
         self._genders = [parse(one) for one in "mfnp"]
-        self._feminine = parse("f")
+        self._feminine, self._not_feminine = parse("f"), parse("m n")
+        self._masculine = parse("m")
+        self._nominative = parse("m.n n.n")
         self._dative_plural = parse("p.d")
         self._genitive_plural = parse("p.g")
 
@@ -209,20 +214,34 @@ class GermanReader(PhraseReader):
             mask = self._adjective_endings[kind].get(end, 0)
             allowed &= mask if allowed & mask else self._all
         word = fold(tokens[position])
-        if own & ADJECTIVAL:
+        adjectival = bool(own & ADJECTIVAL)
+        if adjectival:
             end = match[2] if (match := _ENDING.fullmatch(word)) else ""
-            adjectival = self._adjective_endings[kind].get(end, 0)
             own &= self._all
-            own = own if own & allowed else own | adjectival
-        found = own & allowed or self._conflict(word, own, allowed, near=distance < 2, endings=endings)
+            adjectival = not own & allowed
+            if adjectival:
+                own |= self._adjective_endings[kind].get(end, 0)
+        near = distance < 2 and not self._relative(tokens, first + 1)
+        found = own & allowed or self._conflict(word, own, allowed, near=near, endings=endings)
+        if word in self._units and allowed == self._masks.plural and own & self._masks.singular:
+            # *zehn Prozent* may be either.
+            return found | own & self._masks.singular, True
         before = tokens[first] if first >= 0 else ""
         cases = self._cases.get(fold(before), self._all)
         found = found & cases or found
         if found & self._masks.singular and found & self._masks.plural:
-            noun = first > 0 and before[:1].isupper() and before.isalpha()
+            noun = first > 0 and (before == "%" or (before[:1].isupper() and before.isalpha()))
             bare = distance == _REACH and not endings
-            found = self._number(tokens, position, found, before, bare=bare, after_noun=noun)
+            found = self._number(tokens, position, found, before, bare=bare, after_noun=noun, adjectival=adjectival)
         return found, allowed != self._all
+
+    def _relative(self, tokens: Sequence[str], at: int) -> bool:
+        """Whether what looks like an article may be a relative pronoun: *, der Einfluss hat*."""
+        if at < 1 or fold(tokens[at]) not in ("der", "die", "das", "dem", "den"):
+            return False
+        return tokens[at - 1] == "," or (
+            at > 1 and tokens[at - 2] == "," and fold(tokens[at - 1]) in self._cases
+        )
 
     def _conflict(self, word: str, own: int, allowed: int, *, near: bool, endings: list[str]) -> int:
         """What to believe where form and context have nothing in common."""
@@ -238,19 +257,19 @@ class GermanReader(PhraseReader):
             if own & part and allowed & part and not own & ~part:
                 return own
         if allowed == self._masks.plural and own & self._feminine:
-            # *15 Uhr*, but *15 Prozent*
+            # *15 Uhr*, but *15 Stück*
             return own
         if near or (endings and endings[0] in ("er", "es", "em")):
-            if allowed & self._masks.plural and word.endswith(("n", "s")):
+            if allowed & self._masks.plural and (word.endswith(("n", "s")) or not own & self._feminine):
                 return allowed & self._masks.plural
             return allowed
         return own
 
     def _number(
-        self, tokens: Sequence[str], position: int, found: int, before: str, *, bare: bool, after_noun: bool
+        self, tokens: Sequence[str], position: int, found: int, before: str, *, bare: bool, after_noun: bool, adjectival: bool
     ) -> int:
         """The likelier number of a form that is singular and plural alike."""
-        if found & self._feminine:
+        if found & self._feminine and not found & self._not_feminine and not adjectival:
             # No feminine noun is its own plural: the plural is that of a rarer word.
             return found & self._feminine
         following = tokens[position + 1] if position + 1 < len(tokens) else ""
@@ -261,25 +280,36 @@ class GermanReader(PhraseReader):
         if bare and found & self._masks.plural == self._dative_plural and fold(before) not in self._cases:
             return found & self._masks.singular
         if bare:
-            single = fold(before) in self._singular_after or following[:1].isupper()
-            return found & (self._masks.singular if single else self._masks.plural)
+            single = fold(tokens[position - 1]) in self._singular_after if position else False
+            title = found & self._masculine and following[:1].isupper() and not fold(tokens[position]).endswith("n")
+            if found & self._nominative and (single or title):
+                return found & self._masks.singular
+            return found & self._masks.plural
         return found
 
     def _before(self, tokens: Sequence[str], position: int) -> tuple[int, str, list[str], int, int]:
         """What the determiner allows, its kind, endings of adjectives, its distance, what precedes it all."""
         endings: list[str] = []
         at = position - 1
-        adjacent = True
+        skipped = -1
         lowest = max(-1, position - 1 - _REACH)
         while at > lowest:
             token = tokens[at]
             word = fold(token)
             if found := self._determiners.get(word):
+                if at and word.startswith(_AFTER_ARTICLES) and fold(tokens[at - 1]) in self._determiners:
+                    # *eines solchen Falls*, *die vielen Fälle*
+                    match = _ENDING.fullmatch(word)
+                    endings.append(match[2] if match else "")
+                    at -= 1
+                    continue
                 return found[0], found[1], endings, position - 1 - at, at - 1
             if _NUMBER.fullmatch(word):
                 if word != "1" and not (len(word) == 4 and word[:2] in ("18", "19", "20")):
                     return self._masks.plural, "strong", endings, position - 1 - at, at - 1
             elif word in self._stop or word in self._cases:
+                if skipped >= 0:
+                    return self._all, "strong", endings, _REACH, skipped
                 if endings and word in ("und", "oder", "sowie") and at > 0 and self._ending(tokens[at - 1]):
                     at -= 1
                     continue
@@ -295,11 +325,12 @@ class GermanReader(PhraseReader):
             elif not token[:1].isalpha() or (token[:1].isupper() and not token.endswith("er")):
                 kind = "strong" if not token[:1].isalpha() else ""
                 return self._all, kind, endings, _REACH, at
-            elif word not in self._pass and not endings and not adjacent:
-                return self._all, "strong", endings, _REACH, at
-            adjacent = False
+            elif word not in self._pass:
+                if skipped >= 0:
+                    return self._all, "strong", endings, _REACH, skipped
+                skipped = at
             at -= 1
-        return self._all, "strong" if at < 0 else "", endings, _REACH, at
+        return self._all, "strong" if at < 0 else "", endings, _REACH, skipped if skipped >= 0 else at
 
     def _ending(self, token: str) -> str:
         """The ending of an adjective, empty for other words."""
