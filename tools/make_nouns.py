@@ -66,7 +66,24 @@ _NOT_ADJECTIVAL = frozenset("junge kunde bote falle hose".split())
 #: Weak nouns whose genitive ends in -ns.
 _MIXED = ("name", "glaube", "gedanke", "wille", "buchstabe", "friede", "funke", "same", "haufe")
 #: Forms that are more than one noun in the lexicons, and titles.
-_FIXED = {"de": {"kunde": "m.n", "dr.": "m", "prof.": "m", "hause": "n.d"}, "fr": {}, "es": {}}
+_FIXED: dict[str, dict[str, str]] = {
+    "de": {
+        "kunde": "m.n",
+        "dr.": "m",
+        "prof.": "m",
+        "hause": "n.d",
+        "morgen": "m.nad p.nadg",
+        "grad": "m.nad p.nag",
+        "gift": "n.nad",
+        "staffel": "f",
+        "foto": "n.nad",
+        "fotos": "n.g p.nadg",
+        "service": "m.nad",
+        "laptop": "m.nad",
+    },
+    "fr": {},
+    "es": {},
+}
 #: Plural nouns that the lexicons list as singulars or not at all.
 _PLURAL_ONLY = {
     "de": "leute leuten eltern großeltern ferien kosten geschwister geschwistern einkünfte alimente spesen "
@@ -178,11 +195,12 @@ class TextCounts:
                 for part in fitting:
                     shown[part] += times / len(fitting)
                 total += times if fitting else 0
-        if total < LEAST_ARTICLES:
+        if total < 3:
             return mask
         kept = mask
+        rare = RARE[self._language] * total if total >= LEAST_ARTICLES else 0.1
         for part, times in shown.items():
-            if times < RARE[self._language] * total:
+            if times < rare:
                 kept &= ~part
         return kept or mask
 
@@ -203,7 +221,7 @@ class TextCounts:
 
 def lines_of(data: Path, language: str) -> Iterator[str]:
     """The lines of the freely licensed parallel texts in a language."""
-    for name in ("europarl/*.tsv.gz", "debian-handbook/*.gz"):
+    for name in ("europarl/*.tsv.gz", "bible/*.gz", "debian-handbook/*.gz"):
         for path in sorted(data.glob(name)):
             with gzip.open(path, "rt", encoding="utf-8") as lines:
                 header = next(lines).rstrip("\n").split("\t")

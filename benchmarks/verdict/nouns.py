@@ -4,7 +4,9 @@
 
 Every token of Universal Dependencies that is tagged NOUN, or for comparison PROPN, and that has one gender
 and a number, is read with the words around it, as `accept` reads nouns of a translation. Words are those of the text: *du*,
-*zum* and *del* are one word. A German plural has no gender here, because no German pronoun shows it.
+*zum* and *del* are one word. A German plural has no gender here, because no German pronoun shows it. Words that are tagged NOUN
+but are part of a name (*Capitol Hill*, `Proper=True` or the tag NE), the first half of a compound with spaces (*Touch - Display*), no word (*10.*),
+or German without a capital (*am meisten*) are counted apart as PART: no pronoun can stand for them.
 
 *answered*: there are readings, and the singular ones have one gender. *right*: the true reading is among the readings of an
 answered noun; a form that can be either number, as *der Lehrer* (the teacher, of the teachers), may keep both. *two genders*: there
@@ -73,7 +75,7 @@ def _nouns_of(sentence: list[list[str]], language: str) -> Iterator[Noun]:
     words: list[str] = []
     found: list[tuple[int, str, Readings]] = []
     inside = 0
-    for cells in sentence:
+    for at, cells in enumerate(sentence):
         if len(cells) != 10 or "." in cells[0]:
             continue
         if "-" in cells[0]:
@@ -89,9 +91,22 @@ def _nouns_of(sentence: list[list[str]], language: str) -> Iterator[Noun]:
             plural = number == "Plur"
             genders = "mfn" if language == "de" and plural else gender[0].lower()
             gold = parse_readings(" ".join(one + "sp"[plural] for one in genders))
-            found.append((len(words) - 1, cells[3], gold))
+            following = sentence[at + 1][1] if at + 1 < len(sentence) else ""
+            found.append((len(words) - 1, _kind(cells, following, language), gold))
     for position, tag, gold in found:
         yield Noun(words, position, tag, gold)
+
+
+def _kind(cells: list[str], following: str, language: str) -> str:
+    """NOUN and PROPN; PART for what is tagged as a noun and is none that a pronoun could stand for."""
+    if cells[3] == "NOUN" and (
+        following in ("-", "–")
+        or "Proper=True" in cells[9]
+        or not cells[1][0].isalpha()
+        or (language == "de" and (cells[4] in ("NE", "TRUNC", "ADJA", "FM") or not cells[1][0].isupper()))
+    ):
+        return "PART"
+    return cells[3]
 
 
 class Counts:
@@ -153,7 +168,7 @@ def main() -> None:
         assert reader is not None
         total = Counts()
         for name in (DEVELOPMENT if options.development else HELD_OUT)[language]:
-            counts = {"NOUN": Counts(), "PROPN": Counts()}
+            counts = {"NOUN": Counts(), "PART": Counts(), "PROPN": Counts()}
             for noun in nouns(data, name, language):
                 answer = reader.answer(noun.words, noun.position)
                 counts[noun.tag].add(noun, answer.readings, answer.source)

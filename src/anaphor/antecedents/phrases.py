@@ -1,8 +1,8 @@
 """Gender and number of a noun in running text: its form, its determiner, its adjectives.
 
 What the lexicon says of the form and what the words around it allow are intersected. Where nothing is left, a
-determiner right before the noun, or before its only adjective, is surer than any list. Where a German form
-is singular and plural alike and nothing decides, what is usual does: nouns without an article are plural.
+determiner right before the noun, or before its only adjective, is surer than any list. A German form that is
+singular and plural alike, without an article (*Lehrer*), keeps both numbers.
 """
 
 from __future__ import annotations
@@ -221,6 +221,9 @@ class GermanReader(PhraseReader):
             adjectival = not own & allowed
             if adjectival:
                 own |= self._adjective_endings[kind].get(end, 0)
+                if end == "er" and allowed == self._all:
+                    # *als Gesandter*; *die Zahl Verletzter* is rare.
+                    own &= self._masculine
         near = distance < 2 and not self._relative(tokens, first + 1)
         found = own & allowed or self._conflict(word, own, allowed, near=near, endings=endings)
         if word in self._units and allowed == self._masks.plural and own & self._masks.singular:
@@ -284,7 +287,8 @@ class GermanReader(PhraseReader):
             title = found & self._masculine and following[:1].isupper() and not fold(tokens[position]).endswith("n")
             if found & self._nominative and (single or title):
                 return found & self._masks.singular
-            return found & self._masks.plural
+            if adjectival or not found & self._nominative:
+                return found & self._masks.plural
         return found
 
     def _before(self, tokens: Sequence[str], position: int) -> tuple[int, str, list[str], int, int]:
