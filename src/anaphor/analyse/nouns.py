@@ -16,7 +16,6 @@ from importlib.resources import files
 
 from anaphor.analyse.gender import GenderReading, Readings
 from anaphor.core import UnknownNameError
-from anaphor.languages import fold
 
 _FILE = ".lexicon.tsv.gz"
 _CASES = "nadg"
@@ -96,6 +95,8 @@ class NounLexicon:
         """The mask of a folded word, and where it is from: `word`, `compound`, `ending`, or nowhere."""
         if found := self.nouns.get(word):
             return found, "word"
+        if "œ" in word:
+            return self.look_up(word.replace("œ", "oe"))
         if "-" in word.strip("-"):
             return self._hyphenated(word)
         if self.compounds:
@@ -147,7 +148,3 @@ def read_lexicon(lines: Iterable[str], language: str) -> NounLexicon:
             tables[kind].update(dict.fromkeys(words.split(" "), masks.parse(readings)))
     return NounLexicon(masks, tables["noun"], tables["ending"], tables["adjective"], masks.cases)
 
-
-def folded(words: Iterable[str]) -> list[str]:
-    """Words in the form that lexicons have."""
-    return [fold(word) for word in words]

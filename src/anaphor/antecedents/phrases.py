@@ -126,7 +126,8 @@ class RomanceReader(PhraseReader):
             word = fold(token)
             if mask := self._determiner(word, after):
                 allowed &= mask if allowed & mask else self._any
-                nearest = min(nearest, distance)
+                # Digits are no sure sign of a plural: *le 26 octobre*, *2 rue Drouot*.
+                nearest = min(nearest, max(distance, 2) if word[0].isdigit() else distance)
                 if word in self._before_a:
                     break
             elif mask := self._lexicon.adjectives.get(word, 0) if word not in self._stop else 0:
