@@ -254,7 +254,7 @@ def translated_examples(data: Path) -> Iterator[Example]:
             if mention.kind == "pronoun":
                 found = [forms[w] for j in linked if (w := tokens[j].lower()) in forms]
                 return found[0] if len(found) == 1 else frozenset()
-            nouns = (language.noun_readings(tokens, j) for j in linked if tokens[j][:1].isupper())
+            nouns = (language.listed_readings(tokens, j) for j in linked if tokens[j][:1].isupper())
             return next(filter(None, nouns), frozenset())
 
         for sentence in range(end - begin):

@@ -59,7 +59,7 @@ def find_mentions(
         # nouns.
         if tag in _NOUNS and following not in _NOUNS and word not in ("'s", "’s", "%"):
             start = _phrase_start(words, tags, position, language.possessive)
-            readings = language.genders.noun_readings(tokens, position) if language.genders else frozenset()
+            readings = language.genders.listed_readings(tokens, position) if language.genders else frozenset()
             plural = word in _PLURALS or (word.endswith("s") and not word.endswith("ss") and word != lemma)
             if language.genders:
                 plural = {one.number for one in readings} == {"p"}

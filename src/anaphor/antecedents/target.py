@@ -21,6 +21,7 @@ from anaphor.analyse.gender import (
     parse_readings,
     pronoun_readings,
 )
+from anaphor.antecedents.phrases import phrase_reader
 from anaphor.core import UnknownNameError
 from anaphor.languages import load_language
 
@@ -109,7 +110,16 @@ class TargetLanguage:
         return form in self.pronouns and form not in self.genderless
 
     def noun_readings(self, tokens: Sequence[str], position: int) -> Readings:
-        """What the noun at a position can be, by its form and by the determiner before it."""
+        """What the noun at a position can be, by its form, its determiner and its adjectives."""
+        if reader := phrase_reader(self.code):
+            return reader.answer(tokens, position).readings
+        return self.listed_readings(tokens, position)
+
+    def listed_readings(self, tokens: Sequence[str], position: int) -> Readings:
+        """What the noun can be by `nouns` and `determiners` alone.
+
+        The shipped predictors and the resolvers of other sources than English were trained with these.
+        """
         known = self.nouns.readings(tokens[position].casefold())
         before = tokens[max(0, position - _DETERMINER_REACH) : position]
         for distance, token in enumerate(reversed(before)):

@@ -209,7 +209,7 @@ class LinkedRule:
             places = sorted(LinkedSentence(source, target, links).linked(self._slot(item, source, None)))
             # The last linked word is the noun: the article stands before it in these languages.
             nouns = [at for at in places if words[at][:1].isupper()] if language.capital_nouns else places
-            readings = language.noun_readings(words, (nouns or places)[-1]) if places else frozenset()
+            readings = language.listed_readings(words, (nouns or places)[-1]) if places else frozenset()
             genders = {one.gender for one in readings if one.number == "s"}  # all entities are one person
             if len(genders) != 1:
                 outcomes.append(BenchOutcome.ABSENT)

@@ -103,13 +103,13 @@ class GenderReader:
                 masks[place] = 0 if german and capital and not begins else self.pronouns[word]
             elif german:
                 if capital and not begins:
-                    masks[place] = self.mask(language.noun_readings(tokens, place))
+                    masks[place] = self.mask(language.listed_readings(tokens, place))
             elif (
                 determined
                 or (follows and language.nouns.readings(word))
                 or (adjective and language.nouns.words.get(word))
             ):
-                masks[place] = self.mask(language.noun_readings(tokens, place))
+                masks[place] = self.mask(language.listed_readings(tokens, place))
             determined, adjective = False, determined
         return masks
 

