@@ -1,4 +1,4 @@
-"""A logistic model with a penalty, small enough to be read, for the calibration of acceptability."""
+"""Logistic regression with a penalty for each weight, small enough to be read."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def fitted(features: Floats, marked: NDArray[np.bool_], penalty: float = 3.0) -> Floats:
-    """Coefficients of a logistic model, the intercept last and without penalty, by Newton's method."""
-    matrix = np.column_stack([features, np.ones(len(features))])
+def maximized(matrix: Floats, wrong: Floats, penalty: Floats, offset: Floats | float = 0.0) -> Floats:
+    """The weights w that maximize Σ log p(wrong_i) − Σ penalty_j w_j² / 2, by Newton's method.
+
+    p is the logistic function of `matrix @ w + offset`.
+    """
     weights = np.zeros(matrix.shape[1])
-    shrink = np.diag([penalty] * features.shape[1] + [0.0])
-    for _ in range(50):
-        chance = 1 / (1 + np.exp(-matrix @ weights))
-        gradient = matrix.T @ (chance - marked) + shrink @ weights
-        weights -= np.linalg.solve((matrix * (chance * (1 - chance))[:, None]).T @ matrix + shrink, gradient)
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-(matrix @ weights + offset)))
+        gradient = matrix.T @ (chance - wrong) + penalty * weights
+        curvature = (matrix * (chance * (1 - chance))[:, None]).T @ matrix + np.diag(penalty)
+        step = np.linalg.solve(curvature, gradient)
+        weights -= step
+        if np.abs(step).max() < 1e-6:
+            break
     return weights

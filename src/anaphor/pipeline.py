@@ -14,6 +14,7 @@ from anaphor.core import (
     InputWarning,
     LanguagePair,
     OptionError,
+    PredictedForm,
     PronounContext,
     PronounPair,
     PronounScore,
@@ -31,7 +32,7 @@ from anaphor.languages import token_span
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import by_document, ceiling, confusion, identical
-from anaphor.metrics.contract import Metric, PredictedForm, PronounJudge
+from anaphor.metrics.contract import Metric, PronounJudge
 from anaphor.pronouns import Splitter
 from anaphor.stats import MetricCounts, cluster_ids, cluster_totals, score_all
 

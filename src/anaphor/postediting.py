@@ -20,6 +20,7 @@ from anaphor.core import (
     Counterpart,
     InputError,
     LanguagePair,
+    PredictedForm,
     Pronoun,
     PronounPair,
     Settings,
@@ -30,7 +31,7 @@ from anaphor.core import (
 from anaphor.core.table import Block, Paragraph, Style, Styled, Table, count, counted, number, text
 from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
 from anaphor.metrics import ScoringSetup
-from anaphor.metrics.contract import PredictedForm
+
 from anaphor.predict.anaphor2.model import Anaphor2Model
 from anaphor.predict.contract import Model
 from anaphor.predict.model_folder import CARD

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from anaphor.core.text import Span
 
@@ -87,6 +88,13 @@ class Outcome(Enum):
 
     # Enum hashes the name, in Python; each case is one object, and outcomes are counted by the thousand.
     __hash__ = object.__hash__
+
+
+class PredictedForm(NamedTuple):
+    """The probability that a predictor gives to a form, and how often the form was right in training."""
+
+    probability: float
+    frequency: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

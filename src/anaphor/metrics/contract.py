@@ -9,12 +9,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Counts, PronounPair, PronounScore
+from anaphor.core import Counts, PredictedForm, PronounPair, PronounScore
 from anaphor.core.options import MetricOption
 from anaphor.languages import PairPack
 from anaphor.metrics.options import option_values
@@ -43,13 +43,6 @@ class MetricContext:
     def values(self, metric: type[Metric] | Metric) -> dict[str, Any]:
         """The options that a metric declares, by their names: checked, with defaults where none are given."""
         return option_values(metric.name, getattr(metric, "options", ()), self.options)
-
-
-class PredictedForm(NamedTuple):
-    """The probability that a predictor gives to a form, and how often the form was right in training."""
-
-    probability: float
-    frequency: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,28 @@
+"""Would a careful reader accept this pronoun? Witnesses, their fusion, and the base rate of a candidate.
+
+    document with links ─▶ witnesses ─▶ fusion ─▶ likelihood ratio ─▶ base rate ─▶ probability, verdict, reason
+
+A witness knows no other witness; weights are in the fusion alone; a score is the mean of the probabilities.
+"""
+
+from anaphor.verdict.contract import Testimony, Witness
+from anaphor.verdict.document import Case, Predictions
+from anaphor.verdict.fusion import ACCEPTED_FROM, REJECTED_BELOW, Fusion, fusion_digest, verdict_of
+from anaphor.verdict.judge import CandidateText, Judge
+from anaphor.verdict.rendering import Kind, Rendering
+
+__all__ = [
+    "ACCEPTED_FROM",
+    "REJECTED_BELOW",
+    "CandidateText",
+    "Case",
+    "Fusion",
+    "Judge",
+    "Kind",
+    "Predictions",
+    "Rendering",
+    "Testimony",
+    "Witness",
+    "fusion_digest",
+    "verdict_of",
+]

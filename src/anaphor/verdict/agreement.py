@@ -1,7 +1,8 @@
-"""Does the rendering agree with its antecedent in the candidate's own text? (guillou-hardmeier-2018, section 6)
+"""Does the rendering agree with its antecedent in the candidate's own text?
 
-The resolver gives every antecedent a probability, word alignment leads to its translation, and gender and
-number of that noun are compared with what the rendering shows.
+A reference cannot tell: if a system writes *die Pflanze*, the pronoun must be *sie*, whatever the reference
+has (guillou-hardmeier-2018, section 6). The resolver gives every antecedent a probability, word alignment
+leads to its translation, and gender and number of that noun are compared with what the rendering shows.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from anaphor.antecedents import Expectation, TargetLanguage
+from anaphor.antecedents import Expectation, Mention, TargetLanguage
+from anaphor.verdict.contract import Testimony
+from anaphor.verdict.document import Case
 from anaphor.verdict.rendering import Kind, Rendering
 
 #: Smooths shares, so that their log odds stay finite.
@@ -17,7 +20,11 @@ _SMOOTHING = 0.03
 
 
 class Shares(NamedTuple):
-    """How the probability of all antecedents divides: nouns, events and nothing that the rendering fits or not."""
+    """How the probability of all antecedents divides among those that the rendering fits and the others.
+
+    Nouns are counted apart from events and from *it* that refers to nothing; `unknown` are antecedents whose
+    gender is not known, or that the rendering cannot contradict.
+    """
 
     noun_fits: float
     noun_differs: float
@@ -28,27 +35,89 @@ class Shares(NamedTuple):
     @property
     def log_odds(self) -> float:
         """Log odds of disagreement, smoothed."""
-        agree, differ = self.noun_fits + self.other_fits, self.noun_differs + self.other_differs
-        return math.log((differ + _SMOOTHING) / (agree + _SMOOTHING))
+        fits, differs = self.noun_fits + self.other_fits, self.noun_differs + self.other_differs
+        return math.log((differs + _SMOOTHING) / (fits + _SMOOTHING))
 
 
 def shares_of(rendering: Rendering, expected: Expectation, language: TargetLanguage) -> Shares:
+    """How far a rendering fits what is expected of it."""
     form, fitting = rendering.form, rendering.readings
-    null = rendering.kind is Kind.NULL_SUBJECT
-    is_event = form in language.event or (null and any(r.number == "s" and r.gender == "m" for r in fitting))
-    is_pleonastic = form in language.pleonastic or is_event and null
-    genderless = form in language.genderless
+    # A verb without a subject can be impersonal, unless something feminine or plural agrees with it.
+    impersonal = rendering.kind is Kind.NULL_SUBJECT and any(one == ("m", "s") for one in fitting)
+    takes_event = impersonal or form in language.event
+    takes_nothing = impersonal or form in language.pleonastic
     nouns = sum(expected.readings.values())
     fits = sum(share for reading, share in expected.readings.items() if reading in fitting)
     if fitting and all(one.number == "p" for one in fitting):
         fits += expected.groups
+    differs = max(0.0, nouns - fits)
+    # *this* and *that* name things and events about equally often.
     half = expected.demonstrative / 2
-    unknown = expected.unknown + (half if is_event else 2 * half)
-    differs = 0.0 if genderless else nouns - fits
-    unknown += nouns - fits if genderless else 0.0
-    other_fits = (expected.event + half if is_event else 0.0) + (expected.pleonastic if is_pleonastic else 0.0)
-    other = (0.0 if is_event else expected.event) + (0.0 if is_pleonastic else expected.pleonastic)
-    if expected.names_something and is_event:
-        unknown += differs
-        differs = 0.0
-    return Shares(fits, differs, other_fits, other, unknown)
+    unknown = expected.unknown + (half if takes_event else 2 * half)
+    if form in language.genderless or (expected.names_something and form in language.event):
+        differs, unknown = 0.0, unknown + differs
+    return Shares(
+        fits,
+        differs,
+        (expected.event + half if takes_event else 0.0) + (expected.pleonastic if takes_nothing else 0.0),
+        (0.0 if takes_event else expected.event) + (0.0 if takes_nothing else expected.pleonastic),
+        unknown,
+    )
+
+
+class AgreementWitness:
+    """Compares gender and number of the rendering with those of its antecedents."""
+
+    name = "agreement"
+
+    def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
+        antecedents = case.document.source.antecedents.get(case.place)
+        if antecedents is None:
+            return None
+        likeliest = max(antecedents.heads, key=lambda head: antecedents.heads[head], default=None)
+        place = None if likeliest is None else (case.start + likeliest.sentence, likeliest.position)
+        if rendering.kind not in (Kind.PRONOUN, Kind.NULL_SUBJECT):
+            return Testimony({}, antecedent=place)
+        language = case.document.language
+        shares = shares_of(rendering, case.document.target.expectation(case.place), language)
+        signals = {
+            "log_odds": shares.log_odds,
+            "noun_fits": shares.noun_fits,
+            "noun_differs": shares.noun_differs,
+            "other_differs": shares.other_differs,
+            "unknown": shares.unknown,
+        }
+        accepts, rejects = self._clauses(case, rendering, shares)
+        return Testimony(signals, accepts, rejects, place)
+
+    def _clauses(self, case: Case, rendering: Rendering, shares: Shares) -> tuple[str, str]:
+        """The likeliest antecedent that the rendering agrees with, and the likeliest that it does not."""
+        antecedents = case.document.source.antecedents[case.place]
+        target, language = case.document.target, case.document.language
+        source, shown = f"*{case.pair.source.form}*", rendering.shown
+        function = "an event" if antecedents.event >= antecedents.pleonastic else "nothing"
+        accepts = rejects = ""
+        if antecedents.names_something and rendering.form in language.event:
+            accepts = f"{source} names something; {shown} can do so with any noun"
+        if not accepts and shares.other_fits > shares.noun_fits:
+            accepts = f"{source} refers to {function}; {shown} can do so"
+        if shares.other_differs > shares.noun_differs:
+            rejects = f"{source} refers to {function}; {shown} cannot do so"
+        for head in sorted(antecedents.heads, key=lambda one: -antecedents.heads[one]):
+            word, readings = target.translation(head)
+            by_sense = head.group and any(one.number == "p" for one in rendering.readings)
+            fits = by_sense or bool(readings & rendering.readings) or rendering.form in language.genderless
+            if not readings and not by_sense:
+                continue
+            if fits and not accepts:
+                verb = "agrees by sense" if by_sense and not readings & rendering.readings else "agrees"
+                accepts = self._compared(case, head, word, language.described(readings), f"{shown} {verb}")
+            if not fits and not rejects:
+                described = language.described(readings)
+                rejects = self._compared(case, head, word, described, f"{shown} does not agree")
+        return accepts, rejects
+
+    def _compared(self, case: Case, head: Mention, word: str, described: str, outcome: str) -> str:
+        line = case.start + head.sentence + 1
+        became = f"*{head.form}* (line {line}) → *{word}* ({described})"
+        return f"*{case.pair.source.form}* = {became}; {outcome}"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from anaphor.analyse import Analyser
 from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents import Place, ResolvedDocument, Resolver, TargetDocument, TargetLanguage
-from anaphor.core import Alignment, PronounPair
+from anaphor.core import Alignment, PredictedForm, PronounPair
 
 #: Long documents are judged in blocks of so many segments, each with some segments of left context.
 #: Antecedents are searched for three sentences back, and what a chain of pronouns brings from further away
@@ -18,13 +18,6 @@ from anaphor.core import Alignment, PronounPair
 _BLOCK, _OVERLAP = 500, 30
 
 Links = Mapping[int, Sequence[int]]
-
-
-class PredictedForm(NamedTuple):
-    """The probability that a predictor gives to a form, and how often the form was right in training."""
-
-    probability: float
-    frequency: float = 1.0
 
 
 #: What the predictor gives to forms, by segment and token of the source pronoun.
@@ -78,10 +71,14 @@ def analysed(lines: Sequence[Sequence[str]], analyser: Analyser) -> list[Analyse
 
 @dataclass(frozen=True)
 class CandidateDocument:
-    """One candidate's text of a piece beside its source, linked word by word."""
+    """One candidate's text of a piece beside its source, linked word by word.
+
+    `sentences` are analysed where they have a pronoun to be judged, and empty elsewhere.
+    """
 
     language: TargetLanguage
     source: SourceDocument
+    tokens: Sequence[Sequence[str]]
     sentences: Sequence[AnalysedSentence]
     alignments: Sequence[Alignment]
 
@@ -98,8 +95,7 @@ class CandidateDocument:
     @cached_property
     def target(self) -> TargetDocument:
         """What the antecedents became."""
-        tokens = [one.tokens for one in self.sentences]
-        return TargetDocument(self.language, self.source.antecedents, tokens, self.alignments)
+        return TargetDocument(self.language, self.source.antecedents, self.tokens, self.alignments)
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,13 @@ class Rendering:
     readings: Readings = frozenset()
     agreeing: str = ""
 
+    @property
+    def shown(self) -> str:
+        """The words that a reason quotes."""
+        if self.kind is Kind.NULL_SUBJECT:
+            return f"*{self.form} … {self.agreeing}*" if self.agreeing else f"the verb *{self.form}*"
+        return f"*{self.form}*"
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:

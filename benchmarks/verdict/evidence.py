@@ -1,0 +1,170 @@
+"""Judged pronouns with what the witnesses say of them: the sets behind the weights of the verdict.
+
+`judged_sets()` gives single pronouns of real translations that were judged by reading (ANAPHOR_DATA/judged-pronouns),
+and those that we read in the same documents (`readings/`); `talks()` the marks of professionals on TED talks. Each
+part is aligned and heard as `anaphor score` would do it, every pronoun of every system, because scores and base
+rates need all of them.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from anaphor.core import PronounPair, Settings
+from anaphor.corpus import Inputs, Text
+from anaphor.metrics import MetricInput, ScoringSetup
+from anaphor.metrics.accept import Accept
+from anaphor.pipeline import predicted_forms
+from anaphor.verdict.judge import Heard
+
+HERE = Path(__file__).parent
+DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
+JUDGED = DATA / "judged-pronouns"
+#: The files of judgements, and the parts that each is about.
+PARTS = {
+    "en-de": ("wmt24-en-de", "chat24-en-de"),
+    "en-fr": ("news-en-fr", "diabla-en-fr", "chat24-en-fr"),
+    "en-es": ("wmt24-en-es",),
+    "to-en": ("chat24-de-en", "chat24-fr-en"),
+}
+_TOKENIZED = frozenset({"news-en-fr"})
+_FORMS = {"en": "it|they", "fr": "il|elle|ils|elles", "de": "er|sie|es"}
+csv.field_size_limit(10**9)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One pronoun of one system. `wrong` is None where nobody judged it; `read_by` names the readers."""
+
+    part: str
+    system: str
+    document: str
+    pair: PronounPair
+    heard: Heard
+    kind: str
+    wrong: bool | None = None
+    read_by: str = ""
+
+    @property
+    def language(self) -> str:
+        return self.part[-2:]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The texts of a part, unpacked."""
+
+    name: str
+    source: Sequence[str]
+    documents: tuple[str, ...]
+    candidates: Mapping[str, Sequence[str]]
+    references: Sequence[Sequence[str]] = ()
+
+    @classmethod
+    def read(cls, name: str) -> Part:
+        def lines(path: Path) -> list[str]:
+            return gzip.open(path, "rt", encoding="utf-8", newline="\n").read().removesuffix("\n").split("\n")
+
+        texts = {path.stem: lines(path) for path in sorted((JUDGED / name).glob("*.gz"))}
+        source, documents = texts.pop("source"), tuple(texts.pop("documents"))
+        return cls(name, source, documents, texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """Judgements by part, system, line and character of the pronoun: wrong or not, and who read it."""
+
+    by_place: Mapping[tuple[str, str, int, int], tuple[bool, str]] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls) -> Verdicts:
+        found = {}
+        for folder, readers in ((JUDGED, "given"), (HERE / "readings", "ours")):
+            for name in PARTS:
+                path = folder / f"{name}.tsv"
+                if not path.exists():
+                    continue
+                with path.open(encoding="utf-8") as file:
+                    for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                        if row["verdict"] in ("ok", "wrong"):
+                            place = row["part"], row["system"], int(row["line"]), int(row["start"])
+                            found[place] = row["verdict"] == "wrong", readers
+        return cls(found)
+
+    def of(self, part: Part, system: str, segment: int) -> list[tuple[bool, str] | None]:
+        """The judgement of each pronoun of a line, in order."""
+        language = part.name[-5:-3]
+        # *Sie* of address is no pronoun of the third person.
+        flags = 0 if language == "de" else re.IGNORECASE
+        starts = re.finditer(rf"\b({_FORMS[language]})\b", part.source[segment], flags)
+        return [self.by_place.get((part.name, system, segment, start.start())) for start in starts]
+
+
+def hear(part: Part, *, predictor: bool = True, reference: bool = False) -> Iterator[tuple[str, PronounPair, Heard, str]]:
+    """Every pronoun of every system with the testimonies of all witnesses, and the kind of its rendering."""
+    options = {} if predictor else {"accept_predictor": "ignore"}
+    settings = Settings(
+        pair=part.name[-5:], metrics=("accept",), samples=0, tokenized=part.name in _TOKENIZED, options=options
+    )
+    setup = ScoringSetup.of(settings)
+    inputs = setup.aligned(
+        Inputs(
+            source=Text.of(part.source, path="source"),
+            references=tuple(Text.of(lines, path="reference") for lines in part.references),
+            candidates={name: Text.of(lines, path=name) for name, lines in part.candidates.items()},
+            documents=part.documents,
+        )
+    )
+    metric = Accept.build(setup.context)
+    for system, pairs in setup.pairs(inputs).items():
+        trial = MetricInput(
+            system,
+            tuple(text.lines for text in inputs.references) if reference else (),
+            inputs.candidates[system].lines,
+            pairs,
+            inputs.source.lines,
+            inputs.documents,
+            (inputs.candidate_alignments or {})[system],
+            predicted_forms([metric], inputs, settings, system, pairs),
+        )
+        for pair, heard in zip(pairs, metric.judge.hear(metric.text(trial)), strict=True):
+            yield system, pair, heard, heard.rendering.kind.value
+
+
+def examples_of(part: Part, verdicts: Verdicts, *, predictor: bool = True) -> list[Example]:
+    """Every pronoun of a part, judged or not."""
+    rank: defaultdict[tuple[str, int], int] = defaultdict(int)
+    language = part.name[-5:-3]
+    found = []
+    for system, pair, heard, kind in hear(part, predictor=predictor):
+        segment, wrong, readers = pair.source.segment, None, ""
+        if re.fullmatch(_FORMS[language], pair.source.form, re.IGNORECASE):
+            judged = verdicts.of(part, system, segment)
+            place = rank[system, segment]
+            rank[system, segment] += 1
+            if place < len(judged) and judged[place] is not None:
+                wrong, readers = judged[place]  # type: ignore[misc]
+        document = f"{part.name}/{part.documents[segment]}"
+        found.append(Example(part.name, system, document, pair, heard, kind, wrong, readers))
+    return found
+
+
+def judged_sets(*, predictor: bool = True) -> list[Example]:
+    """All pronouns of all parts."""
+    verdicts = Verdicts.read()
+    return [
+        example
+        for parts in PARTS.values()
+        for name in parts
+        for example in examples_of(Part.read(name), verdicts, predictor=predictor)
+    ]

@@ -1,0 +1,178 @@
+"""The verdict on every pronoun of a candidate: documents are prepared, witnesses heard, and one scale applied."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
+
+from anaphor.analyse import load_analyser
+from anaphor.antecedents import Place, Resolver, TargetLanguage, resolver_languages, target_languages
+from anaphor.core import Alignment, LanguagePair, OptionError, Outcome, PronounPair, PronounScore
+from anaphor.verdict import base_rate, reference
+from anaphor.verdict.agreement import AgreementWitness
+from anaphor.verdict.contract import Testimony, Witness
+from anaphor.verdict.document import (
+    CandidateDocument,
+    Case,
+    Piece,
+    Predictions,
+    SourceDocument,
+    analysed,
+    blocks,
+)
+from anaphor.verdict.fusion import Fusion, Opinion, reason_of, verdict_of
+from anaphor.verdict.prediction import PredictionWitness
+from anaphor.verdict.rendering import Rendering, rendering_of
+from anaphor.verdict.surface import CoverageWitness, RenderingWitness
+
+T = TypeVar("T")
+Words = Callable[[str], Sequence[str]]
+#: Blocks of a long text that are kept for the next candidate, so that memory does not grow.
+_KEPT_BLOCKS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CandidateText:
+    """One candidate beside its source, linked; `outcomes` are those of APT against every reference, if any."""
+
+    source: Sequence[str]
+    candidate: Sequence[str]
+    pairs: Sequence[PronounPair]
+    alignment: Sequence[Alignment]
+    documents: Sequence[str] | None = None
+    predicted: Predictions = field(default_factory=dict)
+    outcomes: Sequence[Sequence[Outcome]] = ()
+
+
+class Heard(NamedTuple):
+    """What the witnesses said of one pronoun, how it is rendered, and where its likeliest antecedent is."""
+
+    rendering: Rendering
+    testimonies: Mapping[str, Testimony]
+    antecedent: tuple[int, int] | None
+
+
+class Judge:
+    """Judges pronouns of one language pair. `witnesses` are those that look at the text."""
+
+    def __init__(
+        self, pair: LanguagePair, *, words: Words, source_words: Words, witnesses: Sequence[Witness] | None = None
+    ) -> None:
+        if pair.source not in resolver_languages() or pair.target not in target_languages():
+            known = [f"{s}-{t}" for s in resolver_languages() for t in target_languages() if s != t]
+            raise OptionError(
+                f"acceptability is not available for {pair}",
+                where="--metrics accept",
+                fix=f"use it for one of {', '.join(known)}, or use apt",
+            )
+        self.resolver = Resolver.load(pair.source)
+        self._source_analyser = load_analyser("built-in", language=pair.source)
+        self._target_analyser = load_analyser("built-in", language=pair.target)
+        self._language = TargetLanguage.load(pair.target)
+        self._words, self._source_words = words, source_words
+        self._witnesses = witnesses or (
+            AgreementWitness(),
+            RenderingWitness(),
+            CoverageWitness(),
+            PredictionWitness(),
+        )
+        self._fusions = {used: Fusion.load(pair.target, reference=used) for used in (False, True)}
+        # Candidates share a source. Texts of usual length are resolved once for all of them.
+        self._source: CandidateText | None = None
+        self._sources: dict[Piece, dict[Piece, SourceDocument]] = {}
+
+    @property
+    def prior(self) -> float:
+        """The share of wrong pronouns in the judged data."""
+        return self._fusions[False].prior
+
+    def fusion(self, text: CandidateText) -> Fusion:
+        """The weights for a text: others where references are compared."""
+        return self._fusions[bool(text.outcomes)]
+
+    def hear(self, text: CandidateText) -> Iterator[Heard]:
+        """What the witnesses say of every pronoun, in the order of the text."""
+        outcomes = iter(text.outcomes)
+        for case in self._cases(text):
+            rendering = rendering_of(case)
+            testimonies = {
+                witness.name: testimony
+                for witness in self._witnesses
+                if (testimony := witness.testify(case, rendering)) is not None
+            }
+            places = [one.antecedent for one in testimonies.values() if one.antecedent is not None]
+            if text.outcomes and (compared := reference.testimony(next(outcomes))) is not None:
+                testimonies[reference.NAME] = compared
+            yield Heard(rendering, testimonies, places[0] if places else None)
+
+    def ratios(self, text: CandidateText, heard: Iterable[Heard]) -> tuple[list[Opinion], list[float]]:
+        """The opinion on every pronoun, and its log likelihood ratio."""
+        fusion = self.fusion(text)
+        opinions = [fusion.weigh(one.testimonies) for one in heard]
+        return opinions, [fusion.likelihood_ratio(opinion) for opinion in opinions]
+
+    def judge(self, text: CandidateText) -> tuple[list[PronounScore], list[float]]:
+        """The verdict on every pronoun with its reason, and the log likelihood ratios that scores are made of."""
+        heard = list(self.hear(text))
+        opinions, ratios = self.ratios(text, heard)
+        values = base_rate.probabilities(ratios, self.fusion(text).prior)
+        scores = []
+        for value, opinion, one in zip(values, opinions, heard, strict=True):
+            verdict = verdict_of(value)
+            reason = reason_of(verdict, opinion, one.testimonies)
+            scores.append(PronounScore(value, verdict, reason, one.antecedent))
+        return scores, ratios
+
+    def _cases(self, text: CandidateText) -> Iterator[Case]:
+        pairs = deque(text.pairs)
+        for pieces in blocks(text.documents, len(text.source)):
+            if not pairs or pairs[0].source.segment >= pieces[-1].end:
+                continue
+            wanted = {pair.source.segment for pair in pairs if pair.source.segment < pieces[-1].end}
+            documents: dict[Piece, CandidateDocument] = {}
+            while pairs and (pronoun := pairs[0].source).segment < pieces[-1].end:
+                pair = pairs.popleft()
+                piece = pieces[bisect_right(pieces, pronoun.segment, key=lambda one: one.first) - 1]
+                if piece not in documents:
+                    documents[piece] = self._document(text, pieces, piece, wanted)
+                place = Place(pronoun.segment - piece.start, pronoun.position)
+                predicted = text.predicted.get((pronoun.segment, pronoun.position), {})
+                yield Case(pair, place, piece.start, documents[piece], predicted)
+
+    def _document(
+        self, text: CandidateText, pieces: Sequence[Piece], piece: Piece, wanted: set[int]
+    ) -> CandidateDocument:
+        segments = range(piece.start, piece.end)
+        tokens = [self._words(text.candidate[segment]) for segment in segments]
+        links = [text.alignment[segment] for segment in segments]
+        # Only the sentences with a pronoun are analysed; of the others, words and links are enough.
+        sentences = analysed(
+            [line if segment in wanted else () for segment, line in zip(segments, tokens, strict=True)],
+            self._target_analyser,
+        )
+        return CandidateDocument(self._language, self._source_block(text, pieces)[piece], tokens, sentences, links)
+
+    def _source_block(self, text: CandidateText, pieces: Sequence[Piece]) -> dict[Piece, SourceDocument]:
+        known = self._source
+        if known is None or known.source is not text.source or known.documents is not text.documents:
+            self._source = text
+            self._sources.clear()
+        if pieces[0] not in self._sources:
+            if len(self._sources) >= _KEPT_BLOCKS:
+                del self._sources[next(iter(self._sources))]
+            lines = [
+                self._source_words(text.source[segment])
+                for piece in pieces
+                for segment in range(piece.start, piece.end)
+            ]
+            sentences = deque(analysed(lines, self._source_analyser))
+            self._sources[pieces[0]] = {
+                piece: SourceDocument.of(
+                    [sentences.popleft() for _ in range(piece.start, piece.end)], self.resolver
+                )
+                for piece in pieces
+            }
+        return self._sources[pieces[0]]

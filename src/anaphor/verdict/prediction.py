@@ -1,0 +1,54 @@
+"""Would the predictor have written this form?
+
+The predictor knows that most *it* are *es* in German. Among the forms that show gender, what counts is what
+this text adds to that, so that each probability is divided by how often the form was right in training.
+"""
+
+from __future__ import annotations
+
+import math
+
+from anaphor.verdict.contract import Testimony
+from anaphor.verdict.document import Case
+from anaphor.verdict.rendering import Kind, Rendering
+
+_SMOOTHING = 0.03
+#: Forms that show gender must have this much probability together, so that they can be compared.
+_LEAST_SHARE = 0.2
+#: A form that is rarer in training than this is not favoured further.
+_LEAST_FREQUENCY = 0.01
+#: The class of forms that are spelled in several ways.
+_CLASSES = {"c'": "ce", "ça": "cela", "ç'": "cela"}
+
+
+class PredictionWitness:
+    """Compares the rendering with what the predictor expects."""
+
+    name = "prediction"
+
+    def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
+        predicted = case.predicted
+        if not predicted or rendering.kind is not Kind.PRONOUN:
+            return None
+        language, form = case.document.language, rendering.form
+        signals: dict[str, float] = {"certainty": max(one.probability for one in predicted.values())}
+        shown = {one: given for one, given in predicted.items() if language.shows_gender(one)}
+        if form in shown and sum(given.probability for given in shown.values()) > _LEAST_SHARE:
+            ratios = {
+                one: given.probability / max(given.frequency, _LEAST_FREQUENCY)
+                for one, given in shown.items()
+            }
+            share = ratios[form] / sum(ratios.values())
+            signals["gender"] = math.log((1 - share + _SMOOTHING) / (share + _SMOOTHING))
+        own = predicted.get(_CLASSES.get(form, form))
+        if own is None:
+            return Testimony(signals)
+        # Centred, so that a form without a class counts as a middling one.
+        signals["surprise"] = -math.log(own.probability + 0.02) - 1.5
+        best = max(predicted, key=lambda one: predicted[one].probability)
+        expected = "" if best == _CLASSES.get(form, form) or best == "OTHER" else f", *{best}* {predicted[best].probability:.2f}"
+        return Testimony(
+            signals,
+            accepts=f"the predictor gives *{form}* {own.probability:.2f}" if not expected else "",
+            rejects=f"the predictor gives *{form}* {own.probability:.2f}{expected}",
+        )

@@ -1,0 +1,96 @@
+"""Two witnesses that look at how the pronoun is rendered, and at whether its clause was translated at all."""
+
+from __future__ import annotations
+
+from anaphor.verdict.contract import Testimony
+from anaphor.verdict.document import Case
+from anaphor.verdict.rendering import Kind, Rendering, governor, source_verbs, surroundings_of
+
+#: Forms that systems fall back on where they know nothing of the antecedent.
+_FALLBACK = frozenset({"es", "il", "lo", "ello"})
+_DEMONSTRATIVE = frozenset({"das", "dies", "dieses", "ce", "c'", "ça", "ç'", "cela", "eso", "esto", "this", "that"})
+_IMPERSONAL = frozenset({"man", "on", "y", "en"})
+_OVERT = frozenset({"él", "ella", "ellos", "ellas"})
+_PLURAL = frozenset({"they", "them", "ils", "elles"})
+_LOST = 0.5
+
+
+class RenderingWitness:
+    """What kind of word renders the pronoun; without any, whether the language needs one there."""
+
+    name = "rendering"
+
+    def testify(self, case: Case, rendering: Rendering) -> Testimony:
+        kind, form = rendering.kind, rendering.form
+        is_pronoun, nothing = kind is Kind.PRONOUN, kind is Kind.NOTHING
+        depends_on, verb = ("subject", None) if case.is_subject else governor(case)
+        signals = {
+            "fallback": float(is_pronoun and form in _FALLBACK),
+            "demonstrative": float(is_pronoun and form in _DEMONSTRATIVE),
+            "impersonal": float(form in _IMPERSONAL),
+            "overt_subject": float(
+                case.document.language.null_subjects and case.is_subject and is_pronoun and form in _OVERT
+            ),
+            "null_subject": float(kind is Kind.NULL_SUBJECT),
+            "noun": float(kind is Kind.NOUN),
+            "adverb": float(kind is Kind.ADVERB),
+            "other": float(kind is Kind.OTHER),
+            "untranslated": float(kind is Kind.UNTRANSLATED),
+            "nothing": float(nothing),
+            "no_subject": float(nothing and case.is_subject),
+            "no_object": float(nothing and depends_on == "verb" and verb in case.links),
+            "no_complement": float(nothing and depends_on == "preposition"),
+            "plural": float(case.pair.source.form in _PLURAL),
+            "object": float(not case.is_subject),
+        }
+        return Testimony({name: value for name, value in signals.items() if value}, *_clauses(case, rendering))
+
+
+def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
+    source, form = f"*{case.pair.source.form}*", rendering.form
+    match rendering.kind:
+        case Kind.NOTHING:
+            role = "subject" if case.is_subject else "object"
+            return f"{source} needs no word here", f"nothing renders {source}, the {role}"
+        case Kind.UNTRANSLATED:
+            return "", f"{source} is left in the source language"
+        case Kind.NOUN:
+            return f"the noun *{form}* stands for {source}", f"the noun *{form}* stands for {source}"
+        case Kind.ADVERB:
+            return f"*{form}* stands for {source} and its preposition", ""
+        case Kind.NULL_SUBJECT:
+            return f"the verb *{form}* carries the subject", f"the verb *{form}* is not the one that {source} needs"
+        case Kind.OTHER:
+            return f"{source} is rendered by *{form}*", f"{source} is rendered by *{form}*"
+    if form in _DEMONSTRATIVE or form in _IMPERSONAL:
+        return f"*{form}* can stand for nearly anything", ""
+    return f"*{form}* is a usual rendering of {source}", f"systems fall back on *{form}*" if form in _FALLBACK else ""
+
+
+class CoverageWitness:
+    """Whether the words around the pronoun were translated, or its clause is lost, cut off or left in English."""
+
+    name = "coverage"
+
+    def testify(self, case: Case, rendering: Rendering) -> Testimony:
+        around = surroundings_of(case)
+        nothing = float(rendering.kind is Kind.NOTHING)
+        verb_kept = any(verb in case.links for verb in source_verbs(case))
+        signals = {
+            "unlinked": around.unlinked,
+            "unlinked_after": around.after,
+            "cut": around.cut,
+            "english": min(1.0, 4 * around.english),
+            "lost": nothing * around.unlinked,
+            "lost_after": nothing * around.after,
+            "verb_kept": nothing * verb_kept,
+        }
+        rejects = ""
+        if around.english > 0.1:
+            rejects = "much of the segment is left in English"
+        elif around.cut > 0.3:
+            rejects = "the segment is cut short"
+        elif max(around.unlinked, around.after * nothing) >= _LOST:
+            rejects = "the clause around it has no translation"
+        accepts = "its clause is translated" if around.unlinked < 0.2 else ""
+        return Testimony(signals, accepts, rejects)
