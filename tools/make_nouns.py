@@ -21,6 +21,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from anaphor.analyse.gender import load_genders
 from anaphor.analyse.nouns import ADJECTIVAL, Masks, NounLexicon
 from anaphor.languages import fold
 
@@ -35,7 +36,7 @@ LEAST_FORMS, PURE = 8, 0.93
 #: A reading of an ambiguous noun is dropped if fewer of its articles show it, and so many articles were seen.
 RARE, LEAST_ARTICLES = {"de": 0.15, "fr": 0.06, "es": 0.06}, 8
 #: The plural of a German form is dropped if fewer of its articles are plural.
-RARE_PLURAL = 0.03
+RARE_PLURAL, LEAST_SINGULARS = 0.01, 40
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*['’]?")
 
 #: Articles and the readings that they show.
@@ -80,6 +81,8 @@ _FIXED: dict[str, dict[str, str]] = {
         "fotos": "n.g p.nadg",
         "service": "m.nad",
         "laptop": "m.nad",
+        "laden": "m.nad",
+        "ladens": "m.g",
     },
     "fr": {},
     "es": {},
@@ -216,7 +219,8 @@ class TextCounts:
             return mask
         plural = articles[parse("f p")] + articles[parse("p")]
         singular = sum(articles[parse(one)] for one in ("m", "n", "m n"))
-        return mask & ~parse("p") if plural < RARE_PLURAL * singular and singular >= 4 else mask
+        rare = plural < RARE_PLURAL * singular and singular >= LEAST_SINGULARS
+        return mask & ~parse("p") if rare and mask & parse("m.n n.n") else mask
 
 
 def lines_of(data: Path, language: str) -> Iterator[str]:
@@ -285,8 +289,9 @@ def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> d
     def is_weak(form: str, plurals: list[str]) -> bool:
         if not {f"{form}n", f"{form}en"} & set(plurals):
             return False
-        ends = ("e", "ent", "ant", "ist", "at", "oge", "graf", "graph", "soph", "nom", "et", "ot", "it")
-        return form in weak or form.endswith(ends)
+        if form in entries:
+            return form in weak and not form.endswith("ee")
+        return form.endswith(("e", "ent", "ant", "ist", "krat", "graf", "graph", "soph", "nom", "pat"))
 
     for lemma, one, other, singulars, plurals in _table(data / "lexicons" / "german_nouns.tsv.gz"):
         genders = "".join(dict.fromkeys(g for g in (one, other) if g in ("m", "f", "n")))
@@ -319,7 +324,21 @@ def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> d
                 if not forms[fold(lemma[:-1] + end)]:
                     forms[fold(lemma[:-1] + end)] = ADJECTIVAL
         elif singular and not (entry.get("G") == "N" and lemma in weak):
-            decline(lemma, entry.get("G", "").lower(), [singular], [plural] if plural else [])
+            # The dictionary names one gender; that of an infinitive hides others (*der Wagen*, *das Wagen*).
+            infinitive = entry.get("G") == "N" and lemma.endswith("en") and plural
+            genders = "mn" if infinitive else entry.get("G", "").lower()
+            decline(lemma, genders, [singular], [plural] if plural else [])
+    for word, readings in load_genders("de").words.items():
+        # What was written for this package is right where the lexicons differ.
+        genders = [one.gender for one in readings if one.number == "s"]
+        if len(genders) == 1 and not forms[word] & masks.parse(genders[0]):
+            forms[word] = masks.parse(f"{genders[0]}.nad") | (forms[word] & masks.plural)
+        if not genders and readings and not forms[word]:
+            forms[word] = masks.plural
+    for form, mask in forms.items():
+        if mask & ADJECTIVAL and not mask & masks.parse("m f p"):
+            # *das Deutsche* is as much an adjective as *der Deutsche*.
+            forms[form] = ADJECTIVAL
     return {form: mask for form, mask in forms.items() if mask}
 
 
@@ -381,7 +400,14 @@ def pruned(forms: dict[str, int], endings: dict[str, int], texts: TextCounts, ma
     """The nouns of texts, and all others of which the rest of the lexicon says something else."""
     common = {form: mask for form, mask in forms.items() if texts.seen[form] > 1 or len(form) < 5}
     lexicon = NounLexicon(masks, common, endings, {}, compounds=masks.cases)
-    return common | {form: mask for form, mask in forms.items() if lexicon.look_up(form)[0] != mask}
+    return common | {
+        form: mask for form, mask in forms.items() if _told(lexicon, form) != mask
+    }
+
+
+def _told(lexicon: NounLexicon, form: str) -> int:
+    mask, source = lexicon.look_up(form)
+    return 0 if source == "guess" else mask
 
 
 def written(

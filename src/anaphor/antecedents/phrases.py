@@ -21,13 +21,15 @@ from anaphor.languages import fold
 
 #: How many words before a noun are looked at.
 _REACH = 7
+#: After these a sentence or a title may begin.
+_BEGINNING = frozenset(".:!?«»“”\"'-–—(…")
 _NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f ]\d+)*")
 _VOWELS = "aeiouyhâàäéèêëîïôöùûüœæ"
 #: Endings that only adjectives have; stems of the others are listed.
 _ADJECTIVE = re.compile(r".+(?:ig|lich|isch|bar|sam|haft|iv|ell|end|iert|los|voll|är|ös|ant|ent|arm|reich)")
 _PARTICIPLE = re.compile(r"\w*ge\w{3,}t")
 #: Determiners that can follow an article and are then declined like adjectives.
-_AFTER_ARTICLES = ("solch", "viel", "wenig", "beid", "einig", "paar", "zwei", "drei", "zahlreich")
+_AFTER_ARTICLES = ("solch", "viel", "wenig", "beid", "einig", "zahlreich")
 _ENDING = re.compile(r"(.+?)(e[nmrs]?)")
 
 
@@ -62,6 +64,9 @@ class PhraseReader:
         """What the noun at a position can be."""
         own, source = self._lexicon.look_up(fold(tokens[position]))
         found, context = self._decide(tokens, position, own)
+        if source == "guess" or (source == "ending" and self._is_name(tokens, position)):
+            source = "ending"
+            found = found if context else 0
         if not found:
             return NounAnswer(frozenset(), "")
         kind = (f"{source}+context" if context else source) if own else "context"
@@ -69,6 +74,10 @@ class PhraseReader:
 
     def _decide(self, tokens: Sequence[str], position: int, own: int) -> tuple[int, bool]:
         raise NotImplementedError
+
+    def _is_name(self, tokens: Sequence[str], position: int) -> bool:
+        """Whether a word has a capital letter that only names have."""
+        return False
 
     def _table(self, rows: Mapping[str, str]) -> dict[str, int]:
         return {word: self._masks.parse(text) for text, words in rows.items() for word in words.split()}
@@ -105,6 +114,9 @@ class RomanceReader(PhraseReader):
         if before in self._singular_after and found & self._masks.singular:
             found &= self._masks.singular
         return found, context
+
+    def _is_name(self, tokens: Sequence[str], position: int) -> bool:
+        return position > 0 and tokens[position][:1].isupper() and tokens[position - 1][-1:] not in _BEGINNING
 
     def _joined(self, own: int, allowed: int, distance: int) -> int:
         if not own or own & allowed:
@@ -264,6 +276,8 @@ class GermanReader(PhraseReader):
             # *15 Uhr*, but *15 Stück*
             return own
         if near or (endings and endings[0] in ("er", "es", "em")):
+            if allowed & self._nominative and not word.endswith(("n", "s")):
+                return allowed & self._nominative
             if allowed & self._masks.plural and (word.endswith(("n", "s")) or not own & self._feminine):
                 return allowed & self._masks.plural
             return allowed
@@ -288,7 +302,7 @@ class GermanReader(PhraseReader):
             title = found & self._masculine and following[:1].isupper() and not fold(tokens[position]).endswith("n")
             if found & self._nominative and (single or title):
                 return found & self._masks.singular
-            if adjectival or not found & self._nominative:
+            if adjectival or not (found & self._nominative or following[:1].isupper()):
                 return found & self._masks.plural
         return found
 
@@ -308,10 +322,12 @@ class GermanReader(PhraseReader):
                     endings.append(match[2] if match else "")
                     at -= 1
                     continue
-                return found[0], found[1], endings, position - 1 - at, at - 1
+                # Adjectives after a number end as the article before it wants: *die zwei alten Häuser*.
+                kind = found[1] if found[0] != self._masks.plural else ""
+                return found[0], kind, endings, position - 1 - at, at - 1
             if _NUMBER.fullmatch(word):
                 if word != "1" and not (len(word) == 4 and word[:2] in ("18", "19", "20")):
-                    return self._masks.plural, "strong", endings, position - 1 - at, at - 1
+                    return self._masks.plural, "", endings, position - 1 - at, at - 1
             elif word in self._stop or word in self._cases:
                 if skipped >= 0:
                     return self._all, "strong", endings, _REACH, skipped
