@@ -17,6 +17,7 @@ import argparse
 import gzip
 import json
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -45,7 +46,7 @@ _ARTICLES = {
         "m": "einen jeder derselbe",
         "f": "eine einer zur jede",
         "n": "das ins ans aufs",
-        "m n": "ein kein mein sein ihr unser dem im zum vom beim einem keinem diesem seinem ihrem unserem des",
+        "m n": "ein kein mein sein ihr unser dem im zum vom beim einem diesem seinem ihrem unserem des",
         "p": "alle viele zwei drei vier beide beiden mehrere einige allen vielen zehn einigen",
         "f p": "die diese keine ihre seine unsere",
     },
@@ -57,13 +58,8 @@ _ARTICLES = {
         "fp": "las unas estas esas",
     },
 }
-_GERMAN_DETERMINERS = frozenset(
-    """der die das den dem des ein eine einen einem einer eines kein keine keinen keinem keiner keines dieser
-    diese dieses diesen diesem unser unsere unseren unserem unserer unseres ihre ihren ihrem ihrer seine seinen
-    seinem seiner im am zum zur vom beim""".split()
-)
 #: Weak nouns that look as if they were declined like adjectives.
-_NOT_ADJECTIVAL = frozenset("junge kunde bote falle hose".split())
+_NOT_ADJECTIVAL = frozenset({"junge", "kunde", "bote", "falle", "hose"})
 #: Weak nouns whose genitive ends in -ns.
 _MIXED = ("name", "glaube", "gedanke", "wille", "buchstabe", "friede", "funke", "same", "haufe")
 #: Forms that are more than one noun in the lexicons, and titles.
@@ -109,7 +105,7 @@ def main() -> None:
     masks = Masks(cases=language == "de")
     texts = TextCounts(language, lines_of(options.data, language), masks)
     if language == "de":
-        adjectives = {stem: 0 for stem in texts.adjective_stems()}
+        adjectives = dict.fromkeys(texts.adjective_stems(), 0)
         forms = german(options.data, options.lexicons, masks, frozenset(adjectives))
     elif language == "fr":
         forms, adjectives = french(options.data, masks)
@@ -126,7 +122,8 @@ def main() -> None:
     nouns = pruned(forms, endings, texts, masks)
     text = written(language, masks, nouns, endings, adjectives)
     options.output.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
-    print(f"{language}: {len(nouns)} of {len(forms)} nouns, {len(endings)} endings, {len(adjectives)} adjectives")
+    found = f"{len(nouns)} of {len(forms)} nouns, {len(endings)} endings, {len(adjectives)} adjectives"
+    sys.stderr.write(f"{language}: {found}\n")
 
 
 def _as_nominative(word: str, mask: int, forms: dict[str, int], masks: Masks) -> int:
@@ -157,7 +154,9 @@ class TextCounts:
             for at, word in enumerate(words):
                 if not self._german or word[0].isupper():
                     self.seen[lower[at]] += 1
-                    if at and (shown := by_article.get(lower[at - 1])):
+                    # *el agua* is feminine.
+                    hidden = language == "es" and lower[at].startswith(("a", "á", "ha", "há"))
+                    if at and not hidden and (shown := by_article.get(lower[at - 1])):
                         self._articles[lower[at]][shown] += 1
                 elif (
                     at < len(words) - 1
@@ -171,9 +170,7 @@ class TextCounts:
         return [
             stem
             for stem, ends in self._endings.items()
-            if ends["e"] + ends["en"] > 1
-            and ends["er"] + ends["es"] + ends["em"] > 0
-            and stem not in _GERMAN_DETERMINERS
+            if ends["e"] + ends["en"] > 1 and ends["er"] + ends["es"] + ends["em"] > 0
         ]
 
     def without_rare(self, word: str, mask: int) -> int:
@@ -190,7 +187,7 @@ class TextCounts:
         parts = [one for one in parts if one]
         if len(parts) < 2:
             return mask
-        shown = {part: 0.0 for part in parts}
+        shown = dict.fromkeys(parts, 0.0)
         total = 0.0
         for own, times in articles.items():
             fitting = [part for part in parts if part & own]
@@ -256,7 +253,7 @@ def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> d
         if form and " " not in form and len(form) > 1:
             forms[fold(form)] |= masks.parse(label)
 
-    def decline(lemma: str, genders: str, singulars: list[str], plurals: list[str]) -> None:
+    def decline(genders: str, singulars: list[str], plurals: list[str]) -> None:
         for form in singulars:
             for gender in genders:
                 if gender == "f":
@@ -298,7 +295,7 @@ def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> d
         if lemma.startswith("-") or lemma.endswith("-"):
             continue
         if not singulars and not plurals:
-            # *Angestellter*, *Angestellte*: the lexicon has no forms of nouns that are declined like adjectives.
+            # The lexicon has no forms of nouns that are declined like adjectives: *Angestellter*.
             known.add(lemma)
             stem = lemma[: -len("er" if lemma.endswith("er") else "e")]
             if lemma.endswith(("er", "e")):
@@ -306,11 +303,13 @@ def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> d
                     forms[fold(stem + end)] |= ADJECTIVAL
             continue
         known.add(lemma)
-        decline(lemma, genders, singulars.split("|") if singulars else [], plurals.split("|") if plurals else [])
+        decline(
+            lemma, genders, singulars.split("|") if singulars else [], plurals.split("|") if plurals else []
+        )
     for lemma, entry in entries.items():
         singular, plural = entry.get("NOM", {}).get("SIN", ""), entry.get("NOM", {}).get("PLU", "")
         if not singular and plural:
-            decline(lemma, "", [], [plural])
+            decline("", [], [plural])
         elif lemma in known or not lemma[:1].isupper():
             continue
         elif (
@@ -327,7 +326,7 @@ def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> d
             # The dictionary names one gender; that of an infinitive hides others (*der Wagen*, *das Wagen*).
             infinitive = entry.get("G") == "N" and lemma.endswith("en") and plural
             genders = "mn" if infinitive else entry.get("G", "").lower()
-            decline(lemma, genders, [singular], [plural] if plural else [])
+            decline(genders, [singular], [plural] if plural else [])
     for word, readings in load_genders("de").words.items():
         # What was written for this package is right where the lexicons differ.
         genders = [one.gender for one in readings if one.number == "s"]
@@ -377,7 +376,7 @@ def _product(masks: Masks, genders: str, numbers: str) -> int:
 
 
 def learn_endings(forms: dict[str, int]) -> dict[str, int]:
-    """Endings nearly all of whose nouns have one mask; 0 where a longer ending is less sure than a shorter."""
+    """Endings nearly all of whose nouns have one mask; 0 where a longer ending is less sure."""
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     for form, mask in forms.items():
         if form.isalpha():
@@ -400,9 +399,7 @@ def pruned(forms: dict[str, int], endings: dict[str, int], texts: TextCounts, ma
     """The nouns of texts, and all others of which the rest of the lexicon says something else."""
     common = {form: mask for form, mask in forms.items() if texts.seen[form] > 1 or len(form) < 5}
     lexicon = NounLexicon(masks, common, endings, {}, compounds=masks.cases)
-    return common | {
-        form: mask for form, mask in forms.items() if _told(lexicon, form) != mask
-    }
+    return common | {form: mask for form, mask in forms.items() if _told(lexicon, form) != mask}
 
 
 def _told(lexicon: NounLexicon, form: str) -> int:

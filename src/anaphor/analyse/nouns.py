@@ -167,4 +167,3 @@ def read_lexicon(lines: Iterable[str], language: str) -> NounLexicon:
             kind, readings, words = line.split("\t")
             tables[kind].update(dict.fromkeys(words.split(" "), masks.parse(readings)))
     return NounLexicon(masks, tables["noun"], tables["ending"], tables["adjective"], masks.cases)
-

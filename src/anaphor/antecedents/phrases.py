@@ -77,7 +77,7 @@ class PhraseReader:
 
     def _is_name(self, tokens: Sequence[str], position: int) -> bool:
         """Whether a word has a capital letter that only names have."""
-        return False
+        raise NotImplementedError
 
     def _table(self, rows: Mapping[str, str]) -> dict[str, int]:
         return {word: self._masks.parse(text) for text, words in rows.items() for word in words.split()}
@@ -137,9 +137,9 @@ class RomanceReader(PhraseReader):
             token = tokens[position - 1 - distance]
             word = fold(token)
             if mask := self._determiner(word, after):
-                allowed &= mask if allowed & mask else self._any
                 # Digits are no sure sign of a plural: *le 26 octobre*, *2 rue Drouot*.
                 nearest = min(nearest, max(distance, 2) if word[0].isdigit() else distance)
+                allowed = allowed & mask or mask
                 if word in self._before_a:
                     break
             elif mask := self._lexicon.adjectives.get(word, 0) if word not in self._stop else 0:
@@ -248,8 +248,13 @@ class GermanReader(PhraseReader):
         if found & self._masks.singular and found & self._masks.plural:
             noun = first > 0 and (before == "%" or (before[:1].isupper() and before.isalpha()))
             bare = distance == _REACH and not endings
-            found = self._number(tokens, position, found, before, bare=bare, after_noun=noun, adjectival=adjectival)
+            found = self._number(
+                tokens, position, found, before, bare=bare, after_noun=noun, adjectival=adjectival
+            )
         return found, allowed != self._all
+
+    def _is_name(self, tokens: Sequence[str], position: int) -> bool:  # noqa: ARG002
+        return False
 
     def _relative(self, tokens: Sequence[str], at: int) -> bool:
         """Whether what looks like an article may be a relative pronoun: *, der Einfluss hat*."""
@@ -284,7 +289,15 @@ class GermanReader(PhraseReader):
         return own
 
     def _number(
-        self, tokens: Sequence[str], position: int, found: int, before: str, *, bare: bool, after_noun: bool, adjectival: bool
+        self,
+        tokens: Sequence[str],
+        position: int,
+        found: int,
+        before: str,
+        *,
+        bare: bool,
+        after_noun: bool,
+        adjectival: bool,
     ) -> int:
         """The likelier number of a form that is singular and plural alike."""
         if found & self._feminine and not found & self._not_feminine and not adjectival:
@@ -299,7 +312,11 @@ class GermanReader(PhraseReader):
             return found & self._masks.singular
         if bare:
             single = fold(tokens[position - 1]) in self._singular_after if position else False
-            title = found & self._masculine and following[:1].isupper() and not fold(tokens[position]).endswith("n")
+            title = (
+                found & self._masculine
+                and following[:1].isupper()
+                and not fold(tokens[position]).endswith("n")
+            )
             if found & self._nominative and (single or title):
                 return found & self._masks.singular
             if adjectival or not (found & self._nominative or following[:1].isupper()):
@@ -360,14 +377,17 @@ class GermanReader(PhraseReader):
             return ""
         for length in (2, 1):
             stem, end = word[:-length], word[-length:]
-            if end in ("en", "em", "er", "es", "e") and (
-                stem in self._lexicon.adjectives
-                or (len(stem) > 4 and (_ADJECTIVE.fullmatch(stem) or _PARTICIPLE.fullmatch(stem)))
-                or (stem.endswith("er") and stem[:-2] in self._lexicon.adjectives)
-                or (len(stem) > 4 and end in ("em", "er", "es") and token[:1].islower())
+            if (
+                end in ("en", "em", "er", "es", "e")
+                and (
+                    stem in self._lexicon.adjectives
+                    or (len(stem) > 4 and (_ADJECTIVE.fullmatch(stem) or _PARTICIPLE.fullmatch(stem)))
+                    or (stem.endswith("er") and stem[:-2] in self._lexicon.adjectives)
+                    or (len(stem) > 4 and end in ("em", "er", "es") and token[:1].islower())
+                )
+                and (token[:1].islower() or word not in self._lexicon.nouns)
             ):
-                if token[:1].islower() or word not in self._lexicon.nouns:
-                    return end
+                return end
         return ""
 
 
