@@ -199,8 +199,8 @@ class TextCounts:
             return mask
         kept = mask
         rare = RARE[self._language] * total if total >= LEAST_ARTICLES else 0.1
-        for part, times in shown.items():
-            if times < rare:
+        for part, share in shown.items():
+            if share < rare:
                 kept &= ~part
         return kept or mask
 
@@ -303,9 +303,7 @@ def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> d
                     forms[fold(stem + end)] |= ADJECTIVAL
             continue
         known.add(lemma)
-        decline(
-            lemma, genders, singulars.split("|") if singulars else [], plurals.split("|") if plurals else []
-        )
+        decline(genders, [*filter(None, singulars.split("|"))], [*filter(None, plurals.split("|"))])
     for lemma, entry in entries.items():
         singular, plural = entry.get("NOM", {}).get("SIN", ""), entry.get("NOM", {}).get("PLU", "")
         if not singular and plural:
@@ -329,10 +327,10 @@ def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> d
             decline(genders, [singular], [plural] if plural else [])
     for word, readings in load_genders("de").words.items():
         # What was written for this package is right where the lexicons differ.
-        genders = [one.gender for one in readings if one.number == "s"]
-        if len(genders) == 1 and not forms[word] & masks.parse(genders[0]):
-            forms[word] = masks.parse(f"{genders[0]}.nad") | (forms[word] & masks.plural)
-        if not genders and readings and not forms[word]:
+        single = [one.gender for one in readings if one.number == "s"]
+        if len(single) == 1 and not forms[word] & masks.parse(single[0]):
+            forms[word] = masks.parse(f"{single[0]}.nad") | (forms[word] & masks.plural)
+        if not single and readings and not forms[word]:
             forms[word] = masks.plural
     for form, mask in forms.items():
         if mask & ADJECTIVAL and not mask & masks.parse("m f p"):
@@ -368,7 +366,12 @@ def spanish(lexicons: Path, masks: Masks) -> tuple[dict[str, int], dict[str, int
             genders = {"M": "m", "F": "f"}.get(tag[gender], "mf")
             table[fold(form)] |= _product(masks, genders, {"S": "s", "P": "p"}.get(tag[number], "sp"))
         found.append({form: mask for form, mask in table.items() if len(form) > 1 and "_" not in form})
-    return found[0], found[1]
+    nouns = found[0]
+    for form in [*nouns]:
+        # The dictionary gives *agua* both genders because of its article; the plural tells.
+        if form.startswith(("a", "á", "ha", "há")) and nouns.get(f"{form}s") == masks.parse("fp"):
+            nouns[form] &= ~masks.parse("ms") if nouns[form] & masks.parse("fs") else ~0
+    return nouns, found[1]
 
 
 def _product(masks: Masks, genders: str, numbers: str) -> int:
