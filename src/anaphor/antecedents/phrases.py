@@ -249,7 +249,14 @@ class GermanReader(PhraseReader):
             noun = first > 0 and (before == "%" or (before[:1].isupper() and before.isalpha()))
             bare = distance == _REACH and not endings
             found = self._number(
-                tokens, position, found, before, bare=bare, after_noun=noun, adjectival=adjectival
+                tokens,
+                position,
+                found,
+                before,
+                bare=bare,
+                after_noun=noun,
+                adjectival=adjectival,
+                oblique=not own & self._nominative,
             )
         return found, allowed != self._all
 
@@ -298,16 +305,19 @@ class GermanReader(PhraseReader):
         bare: bool,
         after_noun: bool,
         adjectival: bool,
+        oblique: bool,
     ) -> int:
-        """The likelier number of a form that is singular and plural alike."""
+        """The likelier number of a form that is singular and plural alike.
+
+        An `oblique` form is no nominative of the singular (*Studenten*): without an article it is plural.
+        """
         if found & self._feminine and not found & self._not_feminine and not adjectival:
             # No feminine noun is its own plural: the plural is that of a rarer word.
             return found & self._feminine
         following = tokens[position + 1] if position + 1 < len(tokens) else ""
         if found & self._masks.plural == self._genitive_plural:
             # *die Zahl der Lehrer* after a noun; *der Lehrer* elsewhere.
-            noun = after_noun
-            return found & (self._masks.plural if noun else self._masks.singular)
+            return found & (self._masks.plural if after_noun else self._masks.singular)
         if bare and found & self._masks.plural == self._dative_plural and fold(before) not in self._cases:
             return found & self._masks.singular
         if bare:
@@ -317,9 +327,9 @@ class GermanReader(PhraseReader):
                 and following[:1].isupper()
                 and not fold(tokens[position]).endswith("n")
             )
-            if found & self._nominative and (single or title):
+            if not oblique and (single or title):
                 return found & self._masks.singular
-            if adjectival or not (found & self._nominative or following[:1].isupper()):
+            if adjectival or (oblique and not following[:1].isupper()):
                 return found & self._masks.plural
         return found
 
