@@ -171,7 +171,7 @@ def main() -> None:
     for language in options.languages.split():
         reader = phrase_reader(language)
         assert reader is not None
-        total = Counts()
+        total, tagged = Counts(), Counts()
         for name in (DEVELOPMENT if options.development else HELD_OUT)[language]:
             counts = {"NOUN": Counts(), "PART": Counts(), "PROPN": Counts()}
             for noun in nouns(data, name, language):
@@ -179,6 +179,8 @@ def main() -> None:
                 counts[noun.tag].add(noun, answer.readings, answer.source)
                 if noun.tag == "NOUN":
                     total.add(noun, answer.readings, answer.source)
+                if noun.tag != "PROPN":
+                    tagged.add(noun, answer.readings, answer.source)
             for tag, one in counts.items():
                 if one.total:
                     result.setdefault(language, {}).setdefault(name, {})[tag] = one.figures()
@@ -186,7 +188,9 @@ def main() -> None:
             for text, times in counts["NOUN"].mistakes.most_common(options.mistakes):
                 print(f"    {times} {text}")
         result[language]["all NOUN"] = total.figures()
+        result[language]["all NOUN and PART"] = tagged.figures()
         _print(f"{language}, all", "NOUN", total)
+        _print(f"{language}, all", "+PART", tagged)
     if options.write:
         RESULT.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
 
