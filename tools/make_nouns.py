@@ -17,10 +17,12 @@ import argparse
 import gzip
 import json
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from anaphor.analyse.gender import load_genders
 from anaphor.analyse.nouns import ADJECTIVAL, Masks, NounLexicon
 from anaphor.languages import fold
 
@@ -35,7 +37,7 @@ LEAST_FORMS, PURE = 8, 0.93
 #: A reading of an ambiguous noun is dropped if fewer of its articles show it, and so many articles were seen.
 RARE, LEAST_ARTICLES = {"de": 0.15, "fr": 0.06, "es": 0.06}, 8
 #: The plural of a German form is dropped if fewer of its articles are plural.
-RARE_PLURAL = 0.03
+RARE_PLURAL, LEAST_SINGULARS = 0.01, 40
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*['’]?")
 
 #: Articles and the readings that they show.
@@ -44,7 +46,7 @@ _ARTICLES = {
         "m": "einen jeder derselbe",
         "f": "eine einer zur jede",
         "n": "das ins ans aufs",
-        "m n": "ein kein mein sein ihr unser dem im zum vom beim einem keinem diesem seinem ihrem unserem des",
+        "m n": "ein kein mein sein ihr unser dem im zum vom beim einem diesem seinem ihrem unserem des",
         "p": "alle viele zwei drei vier beide beiden mehrere einige allen vielen zehn einigen",
         "f p": "die diese keine ihre seine unsere",
     },
@@ -56,13 +58,8 @@ _ARTICLES = {
         "fp": "las unas estas esas",
     },
 }
-_GERMAN_DETERMINERS = frozenset(
-    """der die das den dem des ein eine einen einem einer eines kein keine keinen keinem keiner keines dieser
-    diese dieses diesen diesem unser unsere unseren unserem unserer unseres ihre ihren ihrem ihrer seine seinen
-    seinem seiner im am zum zur vom beim""".split()
-)
 #: Weak nouns that look as if they were declined like adjectives.
-_NOT_ADJECTIVAL = frozenset("junge kunde bote falle hose".split())
+_NOT_ADJECTIVAL = frozenset({"junge", "kunde", "bote", "falle", "hose"})
 #: Weak nouns whose genitive ends in -ns.
 _MIXED = ("name", "glaube", "gedanke", "wille", "buchstabe", "friede", "funke", "same", "haufe")
 #: Forms that are more than one noun in the lexicons, and titles.
@@ -80,6 +77,8 @@ _FIXED: dict[str, dict[str, str]] = {
         "fotos": "n.g p.nadg",
         "service": "m.nad",
         "laptop": "m.nad",
+        "laden": "m.nad",
+        "ladens": "m.g",
     },
     "fr": {},
     "es": {},
@@ -106,7 +105,7 @@ def main() -> None:
     masks = Masks(cases=language == "de")
     texts = TextCounts(language, lines_of(options.data, language), masks)
     if language == "de":
-        adjectives = {stem: 0 for stem in texts.adjective_stems()}
+        adjectives = dict.fromkeys(texts.adjective_stems(), 0)
         forms = german(options.data, options.lexicons, masks, frozenset(adjectives))
     elif language == "fr":
         forms, adjectives = french(options.data, masks)
@@ -123,7 +122,8 @@ def main() -> None:
     nouns = pruned(forms, endings, texts, masks)
     text = written(language, masks, nouns, endings, adjectives)
     options.output.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
-    print(f"{language}: {len(nouns)} of {len(forms)} nouns, {len(endings)} endings, {len(adjectives)} adjectives")
+    found = f"{len(nouns)} of {len(forms)} nouns, {len(endings)} endings, {len(adjectives)} adjectives"
+    sys.stderr.write(f"{language}: {found}\n")
 
 
 def _as_nominative(word: str, mask: int, forms: dict[str, int], masks: Masks) -> int:
@@ -154,7 +154,9 @@ class TextCounts:
             for at, word in enumerate(words):
                 if not self._german or word[0].isupper():
                     self.seen[lower[at]] += 1
-                    if at and (shown := by_article.get(lower[at - 1])):
+                    # *el agua* is feminine.
+                    hidden = language == "es" and lower[at].startswith(("a", "á", "ha", "há"))
+                    if at and not hidden and (shown := by_article.get(lower[at - 1])):
                         self._articles[lower[at]][shown] += 1
                 elif (
                     at < len(words) - 1
@@ -168,9 +170,7 @@ class TextCounts:
         return [
             stem
             for stem, ends in self._endings.items()
-            if ends["e"] + ends["en"] > 1
-            and ends["er"] + ends["es"] + ends["em"] > 0
-            and stem not in _GERMAN_DETERMINERS
+            if ends["e"] + ends["en"] > 1 and ends["er"] + ends["es"] + ends["em"] > 0
         ]
 
     def without_rare(self, word: str, mask: int) -> int:
@@ -187,7 +187,7 @@ class TextCounts:
         parts = [one for one in parts if one]
         if len(parts) < 2:
             return mask
-        shown = {part: 0.0 for part in parts}
+        shown = dict.fromkeys(parts, 0.0)
         total = 0.0
         for own, times in articles.items():
             fitting = [part for part in parts if part & own]
@@ -199,8 +199,8 @@ class TextCounts:
             return mask
         kept = mask
         rare = RARE[self._language] * total if total >= LEAST_ARTICLES else 0.1
-        for part, times in shown.items():
-            if times < rare:
+        for part, share in shown.items():
+            if share < rare:
                 kept &= ~part
         return kept or mask
 
@@ -216,7 +216,8 @@ class TextCounts:
             return mask
         plural = articles[parse("f p")] + articles[parse("p")]
         singular = sum(articles[parse(one)] for one in ("m", "n", "m n"))
-        return mask & ~parse("p") if plural < RARE_PLURAL * singular and singular >= 4 else mask
+        rare = plural < RARE_PLURAL * singular and singular >= LEAST_SINGULARS
+        return mask & ~parse("p") if rare and mask & parse("m.n n.n") else mask
 
 
 def lines_of(data: Path, language: str) -> Iterator[str]:
@@ -252,7 +253,7 @@ def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> d
         if form and " " not in form and len(form) > 1:
             forms[fold(form)] |= masks.parse(label)
 
-    def decline(lemma: str, genders: str, singulars: list[str], plurals: list[str]) -> None:
+    def decline(genders: str, singulars: list[str], plurals: list[str]) -> None:
         for form in singulars:
             for gender in genders:
                 if gender == "f":
@@ -285,15 +286,16 @@ def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> d
     def is_weak(form: str, plurals: list[str]) -> bool:
         if not {f"{form}n", f"{form}en"} & set(plurals):
             return False
-        ends = ("e", "ent", "ant", "ist", "at", "oge", "graf", "graph", "soph", "nom", "et", "ot", "it")
-        return form in weak or form.endswith(ends)
+        if form in entries:
+            return form in weak and not form.endswith("ee")
+        return form.endswith(("e", "ent", "ant", "ist", "krat", "graf", "graph", "soph", "nom", "pat"))
 
     for lemma, one, other, singulars, plurals in _table(data / "lexicons" / "german_nouns.tsv.gz"):
         genders = "".join(dict.fromkeys(g for g in (one, other) if g in ("m", "f", "n")))
         if lemma.startswith("-") or lemma.endswith("-"):
             continue
         if not singulars and not plurals:
-            # *Angestellter*, *Angestellte*: the lexicon has no forms of nouns that are declined like adjectives.
+            # The lexicon has no forms of nouns that are declined like adjectives: *Angestellter*.
             known.add(lemma)
             stem = lemma[: -len("er" if lemma.endswith("er") else "e")]
             if lemma.endswith(("er", "e")):
@@ -301,11 +303,11 @@ def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> d
                     forms[fold(stem + end)] |= ADJECTIVAL
             continue
         known.add(lemma)
-        decline(lemma, genders, singulars.split("|") if singulars else [], plurals.split("|") if plurals else [])
+        decline(genders, [*filter(None, singulars.split("|"))], [*filter(None, plurals.split("|"))])
     for lemma, entry in entries.items():
         singular, plural = entry.get("NOM", {}).get("SIN", ""), entry.get("NOM", {}).get("PLU", "")
         if not singular and plural:
-            decline(lemma, "", [], [plural])
+            decline("", [], [plural])
         elif lemma in known or not lemma[:1].isupper():
             continue
         elif (
@@ -319,7 +321,21 @@ def german(data: Path, lexicons: Path, masks: Masks, stems: frozenset[str]) -> d
                 if not forms[fold(lemma[:-1] + end)]:
                     forms[fold(lemma[:-1] + end)] = ADJECTIVAL
         elif singular and not (entry.get("G") == "N" and lemma in weak):
-            decline(lemma, entry.get("G", "").lower(), [singular], [plural] if plural else [])
+            # The dictionary names one gender; that of an infinitive hides others (*der Wagen*, *das Wagen*).
+            infinitive = entry.get("G") == "N" and lemma.endswith("en") and plural
+            genders = "mn" if infinitive else entry.get("G", "").lower()
+            decline(genders, [singular], [plural] if plural else [])
+    for word, readings in load_genders("de").words.items():
+        # What was written for this package is right where the lexicons differ.
+        single = [one.gender for one in readings if one.number == "s"]
+        if len(single) == 1 and not forms[word] & masks.parse(single[0]):
+            forms[word] = masks.parse(f"{single[0]}.nad") | (forms[word] & masks.plural)
+        if not single and readings and not forms[word]:
+            forms[word] = masks.plural
+    for form, mask in forms.items():
+        if mask & ADJECTIVAL and not mask & masks.parse("m f p"):
+            # *das Deutsche* is as much an adjective as *der Deutsche*.
+            forms[form] = ADJECTIVAL
     return {form: mask for form, mask in forms.items() if mask}
 
 
@@ -350,7 +366,12 @@ def spanish(lexicons: Path, masks: Masks) -> tuple[dict[str, int], dict[str, int
             genders = {"M": "m", "F": "f"}.get(tag[gender], "mf")
             table[fold(form)] |= _product(masks, genders, {"S": "s", "P": "p"}.get(tag[number], "sp"))
         found.append({form: mask for form, mask in table.items() if len(form) > 1 and "_" not in form})
-    return found[0], found[1]
+    nouns = found[0]
+    for form in [*nouns]:
+        # The dictionary gives *agua* both genders because of its article; the plural tells.
+        if form.startswith(("a", "á", "ha", "há")) and nouns.get(f"{form}s") == masks.parse("fp"):
+            nouns[form] &= ~masks.parse("ms") if nouns[form] & masks.parse("fs") else ~0
+    return nouns, found[1]
 
 
 def _product(masks: Masks, genders: str, numbers: str) -> int:
@@ -358,7 +379,7 @@ def _product(masks: Masks, genders: str, numbers: str) -> int:
 
 
 def learn_endings(forms: dict[str, int]) -> dict[str, int]:
-    """Endings nearly all of whose nouns have one mask; 0 where a longer ending is less sure than a shorter."""
+    """Endings nearly all of whose nouns have one mask; 0 where a longer ending is less sure."""
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     for form, mask in forms.items():
         if form.isalpha():
@@ -381,7 +402,12 @@ def pruned(forms: dict[str, int], endings: dict[str, int], texts: TextCounts, ma
     """The nouns of texts, and all others of which the rest of the lexicon says something else."""
     common = {form: mask for form, mask in forms.items() if texts.seen[form] > 1 or len(form) < 5}
     lexicon = NounLexicon(masks, common, endings, {}, compounds=masks.cases)
-    return common | {form: mask for form, mask in forms.items() if lexicon.look_up(form)[0] != mask}
+    return common | {form: mask for form, mask in forms.items() if _told(lexicon, form) != mask}
+
+
+def _told(lexicon: NounLexicon, form: str) -> int:
+    mask, source = lexicon.look_up(form)
+    return 0 if source == "guess" else mask
 
 
 def written(

@@ -23,6 +23,11 @@ _CASES = "nadg"
 ADJECTIVAL = 1 << 16
 #: The shortest noun that ends a compound, and the shortest beginning before it.
 _TAIL, _HEAD = 4, 2
+#: Up to this length the beginning before it must be known too.
+_SHORT_TAIL = 5
+#: Short endings that names hardly have.
+_SURE = ("ung", "mus", "ion", "tät")
+_LINKS = ("", "s", "es", "n", "en", "er", "e")
 
 
 class Masks:
@@ -92,7 +97,11 @@ class NounLexicon:
     compounds: bool
 
     def look_up(self, word: str) -> tuple[int, str]:
-        """The mask of a folded word, and where it is from: `word`, `compound`, `ending`, or nowhere."""
+        """The mask of a folded word, and where it is from: `word`, `compound`, `ending`, or `guess`.
+
+        Names end like nouns by chance (*Schwarzenegger*), so that short endings and short last parts
+        after an unknown first part are guesses.
+        """
         if found := self.nouns.get(word):
             return found, "word"
         if "œ" in word:
@@ -102,15 +111,26 @@ class NounLexicon:
         if self.compounds:
             for start in range(_HEAD, len(word) - _TAIL + 1):
                 if found := self.nouns.get(word[start:]):
-                    return found, "compound"
-        return self.by_ending(word), "ending"
+                    sure = len(word) - start > _SHORT_TAIL or self._begins(word[:start])
+                    return found, "compound" if sure else "guess"
+        return self.by_ending(word)
 
-    def by_ending(self, word: str) -> int:
-        """The mask of the longest listed ending, 0 if there is none."""
+    def by_ending(self, word: str) -> tuple[int, str]:
+        """The mask of the longest listed ending, 0 if there is none; a short German ending is a guess."""
         for start in range(max(0, len(word) - 8), len(word)):
             if (found := self.endings.get(word[start:])) is not None:
-                return found
-        return 0
+                guess = self.compounds and len(word) - start < _TAIL and not word.endswith(_SURE)
+                return found, "guess" if guess else "ending"
+        return 0, "ending"
+
+    def _begins(self, head: str) -> bool:
+        """Whether a compound can begin so: with a noun or an adjective, and what links it."""
+        for link in _LINKS:
+            if head.endswith(link):
+                stem = head[: len(head) - len(link)]
+                if stem in self.nouns or stem in self.adjectives or f"{stem}e" in self.nouns:
+                    return True
+        return False
 
     def _hyphenated(self, word: str) -> tuple[int, str]:
         """In German the last part decides, in French and Spanish the first one that is a noun."""
@@ -120,7 +140,7 @@ class NounLexicon:
         for part in parts:
             if found := self.nouns.get(part):
                 return found, "compound"
-        return self.by_ending(parts[-1]), "ending"
+        return self.by_ending(parts[-1])
 
 
 def noun_languages() -> tuple[str, ...]:
@@ -147,4 +167,3 @@ def read_lexicon(lines: Iterable[str], language: str) -> NounLexicon:
             kind, readings, words = line.split("\t")
             tables[kind].update(dict.fromkeys(words.split(" "), masks.parse(readings)))
     return NounLexicon(masks, tables["noun"], tables["ending"], tables["adjective"], masks.cases)
-

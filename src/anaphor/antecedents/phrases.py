@@ -21,13 +21,15 @@ from anaphor.languages import fold
 
 #: How many words before a noun are looked at.
 _REACH = 7
+#: After these a sentence or a title may begin.
+_BEGINNING = frozenset(".:!?«»“”\"'-–—(…")
 _NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f ]\d+)*")
 _VOWELS = "aeiouyhâàäéèêëîïôöùûüœæ"
 #: Endings that only adjectives have; stems of the others are listed.
 _ADJECTIVE = re.compile(r".+(?:ig|lich|isch|bar|sam|haft|iv|ell|end|iert|los|voll|är|ös|ant|ent|arm|reich)")
 _PARTICIPLE = re.compile(r"\w*ge\w{3,}t")
 #: Determiners that can follow an article and are then declined like adjectives.
-_AFTER_ARTICLES = ("solch", "viel", "wenig", "beid", "einig", "paar", "zwei", "drei", "zahlreich")
+_AFTER_ARTICLES = ("solch", "viel", "wenig", "beid", "einig", "zahlreich")
 _ENDING = re.compile(r"(.+?)(e[nmrs]?)")
 
 
@@ -62,12 +64,19 @@ class PhraseReader:
         """What the noun at a position can be."""
         own, source = self._lexicon.look_up(fold(tokens[position]))
         found, context = self._decide(tokens, position, own)
+        if source == "guess" or (source == "ending" and self._is_name(tokens, position)):
+            source = "ending"
+            found = found if context else 0
         if not found:
             return NounAnswer(frozenset(), "")
         kind = (f"{source}+context" if context else source) if own else "context"
         return NounAnswer(self._masks.readings(found), kind)
 
     def _decide(self, tokens: Sequence[str], position: int, own: int) -> tuple[int, bool]:
+        raise NotImplementedError
+
+    def _is_name(self, tokens: Sequence[str], position: int) -> bool:
+        """Whether a word has a capital letter that only names have."""
         raise NotImplementedError
 
     def _table(self, rows: Mapping[str, str]) -> dict[str, int]:
@@ -106,6 +115,9 @@ class RomanceReader(PhraseReader):
             found &= self._masks.singular
         return found, context
 
+    def _is_name(self, tokens: Sequence[str], position: int) -> bool:
+        return position > 0 and tokens[position][:1].isupper() and tokens[position - 1][-1:] not in _BEGINNING
+
     def _joined(self, own: int, allowed: int, distance: int) -> int:
         if not own or own & allowed:
             return own & allowed or allowed
@@ -125,9 +137,9 @@ class RomanceReader(PhraseReader):
             token = tokens[position - 1 - distance]
             word = fold(token)
             if mask := self._determiner(word, after):
-                allowed &= mask if allowed & mask else self._any
                 # Digits are no sure sign of a plural: *le 26 octobre*, *2 rue Drouot*.
                 nearest = min(nearest, max(distance, 2) if word[0].isdigit() else distance)
+                allowed = allowed & mask or mask
                 if word in self._before_a:
                     break
             elif mask := self._lexicon.adjectives.get(word, 0) if word not in self._stop else 0:
@@ -236,8 +248,20 @@ class GermanReader(PhraseReader):
         if found & self._masks.singular and found & self._masks.plural:
             noun = first > 0 and (before == "%" or (before[:1].isupper() and before.isalpha()))
             bare = distance == _REACH and not endings
-            found = self._number(tokens, position, found, before, bare=bare, after_noun=noun, adjectival=adjectival)
+            found = self._number(
+                tokens,
+                position,
+                found,
+                before,
+                bare=bare,
+                after_noun=noun,
+                adjectival=adjectival,
+                oblique=not own & self._nominative,
+            )
         return found, allowed != self._all
+
+    def _is_name(self, tokens: Sequence[str], position: int) -> bool:  # noqa: ARG002
+        return False
 
     def _relative(self, tokens: Sequence[str], at: int) -> bool:
         """Whether what looks like an article may be a relative pronoun: *, der Einfluss hat*."""
@@ -264,31 +288,48 @@ class GermanReader(PhraseReader):
             # *15 Uhr*, but *15 Stück*
             return own
         if near or (endings and endings[0] in ("er", "es", "em")):
+            if allowed & self._nominative and not word.endswith(("n", "s")):
+                return allowed & self._nominative
             if allowed & self._masks.plural and (word.endswith(("n", "s")) or not own & self._feminine):
                 return allowed & self._masks.plural
             return allowed
         return own
 
     def _number(
-        self, tokens: Sequence[str], position: int, found: int, before: str, *, bare: bool, after_noun: bool, adjectival: bool
+        self,
+        tokens: Sequence[str],
+        position: int,
+        found: int,
+        before: str,
+        *,
+        bare: bool,
+        after_noun: bool,
+        adjectival: bool,
+        oblique: bool,
     ) -> int:
-        """The likelier number of a form that is singular and plural alike."""
+        """The likelier number of a form that is singular and plural alike.
+
+        An `oblique` form is no nominative of the singular (*Studenten*): without an article it is plural.
+        """
         if found & self._feminine and not found & self._not_feminine and not adjectival:
             # No feminine noun is its own plural: the plural is that of a rarer word.
             return found & self._feminine
         following = tokens[position + 1] if position + 1 < len(tokens) else ""
         if found & self._masks.plural == self._genitive_plural:
             # *die Zahl der Lehrer* after a noun; *der Lehrer* elsewhere.
-            noun = after_noun
-            return found & (self._masks.plural if noun else self._masks.singular)
+            return found & (self._masks.plural if after_noun else self._masks.singular)
         if bare and found & self._masks.plural == self._dative_plural and fold(before) not in self._cases:
             return found & self._masks.singular
         if bare:
             single = fold(tokens[position - 1]) in self._singular_after if position else False
-            title = found & self._masculine and following[:1].isupper() and not fold(tokens[position]).endswith("n")
-            if found & self._nominative and (single or title):
+            title = (
+                found & self._masculine
+                and following[:1].isupper()
+                and not fold(tokens[position]).endswith("n")
+            )
+            if not oblique and (single or title):
                 return found & self._masks.singular
-            if adjectival or not found & self._nominative:
+            if adjectival or (oblique and not following[:1].isupper()):
                 return found & self._masks.plural
         return found
 
@@ -308,10 +349,12 @@ class GermanReader(PhraseReader):
                     endings.append(match[2] if match else "")
                     at -= 1
                     continue
-                return found[0], found[1], endings, position - 1 - at, at - 1
+                # Adjectives after a number end as the article before it wants: *die zwei alten Häuser*.
+                kind = found[1] if found[0] != self._masks.plural else ""
+                return found[0], kind, endings, position - 1 - at, at - 1
             if _NUMBER.fullmatch(word):
                 if word != "1" and not (len(word) == 4 and word[:2] in ("18", "19", "20")):
-                    return self._masks.plural, "strong", endings, position - 1 - at, at - 1
+                    return self._masks.plural, "", endings, position - 1 - at, at - 1
             elif word in self._stop or word in self._cases:
                 if skipped >= 0:
                     return self._all, "strong", endings, _REACH, skipped
@@ -344,14 +387,17 @@ class GermanReader(PhraseReader):
             return ""
         for length in (2, 1):
             stem, end = word[:-length], word[-length:]
-            if end in ("en", "em", "er", "es", "e") and (
-                stem in self._lexicon.adjectives
-                or (len(stem) > 4 and (_ADJECTIVE.fullmatch(stem) or _PARTICIPLE.fullmatch(stem)))
-                or (stem.endswith("er") and stem[:-2] in self._lexicon.adjectives)
-                or (len(stem) > 4 and end in ("em", "er", "es") and token[:1].islower())
+            if (
+                end in ("en", "em", "er", "es", "e")
+                and (
+                    stem in self._lexicon.adjectives
+                    or (len(stem) > 4 and (_ADJECTIVE.fullmatch(stem) or _PARTICIPLE.fullmatch(stem)))
+                    or (stem.endswith("er") and stem[:-2] in self._lexicon.adjectives)
+                    or (len(stem) > 4 and end in ("em", "er", "es") and token[:1].islower())
+                )
+                and (token[:1].islower() or word not in self._lexicon.nouns)
             ):
-                if token[:1].islower() or word not in self._lexicon.nouns:
-                    return end
+                return end
         return ""
 
 
