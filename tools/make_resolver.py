@@ -1,19 +1,24 @@
 """Learn the resolver for English pronouns, and measure it.
 
-    python tools/make_resolver.py --data DATA --parcorfull FOLDER [OUTPUT]
+    python tools/make_resolver.py SOURCE=FOLDER... [--output FILE] [--skip-measure]
 
-Learns from three kinds of evidence:
+Learns from the sources that are named, each with its folder:
 
-- English ParCorFull (FOLDER is its unpacked `corpus`): antecedents, events and pleonastic pronouns that were
-  annotated by hand.
-- DATA/scat-en-fr, train part: subtitles in which translators highlighted the French antecedent of a
-  pronoun. Word alignment leads to the English one.
-- DATA/docs-en-de and DATA/europarl: the gender of a German pronoun tells which antecedents are possible,
-  because they must agree. Which of them it is stays open, and the model learns from their sum.
+- `parcorfull`: the unpacked `corpus` of ParCorFull, and `gum`, a copy of GUM: antecedents, events, pleonastic
+  and generic pronouns that were annotated by hand. `gum-free` leaves out the genres of GUM that are licensed
+  for non-commercial use.
+- `litbank`: LitBank's `coref/conll`, antecedents of novels.
+- `scat`: SCAT, train part: subtitles in which translators highlighted the French antecedent of a pronoun.
+  Word alignment leads to the English one.
+- `treebanks`: English files of Universal Dependencies, which tell an expletive *it* from others.
+- `translated`: a folder with `docs-en-de` and `europarl`: the gender of a German pronoun tells which
+  antecedents are possible, because they must agree. Which of them it is stays open, and the model learns from
+  their sum. Talks that are in ParCorFull too are left out.
 
 Prints cross-validation over the documents of ParCorFull: how often the likeliest noun is the head of an
 annotated antecedent, beside the nearest and the first noun, and how often the function of *it* is right.
-Weights are kept, and the words that have one; no text is. Without OUTPUT it only measures. Needs SciPy.
+Documents of GUM's test part are never learned from. Weights are kept, and the words that have one; no text
+is. Needs SciPy.
 """
 
 from __future__ import annotations
@@ -30,7 +35,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+import coreference_data
 import numpy as np
+from coreference_data import GoldDocument, GoldMention
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
@@ -39,21 +46,29 @@ from anaphor.align import AlignerChoice
 from anaphor.analyse import load_analyser
 from anaphor.analyse.function import AnalysedSentence
 from anaphor.analyse.gender import Readings
-from anaphor.antecedents import Mention, Resolver, TargetLanguage
-from anaphor.antecedents.features import all_features, candidates_of
+from anaphor.antecedents import Mention, Place, Resolver, TargetLanguage
 from anaphor.antecedents.mentions import find_mentions
+from anaphor.antecedents.resolver import described
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import LanguagePair, Sentence
 from anaphor.corpus import write_atomically
-from anaphor.corpus.mmax2 import Markable, read_mmax2
 from anaphor.languages import Tokenizer, load_language
 
-LEAST, PENALTY, STEPS, FOLDS, SMALLEST = 4, 1.0, 150, 8, 0.01
+LEAST, PENALTY, STEPS, FOLDS, SMALLEST = 4, 1.0, 80, 8, 0.01
 #: How much an example of each kind counts; ParCorFull counts 1.
-SCAT_WEIGHT, GENDERED_WEIGHT, NEUTRAL_WEIGHT = 0.3, 0.3, 0.1
+WEIGHTS = {
+    "gum": 0.6,
+    "gum-free": 0.6,
+    "litbank": 0.3,
+    "scat": 0.2,
+    "treebanks": 0.5,
+    "gendered": 0.2,
+    "neutral": 0.1,
+}
 EUROPARL_LINES = 70_000
 #: The chance that an antecedent of unknown gender agrees with a given pronoun.
 UNKNOWN_AGREES = 0.45
+NOWHERE = Place(0, 0)
 _MARK = re.compile(r"</?p>|<hon>|<hoff>")
 
 
@@ -68,6 +83,7 @@ class Example:
     rows: Sequence[Sequence[str]]
     right: NDArray[np.float64]
     heads: frozenset[tuple[int, int]] = frozenset()
+    place: Place = NOWHERE
 
 
 class Text:
@@ -77,12 +93,12 @@ class Text:
         self.sentences = sentences
         self.language = SourceLanguage.load(language)
         self.mentions = [find_mentions(number, *one, self.language) for number, one in enumerate(sentences)]
+        self._described = described(sentences, self.mentions, self.language)
+        self.functions = self._described.functions
 
     def rows(self, sentence: int, position: int) -> tuple[list[Mention], list[list[str]]]:
         """The candidates of a pronoun and the features of all choices."""
-        candidates = candidates_of(self.mentions, sentence, position)
-        place = (sentence, position)
-        return candidates, all_features(self.sentences, self.mentions, candidates, *place, self.language)
+        return self._described.describe(sentence, position)
 
 
 def analysed(sentences: Sequence[Sequence[str]], language: str = "en") -> list[AnalysedSentence]:
@@ -94,58 +110,81 @@ def parcorfull_examples(
     folder: Path, language: str = "en", parts: Sequence[str] = ("DiscoMT", "TED", "news")
 ) -> Iterator[Example]:
     """Pronouns of ParCorFull with a marked antecedent, an event, or none."""
-    for part in parts:
-        for document in read_mmax2(folder / part / language.upper()):
-            starts = [span.start for span in document.sentences]
-            sentences = [document.words[span.start : span.end] for span in document.sentences]
-            text = Text(analysed(sentences, language), language)
+    for document in coreference_data.parcorfull(folder, language, parts):
+        yield from gold_examples(document, Text(analysed(document.sentences, language), language))
 
-            def place(word: int, starts: Sequence[int] = starts) -> tuple[int, int]:
-                sentence = bisect_right(starts, word) - 1
-                return sentence, word - starts[sentence]
 
-            chains: dict[str, list[Markable]] = {}
-            for one in document.mentions:
-                if (chain := one.attributes.get("coref_class", "empty")) != "empty":
-                    chains.setdefault(chain, []).append(one)
-            for one in document.mentions:
-                word = document.text_of(one).lower()
-                label = _label(one)
-                if one.attributes.get("mention") != "pronoun" or label is None:
+def gold_examples(document: GoldDocument, text: Text) -> Iterator[Example]:
+    """The pronouns of an annotated document."""
+    nouns = {(c.sentence, c.position) for row in text.mentions for c in row if c.kind != "pronoun"}
+    for one in document.pronouns:
+        sentence, position = one.place
+        tokens = document.sentences[sentence]
+        known = one.label in (*text.functions, "entity")
+        if not known or not text.language.is_resolved(tokens, position):
+            continue
+        candidates, rows = text.rows(sentence, position)
+        right = np.zeros(len(rows))
+        heads: set[tuple[int, int]] = set()
+        if one.label == "entity":
+            places = {(c.sentence, c.position): number for number, c in enumerate(candidates)}
+            for mention in one.before:
+                found = mention.places if mention.pronoun else head_of(mention, nouns, document)
+                heads.update(() if mention.pronoun else found)
+                for place in found:
+                    if place in places:
+                        right[places[place]] = 1
+        else:
+            right[len(candidates) + text.functions.index(one.label)] = 1
+        yield Example(
+            document.name,
+            tokens[position].lower(),
+            one.label,
+            candidates,
+            rows,
+            right,
+            frozenset(heads),
+            Place(sentence, position),
+        )
+
+
+def head_of(
+    mention: GoldMention, nouns: set[tuple[int, int]], document: GoldDocument
+) -> Sequence[tuple[int, int]]:
+    """The place of the head of a mention, if it is a noun that was found.
+
+    Where it is not annotated, the head of *the colour of the sky* is its first noun, and that of *the sky's
+    colour* the first one that owns nothing.
+    """
+    if mention.head is not None:
+        return [mention.head] if mention.head in nouns else []
+    inside = [place for place in mention.places if place in nouns]
+    for sentence, position in inside[:-1]:
+        following = document.sentences[sentence][position + 1 : position + 2]
+        if (sentence, position + 1) not in mention.places or following[0] not in ("'s", "’s", "'"):
+            return [(sentence, position)]
+    return inside[-1:]
+
+
+def treebank_examples(folder: Path) -> Iterator[Example]:
+    """*it* in treebanks: an expletive, or something else that stays open."""
+    for path in sorted(folder.glob("en_*.conllu.gz")):
+        rows_of = [
+            [cells for line in block.split("\n") if (cells := line.split("\t"))[0].isdigit()]
+            for block in gzip.decompress(path.read_bytes()).decode("utf-8").split("\n\n")
+        ]
+        blocks = [rows for rows in rows_of if rows]
+        text = Text(analysed([tuple(cells[1] for cells in rows) for rows in blocks]))
+        for sentence, rows in enumerate(blocks):
+            for position, cells in enumerate(rows):
+                if cells[1].lower() != "it":
                     continue
-                sentence, position = place(one.words[0])
-                if not text.language.is_resolved(sentences[sentence], position):
-                    continue
-                others = [
-                    m for m in chains.get(one.attributes.get("coref_class", "empty"), ()) if m is not one
-                ]
-                candidates, rows = text.rows(sentence, position)
-                right = np.zeros(len(rows))
-                heads = set()
-                if label == "entity":
-                    for other in others:
-                        inside = {place(w) for w in other.words}
-                        found = [c for c in candidates if (c.sentence, c.position) in inside]
-                        # The head of *the colour of the sky* is its first noun.
-                        if other.attributes.get("mention") != "pronoun":
-                            found = sorted(found, key=lambda c: (c.sentence, c.position))[:1]
-                            heads |= {(c.sentence, c.position) for c in found if c.kind != "pronoun"}
-                        for c in found:
-                            right[candidates.index(c)] = 1
-                else:
-                    right[-2 if label == "event" else -1] = 1
-                yield Example(
-                    f"{part}/{document.name}", word, label, candidates, rows, right, frozenset(heads)
-                )
-
-
-def _label(mention: Markable) -> str | None:
-    kind, antecedent = mention.attributes.get("type"), mention.attributes.get("antetype")
-    if kind == "pleonastic":
-        return "pleonastic"
-    if kind in ("anaphoric", "cataphoric") and antecedent == "event":
-        return "event"
-    return "entity" if kind == "anaphoric" and antecedent == "entity" else None
+                candidates, features = text.rows(sentence, position)
+                expletive = cells[7].startswith("expl")
+                right = np.full(len(features), 0.0 if expletive else 1.0)
+                right[len(candidates) + text.functions.index("pleonastic")] = expletive
+                right[-1] = 0
+                yield Example(path.name, "it", "treebanks", candidates, features, right)
 
 
 def scat_examples(folder: Path) -> Iterator[Example]:
@@ -220,10 +259,18 @@ def sentence_starts(text: Sentence, current: int) -> list[int]:
     return starts
 
 
-def translated_examples(data: Path) -> Iterator[Example]:
-    """Pronouns whose German translation shows a gender."""
+def translated_examples(data: Path, held_out: Iterable[str] = ()) -> Iterator[Example]:
+    """Pronouns whose German translation shows a gender; documents with a held-out sentence are left out."""
     source, target, documents = [], [], []
+    held = {"".join(text.split()).lower() for text in held_out}
+    shared = Counter(
+        document
+        for english, _, document in german_documents(data)
+        if "".join(english.split()).lower() in held
+    )
     for english, german, document in german_documents(data):
+        if shared[document] > 2:
+            continue
         source.append(english)
         target.append(german)
         documents.append(document)
@@ -272,7 +319,7 @@ def translated_examples(data: Path) -> Iterator[Example]:
                 right = [
                     _chance(one, readings(one), forms[form], form in language.event) for one in candidates
                 ]
-                right += [1.0, 1.0] if form in language.event else [0.03, 0.01]
+                right += [1.0, 1.0, 0.0] if form in language.event else [0.03, 0.01, 0.1]
                 label = "neutral" if form in language.event else "gendered"
                 yield Example(documents[begin], word, label, candidates, rows, np.array(right))
 
@@ -339,79 +386,166 @@ def learn(examples: Sequence[Example], importance: NDArray[np.float64]) -> dict[
     return {name: round(float(w), 3) for name, w in zip(names, found.x, strict=True) if abs(w) >= SMALLEST}
 
 
-def measure(gold: Sequence[Example], other: Sequence[Example], weights: NDArray[np.float64]) -> None:
-    """Cross-validation over the documents of ParCorFull."""
-    documents = sorted({one.document for one in gold})
-    fold = dict(zip(documents, np.random.default_rng(0).permutation(len(documents)) % FOLDS, strict=True))
-    tally: Counter[str] = Counter()
-    for number in range(FOLDS):
-        training = [one for one in gold if fold[one.document] != number]
-        importance = np.concatenate([np.ones(len(training)), weights])
-        model = learn([*training, *other], importance)
-        for one in gold:
-            if fold[one.document] == number:
-                tally.update(outcomes(one, model))
-    for pronoun in ("it", "they"):
-        total = tally[f"{pronoun} with antecedent"]
-        for name in ("resolver", "nearest noun", "first noun", "reachable"):
-            sys.stdout.write(
-                f"{pronoun}: {name} {100 * tally[f'{pronoun} {name}'] / total:.1f} % of {total}\n"
-            )
-    sys.stdout.write(f"function of it: {100 * tally['function right'] / tally['function']:.1f} %\n")
+def folds_of(documents: Iterable[str]) -> dict[str, int]:
+    """The fold of every document."""
+    names = sorted(set(documents))
+    numbers = np.random.default_rng(0).permutation(len(names)) % FOLDS
+    return {name: int(number) for name, number in zip(names, numbers, strict=True)}
 
 
-def outcomes(one: Example, weights: dict[str, float]) -> Iterable[str]:
-    """What is right of one pronoun, without chains: the likeliest noun, and the function."""
-    scores = [sum(weights.get(feature, 0.0) for feature in row) for row in one.rows]
-    nouns = [(score, c) for score, c in zip(scores, one.candidates, strict=False) if c.kind != "pronoun"]
-    if one.label == "entity" and one.pronoun in ("it", "they"):
+def outcomes(
+    examples: Sequence[Example], sentences: Sequence[AnalysedSentence], model: dict[str, float]
+) -> Iterator[str]:
+    """What is right of the pronouns of one document, as the resolver that ships would find it."""
+    resolved = Resolver(model).resolve(sentences)
+    for one in examples:
+        if one.pronoun not in ("it", "they"):
+            continue
+        found, chosen = resolved[one.place], None
+        shares = {"event": found.event, "pleonastic": found.pleonastic, "generic": found.generic}
+        shares["entity"] = 1 - sum(shares.values())
+        guess = max(shares, key=lambda name: shares[name])
+        yield f"{one.pronoun} function"
+        yield f"{one.pronoun} function {one.label} as {guess}"
+        if guess == one.label:
+            yield f"{one.pronoun} function right"
+        if one.label != "entity":
+            continue
+        nouns = [c for c in one.candidates if c.kind != "pronoun"]
+        direct = [c for c, _ in found.candidates if c.kind != "pronoun"]
+        if found.heads:
+            chosen = max(found.heads, key=lambda head: found.heads[head])
+        elif nouns:
+            chosen = nouns[0]
         yield f"{one.pronoun} with antecedent"
-        if one.heads:
-            yield f"{one.pronoun} reachable"
+        ways = {"resolver": chosen}
         if nouns:
             # The first noun of the sentence of the nearest one.
-            before = [c for _, c in nouns if c.sentence == nouns[0][1].sentence]
-            for name, c in (
-                ("resolver", max(nouns, key=lambda pair: pair[0])[1]),
-                ("nearest noun", nouns[0][1]),
-                ("first noun", before[-1]),
-            ):
-                if (c.sentence, c.position) in one.heads:
-                    yield f"{one.pronoun} {name}"
-    if one.pronoun == "it":
-        raised = np.exp(np.array(scores) - max(scores))
-        shares = {"event": raised[-2], "pleonastic": raised[-1], "entity": raised[:-2].sum()}
-        yield "function"
-        if max(shares, key=lambda name: shares[name]) == one.label:
-            yield "function right"
+            ways["first noun"] = [c for c in nouns if c.sentence == nouns[0].sentence][-1]
+            ways["nearest noun"] = nouns[0]
+            ways["without chains"] = (direct or nouns)[0]
+        for name, c in ways.items():
+            if c is not None and (c.sentence, c.position) in one.heads:
+                yield f"{one.pronoun} {name}"
+        near = {(c.sentence, c.position) for c in nouns}
+        if one.heads:
+            yield f"{one.pronoun} reachable"
+        if chosen is None or (chosen.sentence, chosen.position) not in one.heads:
+            lemmas = {c.lemma for c in nouns if (c.sentence, c.position) in one.heads}
+            yield f"{one.pronoun} lost: " + (
+                "no noun of the chain is found as a phrase"
+                if not one.heads
+                else "out of reach"
+                if not one.heads & near
+                else "another mention of the same noun"
+                if chosen is not None and chosen.lemma in lemmas
+                else "taken for no noun"
+                if guess != "entity"
+                else "another noun"
+            )
+
+
+def print_tally(title: str, tally: Counter[str]) -> None:
+    sys.stdout.write(f"{title}\n")
+    for pronoun in ("it", "they"):
+        total = max(1, tally[f"{pronoun} with antecedent"])
+        for name in ("resolver", "without chains", "nearest noun", "first noun", "reachable"):
+            share = 100 * tally[f"{pronoun} {name}"] / total
+            sys.stdout.write(f"  {pronoun}: {name} {share:.1f} % of {total}\n")
+        for name, count in sorted(tally.items()):
+            if name.startswith(f"{pronoun} lost: "):
+                sys.stdout.write(f"  {name} {count}\n")
+        share = 100 * tally[f"{pronoun} function right"] / max(1, tally[f"{pronoun} function"])
+        sys.stdout.write(f"  function of {pronoun}: {share:.1f} %\n")
+    sys.stdout.flush()
+
+
+def cross_validated(
+    gold: Sequence[tuple[Sequence[Example], Sequence[AnalysedSentence]]],
+    other: Sequence[Example],
+    weights: Sequence[float],
+) -> Counter[str]:
+    """Cross-validation over the documents of ParCorFull, learning from the other sources as well."""
+    fold = folds_of(examples[0].document for examples, _ in gold if examples)
+    tally: Counter[str] = Counter()
+    for number in range(FOLDS):
+        training = [one for examples, _ in gold for one in examples if fold[one.document] != number]
+        model = learn([*training, *other], np.array([1.0] * len(training) + list(weights)))
+        for examples, sentences in gold:
+            if examples and fold[examples[0].document] == number:
+                tally.update(outcomes(examples, sentences, model))
+    return tally
+
+
+def annotated(documents: Iterable[GoldDocument]) -> list[tuple[list[Example], list[AnalysedSentence]]]:
+    """The examples of each document, and its sentences."""
+    found = []
+    for document in documents:
+        sentences = analysed(document.sentences)
+        found.append((list(gold_examples(document, Text(sentences))), sentences))
+    return found
+
+
+def gum_parts(folder: Path) -> tuple[Path, frozenset[str]]:
+    """Where GUM's documents are, and the names of those of its test part."""
+    names = (folder / "not-to-release" / "file-lists" / "files.test").read_text(encoding="utf-8")
+    return folder / "not-to-release" / "sources", frozenset(names.split())
+
+
+def read_source(name: str, folder: Path, held_out: Sequence[str]) -> list[Example]:
+    """The examples of a source that is learned from and not measured."""
+    if name in ("gum", "gum-free"):
+        sources, test = gum_parts(folder)
+        documents = coreference_data.gum(sources, free=name == "gum-free")
+        return [one for found, _ in annotated(d for d in documents if d.name not in test) for one in found]
+    if name == "litbank":
+        return [one for found, _ in annotated(coreference_data.litbank(folder)) for one in found]
+    readers = {"scat": scat_examples, "treebanks": treebank_examples}
+    if name == "translated":
+        return list(translated_examples(folder, held_out))
+    return list(readers[name](folder))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--parcorfull", type=Path, required=True)
+    parser.add_argument("sources", nargs="+", metavar="SOURCE=FOLDER")
     parser.add_argument("--skip-measure", action="store_true", help="only learn")
-    parser.add_argument("output", nargs="?", type=Path)
+    parser.add_argument("--output", type=Path)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    gold = list(parcorfull_examples(options.parcorfull))
-    scat = list(scat_examples(options.data / "scat-en-fr"))
-    translated = list(translated_examples(options.data))
-    counts = Counter(one.label for one in translated)
-    sys.stdout.write(f"ParCorFull {len(gold)}, SCAT {len(scat)}, translated {dict(counts)}\n")
-    kinds = {"gendered": GENDERED_WEIGHT, "neutral": NEUTRAL_WEIGHT}
-    weights = np.array([SCAT_WEIGHT] * len(scat) + [kinds[one.label] for one in translated])
-    other = [*scat, *translated]
-    if not options.skip_measure:
-        measure(gold, other, weights)
+    sources = dict(source.split("=", 1) for source in options.sources)
+    gold = (
+        annotated(coreference_data.parcorfull(Path(sources["parcorfull"]))) if "parcorfull" in sources else []
+    )
+    held_out = [" ".join(one.tokens) for _, sentences in gold for one in sentences if len(one.tokens) > 8]
+    other: list[Example] = []
+    weights: list[float] = []
+    for name, folder in sources.items():
+        if name != "parcorfull":
+            found = read_source(name, Path(folder), held_out)
+            sys.stdout.write(f"{name}: {len(found)} pronouns\n")
+            other += found
+            weights += [WEIGHTS.get(name) or WEIGHTS[one.label] for one in found]
+    sys.stdout.write(f"parcorfull: {sum(len(examples) for examples, _ in gold)} pronouns\n")
+    sys.stdout.flush()
+    if gold and not options.skip_measure:
+        print_tally("ParCorFull, cross-validation over documents", cross_validated(gold, other, weights))
     if options.output is not None:
-        model = learn([*gold, *other], np.concatenate([np.ones(len(gold)), weights]))
+        own = [one for examples, _ in gold for one in examples]
+        model = learn([*own, *other], np.array([1.0] * len(own) + weights))
         lines = [f"{name}\t{weight:g}\n" for name, weight in sorted(model.items())]
         head = "# The resolver for English pronouns, made by tools/make_resolver.py; see README.md.\n"
         write_atomically(options.output, head + "".join(lines))
         sys.stdout.write(f"{options.output}: {len(model)} features, resolver {Resolver(model).digest()}\n")
+        for name in ("gum", "gum-free"):
+            if name in sources:
+                folder, test = gum_parts(Path(sources[name]))
+                tally: Counter[str] = Counter()
+                for examples, sentences in annotated(coreference_data.gum(folder, sorted(test))):
+                    tally.update(outcomes(examples, sentences, model))
+                print_tally("GUM, test part, weights that ship", tally)
 
 
 if __name__ == "__main__":

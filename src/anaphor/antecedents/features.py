@@ -5,6 +5,8 @@ Each candidate has features of its own (kind, number, animacy, salience, grammat
 number, clauses between them). The function of the pronoun is decided in the same step: *event* and
 *pleonastic* are two more candidates, with the features of the classifier for the function of *it*. Where
 nouns have genders, whether they agree with the pronoun is one more feature.
+
+English pronouns have features of their own, in `english.py`.
 """
 
 from __future__ import annotations
@@ -21,6 +23,26 @@ from anaphor.antecedents.source import SourceLanguage
 SENTENCES_BACK = 3
 #: Candidates that are no mention: the pronoun refers to what a clause says, or to nothing.
 FUNCTIONS = ("event", "pleonastic")
+
+
+class PlainText:
+    """The analysed sentences of a document, whose pronouns can be described."""
+
+    functions = FUNCTIONS
+
+    def __init__(
+        self,
+        sentences: Sequence[AnalysedSentence],
+        mentions: Sequence[Sequence[Mention]],
+        language: SourceLanguage,
+    ) -> None:
+        self._sentences, self._mentions, self._language = sentences, mentions, language
+
+    def describe(self, sentence: int, position: int) -> tuple[list[Mention], list[list[str]]]:
+        """The candidates of a pronoun, nearest first, and the features of each and of the functions."""
+        found = candidates_of(self._mentions, sentence, position)
+        place = (sentence, position)
+        return found, all_features(self._sentences, self._mentions, found, *place, self._language)
 
 
 def candidates_of(mentions: Sequence[Sequence[Mention]], sentence: int, position: int) -> list[Mention]:

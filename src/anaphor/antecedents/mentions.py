@@ -27,6 +27,8 @@ class Mention(NamedTuple):
     number among the noun phrases of the sentence (0 for pronouns). `neutral` is a pronoun such as *this*,
     which names a thing or an event. `readings` are gender and number in a language that has genders.
     `group` is a team, a company or their like, which *they* takes up by sense.
+    `coordinated` is the first of several nouns, *cats* in *cats and dogs*, which a plural may refer to
+    together.
     """
 
     sentence: int
@@ -42,6 +44,7 @@ class Mention(NamedTuple):
     neutral: bool = False
     readings: Readings = frozenset()
     group: bool = False
+    coordinated: bool = False
 
 
 def find_mentions(
@@ -57,7 +60,8 @@ def find_mentions(
         lemma = analysis.lemmas[position].lower()
         # In a compound such as *space time* only the last noun is a head; clitics are sometimes tagged as
         # nouns.
-        if tag in _NOUNS and following not in _NOUNS and word not in ("'s", "’s", "%"):
+        noun = tag in _NOUNS and following not in _NOUNS and word not in ("'s", "’s", "%")
+        if noun or (language.indefinite and _stands_for_noun(position, words, tags, language)):
             start = _phrase_start(words, tags, position, language.possessive)
             readings = language.genders.listed_readings(tokens, position) if language.genders else frozenset()
             plural = word in _PLURALS or (word.endswith("s") and not word.endswith("ss") and word != lemma)
@@ -69,7 +73,7 @@ def find_mentions(
                     sentence=sentence,
                     position=position,
                     start=start,
-                    kind="name" if tag == "PROPN" else "noun",
+                    kind="name" if tag == "PROPN" and noun else "noun",
                     form=tokens[position],
                     lemma=lemma,
                     plural=plural,
@@ -80,6 +84,7 @@ def find_mentions(
                     order=nouns,
                     readings=readings,
                     group=lemma in language.groups or (tag == "PROPN" and word != tokens[position]),
+                    coordinated=bool(language.indefinite) and _coordinated(words, tags, position),
                 )
             )
         elif word in language.referring and (tag == "PRON" or word in ("its", "their")):
@@ -92,6 +97,42 @@ def find_mentions(
             facts = (plural, "", role, 0, word in language.neutral, readings)
             found.append(Mention(sentence, position, position, "pronoun", word, word, *facts))
     return found
+
+
+def _stands_for_noun(
+    position: int, words: Sequence[str], tags: Sequence[str], language: SourceLanguage
+) -> bool:
+    """Whether a word that is not tagged as a noun is the head of a phrase: *everybody*, *the third one*.
+
+    So are numerals after a determiner (*these three*) and words that only look like verbs (*this show*).
+    """
+    word, tag = words[position], tags[position]
+    if word in language.indefinite:
+        return True
+    before = tags[position - 1] if position else ""
+    following = tags[position + 1] if position + 1 < len(tags) else ""
+    if following in (*_NOUNS, "ADJ", "NUM", "VERB") and tag != "VERB":
+        return False
+    if word in ("one", "ones"):
+        return word == "ones" or before in ("ADJ", "DET", "NUM") or tag == "NOUN"
+    if tag == "NUM":
+        return before == "DET" and words[position - 1] not in ("no", "a")
+    article = before == "DET" and words[position - 1] in ("the", "a", "an", "this")
+    return tag == "VERB" and following not in _NOUNS and article
+
+
+def _coordinated(words: Sequence[str], tags: Sequence[str], head: int) -> bool:
+    """Whether *and* and another noun follow a noun, after further nouns and commas where there are more."""
+    at = head + 1
+    while at < min(head + 8, len(tags)):
+        if words[at] == "and":
+            after = range(at + 1, min(at + 5, len(tags)))
+            first = next((one for one in after if tags[one] not in _MODIFIERS - _NOUNS), None)
+            return first is not None and tags[first] in _NOUNS
+        if tags[at] not in _MODIFIERS and words[at] != ",":
+            return False
+        at += 1
+    return False
 
 
 def pronoun_role(word: str, position: int, analysis: Analysis) -> Role:

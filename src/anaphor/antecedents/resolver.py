@@ -17,7 +17,8 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from anaphor.analyse.function import AnalysedSentence
-from anaphor.antecedents.features import all_features, candidates_of
+from anaphor.antecedents.english import EnglishText
+from anaphor.antecedents.features import PlainText
 from anaphor.antecedents.mentions import Mention, find_mentions, names_something
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import InputError, UnknownNameError, Where, digest
@@ -39,7 +40,8 @@ class PronounAntecedents:
 
     `heads` are the nouns among them, and those that other pronouns lead to. Probabilities sum to at most 1;
     the rest belongs to candidates too unlikely to be kept, and to pronouns that lead nowhere.
-    `names_something` is true of *they* in *they are the sounds of space*.
+    `names_something` is true of *they* in *they are the sounds of space*. `generic` is the share of people
+    whom the text does not name, as in *they say it will rain*; English alone has it.
     """
 
     candidates: tuple[tuple[Mention, float], ...]
@@ -47,6 +49,7 @@ class PronounAntecedents:
     event: float
     pleonastic: float
     names_something: bool = False
+    generic: float = 0.0
 
 
 #: The antecedents of every resolved pronoun of a document, in the order of the text.
@@ -83,30 +86,31 @@ class Resolver:
         mentions = [
             find_mentions(number, *sentence, self._language) for number, sentence in enumerate(sentences)
         ]
+        text = described(sentences, mentions, self._language)
         found: dict[Place, PronounAntecedents] = {}
         for number, sentence in enumerate(sentences):
             for position in range(len(sentence.tokens)):
                 if self._language.is_resolved(sentence.tokens, position):
                     place = Place(number, position)
-                    found[place] = self._antecedents(sentences, mentions, place, found)
+                    found[place] = self._antecedents(sentences, text, place, found)
         return found
 
     def _antecedents(
         self,
         sentences: Sequence[AnalysedSentence],
-        mentions: Sequence[Sequence[Mention]],
+        text: PlainText | EnglishText,
         place: Place,
         before: ResolvedDocument,
     ) -> PronounAntecedents:
-        candidates = candidates_of(mentions, *place)
-        rows = all_features(sentences, mentions, candidates, *place, self._language)
+        candidates, rows = text.describe(*place)
         weight = self._weights.get
         scores = [sum(weight(feature, 0.0) for feature in row) for row in rows]
         highest = max(scores)
         raised = [math.exp(score - highest) for score in scores]
         total = sum(raised)
-        *shares, event, pleonastic = (value / total for value in raised)
-        kept = [(one, share) for one, share in zip(candidates, shares, strict=True) if share >= _LEAST]
+        shares = [value / total for value in raised]
+        functions = dict(zip(text.functions, shares[len(candidates) :], strict=True))
+        kept = [(one, share) for one, share in zip(candidates, shares, strict=False) if share >= _LEAST]
         kept.sort(key=lambda pair: -pair[1])
         heads: defaultdict[Mention, float] = defaultdict(float)
         for one, share in kept:
@@ -119,7 +123,15 @@ class Resolver:
                     if share * part >= _LEAST:
                         heads[head] += share * part
         naming = names_something(place.position, *sentences[place.sentence])
-        return PronounAntecedents(tuple(kept), heads, event, pleonastic, naming)
+        return PronounAntecedents(tuple(kept), heads, names_something=naming, **functions)
+
+
+def described(
+    sentences: Sequence[AnalysedSentence], mentions: Sequence[Sequence[Mention]], language: SourceLanguage
+) -> PlainText | EnglishText:
+    """The document in the form in which its pronouns are described to the model of the language."""
+    kind = EnglishText if language.code == "en" else PlainText
+    return kind(sentences, mentions, language)
 
 
 @cache

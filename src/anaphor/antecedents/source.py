@@ -23,7 +23,8 @@ class SourceLanguage:
     """`resolved` are the pronouns that are resolved, each with the class whose statistics it shares.
 
     `referring` are all pronouns that may be an antecedent in their turn; of these, `neutral` ones name a
-    thing or an event. `genders` is None where nouns have no grammatical gender.
+    thing or an event. `genders` is None where nouns have no grammatical gender. What follows it is known of
+    English alone; `indefinite` are pronouns that stand for a noun of their own, such as *everybody*.
     """
 
     code: str
@@ -41,6 +42,11 @@ class SourceLanguage:
     determiners: frozenset[str]
     clause_boundaries: frozenset[str]
     genders: TargetLanguage | None
+    indefinite: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()
+    things: frozenset[str] = frozenset()
+    openers: frozenset[str] = frozenset()
+    sentence_starts: frozenset[str] = frozenset()
 
     @classmethod
     def load(cls, code: str) -> SourceLanguage:

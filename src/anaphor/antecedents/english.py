@@ -1,0 +1,370 @@
+"""What speaks for and against an antecedent of an English pronoun.
+
+The features name what a phrase is (kind, number, what WordNet says its noun is, determiner, role, what it is
+an argument of), where it stands (sentences, phrases, clauses and quotation marks between it and the pronoun,
+how often it was mentioned) and how both go together (number, parallel roles, what the noun names and what
+the pronoun is an argument of). Three more candidates are no phrases: an *event*, nothing (*pleonastic*), and
+*generic* people whom the text does not name (*they say that*).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from anaphor.analyse.function import AnalysedSentence, features_of
+from anaphor.antecedents.arguments import place_of
+from anaphor.antecedents.mentions import Mention, pronoun_role
+from anaphor.antecedents.source import SourceLanguage
+from anaphor.core import Analysis
+
+#: How many sentences before that of the pronoun are searched.
+SENTENCES_BACK = 5
+#: Pronouns are searched in fewer sentences: those further away are reached through nearer ones.
+PRONOUNS_BACK = 2
+#: Candidates that are no mention.
+FUNCTIONS = ("event", "pleonastic", "generic")
+
+_QUOTES = frozenset("\"“”``''«»")
+_DETERMINERS = {
+    "the": "the",
+    "a": "a",
+    "an": "a",
+    **dict.fromkeys(("this", "that", "these", "those"), "this"),
+    **dict.fromkeys(("my", "our", "your", "his", "her", "its", "their"), "my"),
+    **dict.fromkeys(("some", "any", "many", "several", "few", "both", "most", "all"), "some"),
+    **dict.fromkeys(("no", "every", "each", "neither", "either"), "every"),
+}
+
+
+class EnglishText:
+    """The analysed sentences of a document, whose pronouns can be described."""
+
+    functions = FUNCTIONS
+
+    def __init__(
+        self,
+        sentences: Sequence[AnalysedSentence],
+        mentions: Sequence[Sequence[Mention]],
+        language: SourceLanguage,
+    ) -> None:
+        self._sentences, self._language = sentences, language
+        self._phrases = phrases_of(sentences, mentions, shipped_senses(), language)
+        self._totals = Counter(one.lemma for row in mentions for one in row if one.kind != "pronoun")
+
+    def describe(self, sentence: int, position: int) -> tuple[list[Mention], list[list[str]]]:
+        """The candidates of a pronoun, nearest first, and the features of each and of the functions."""
+        found = candidates_of(self._phrases, sentence, position)
+        place = (sentence, position)
+        rows = all_features(self._sentences, found, *place, self._totals, self._language)
+        return [one.mention for one in found], rows
+
+
+@cache
+def shipped_senses() -> Mapping[str, str]:
+    """What nouns name, by lemma: the kinds of WordNet, of the first sense of each noun."""
+    text = (files("anaphor.antecedents") / "models" / "en" / "senses.tsv").read_text(encoding="utf-8")
+    lines = [line.split("\t") for line in text.split("\n") if line and not line.startswith("#")]
+    return {noun: sense for sense, nouns in lines for noun in nouns.split()}
+
+
+class Phrase(NamedTuple):
+    """A mention with what is known of it apart from any pronoun."""
+
+    mention: Mention
+    number: str
+    sense: str
+    place: str
+    role: str
+    clause: str
+    quoted: bool
+    times: int
+    static: tuple[str, ...]
+
+
+def phrases_of(
+    sentences: Sequence[AnalysedSentence],
+    mentions: Sequence[Sequence[Mention]],
+    senses: Mapping[str, str],
+    language: SourceLanguage,
+) -> list[list[Phrase]]:
+    """Every mention of a document with what is known of it, by sentence."""
+    seen: Counter[str] = Counter()
+    found: list[list[Phrase]] = []
+    quoted = False
+    for (tokens, analysis), row in zip(sentences, mentions, strict=True):
+        words = [token.lower() for token in tokens]
+        openers = [at for at, word in enumerate(words) if word in language.openers]
+        quotes = [at for at, word in enumerate(words) if word in _QUOTES]
+        here = []
+        for one in row:
+            if one.kind == "pronoun":
+                number = "plural" if one.plural else "singular"
+                sense = "pronoun"
+            else:
+                number = (
+                    "plural"
+                    if one.plural or one.lemma in ("others", "ones", "people")
+                    else "several"
+                    if one.coordinated
+                    else "group"
+                    if one.lemma in language.groups
+                    else "singular"
+                )
+                sense = sense_of(one, senses, language)
+            place = place_of(words, analysis, one.start, one.position)
+            role = _role(one, words, analysis.tags, analysis.lemmas)
+            before = [at for at in openers if at < one.start]
+            clause = (
+                "main"
+                if not before
+                else "relative"
+                if words[before[-1]] in ("that", "which", "who")
+                else "sub"
+            )
+            inside = quoted ^ bool(sum(at < one.position for at in quotes) % 2)
+            times = seen[one.lemma]
+            if one.kind != "pronoun":
+                seen[one.lemma] += 1
+            here.append(
+                Phrase(
+                    one,
+                    number,
+                    sense,
+                    place,
+                    role,
+                    clause,
+                    inside,
+                    times,
+                    _static(one, number, sense, place, role, clause, words, analysis.tags),
+                )
+            )
+        found.append(here)
+    return found
+
+
+def sense_of(one: Mention, senses: Mapping[str, str], language: SourceLanguage) -> str:
+    """What kind of thing a noun names."""
+    if one.lemma in language.people:
+        return "person"
+    if one.lemma in language.things:
+        return "thing"
+    if one.kind == "name":
+        return "name"
+    if one.lemma in language.times:
+        return "time"
+    return senses.get(one.lemma) or (
+        "person?" if one.lemma.endswith(("er", "or", "ist", "man", "ian")) else "?"
+    )
+
+
+def _role(one: Mention, words: Sequence[str], tags: Sequence[str], lemmas: Sequence[str]) -> str:
+    """The role, with predicates and what *there is* told apart from objects."""
+    if one.role == "object" or (one.role == "other" and one.start):
+        at = one.start - 1
+        while at >= 0 and tags[at] in ("ADV", "PART") and words[at] != "there":
+            at -= 1
+        if at >= 0 and lemmas[at].lower() == "be":
+            near = words[max(0, at - 3) : at + 3]
+            return "existential" if "there" in near else "predicate"
+    if one.role == "preposition":
+        word = words[one.start - 1]
+        return (
+            f"after-{word}"
+            if word in ("in", "on", "at", "to", "with", "for", "from", "about", "by")
+            else "after"
+        )
+    return one.role
+
+
+def _static(
+    one: Mention,
+    number: str,
+    sense: str,
+    place: str,
+    role: str,
+    clause: str,
+    words: Sequence[str],
+    tags: Sequence[str],
+) -> tuple[str, ...]:
+    """Features of a mention that hold for every pronoun, to be joined with the pronoun."""
+    if one.kind == "pronoun":
+        return (f"form={one.form}", f"form={one.form} {role}", f"clause={clause}")
+    determiner = _DETERMINERS.get(one.determiner, "other" if one.determiner else "none")
+    length = one.position - one.start
+    following = words[one.position + 1] if one.position + 1 < len(words) else "."
+    then = (
+        following
+        if following in ("of", "that", "which", "who", "'s", "’s", ",", ".", "and", "in", "to")
+        else "-"
+    )
+    return (
+        f"kind={one.kind}",
+        f"number={number}",
+        f"sense={sense}",
+        f"sense={sense} {number}",
+        f"determiner={determiner} {number}",
+        f"determiner={determiner} {role}",
+        f"role={role} {clause}",
+        f"length={min(length, 4)} {determiner}",
+        f"then={then}",
+        f"lemma={one.lemma}" if one.kind == "noun" else f"name={tags[one.start] == 'DET'} {min(length, 2)}",
+        f"place={place}",
+    )
+
+
+def candidates_of(phrases: Sequence[Sequence[Phrase]], sentence: int, position: int) -> list[Phrase]:
+    """The mentions before a pronoun, nearest first."""
+    found = [one for one in reversed(phrases[sentence]) if one.mention.position < position]
+    for back in range(1, min(SENTENCES_BACK, sentence) + 1):
+        row = reversed(phrases[sentence - back])
+        found += [one for one in row if back <= PRONOUNS_BACK or one.mention.kind != "pronoun"]
+    return found
+
+
+def all_features(
+    sentences: Sequence[AnalysedSentence],
+    candidates: Sequence[Phrase],
+    sentence: int,
+    position: int,
+    totals: Mapping[str, int],
+    language: SourceLanguage,
+) -> list[list[str]]:
+    """The features of every candidate in order, then those of the functions."""
+    tokens, analysis = sentences[sentence]
+    words = [token.lower() for token in tokens]
+    word = words[position]
+    pronoun = language.resolved[word]
+    own = own_place(words, analysis, position)
+    role: str = pronoun_role(word, position, analysis)
+    if role == "object" and own.startswith("p:"):
+        role = "after"
+    kind = own[:1] or "-"
+    clause_words = [at for at in range(position) if words[at] in language.clause_boundaries]
+    last_boundary = clause_words[-1] if clause_words else -1
+    quoted = bool(sum(w in _QUOTES for w in words[:position]) % 2)
+    again = Counter(one.mention.lemma for one in candidates if one.mention.kind != "pronoun")
+    first = position == 0 or (position < 3 and role == "subject")
+    opener = words[0] if words[0] in language.sentence_starts else "-"
+    leftmost = {one.mention.sentence: one for one in candidates if one.mention.kind != "pronoun"}
+    seen: set[str] = set()
+    good = nouns = pronouns = same = 0
+    rows: list[list[str]] = []
+    for rank, one in enumerate(candidates):
+        mention = one.mention
+        distance = sentence - mention.sentence
+        near = min(distance, 3)
+        is_pronoun = mention.kind == "pronoun"
+        row = [f"{pronoun} {feature}" for feature in one.static]
+        row += [
+            f"{pronoun} {mention.kind} distance={distance}",
+            f"{pronoun} rank={_bucket(rank)} {is_pronoun}",
+            f"role={one.role} {role} distance={min(distance, 2)}",
+            f"clause={one.clause} distance={min(distance, 2)} {role}",
+            f"quoted={one.quoted == quoted} {near}",
+        ]
+        if is_pronoun:
+            agrees = language.resolved.get(mention.form) == pronoun
+            others = sentences[mention.sentence].analysis.expletives
+            pronouns += 1
+            same += agrees
+            row += [
+                f"{pronoun} {mention.form} {role} {mention.role} {min(distance, 2)}",
+                f"same={agrees} {distance} number={min(pronouns, 4)}",
+                f"same={agrees} {min(same, 3)} nouns={_bucket(nouns)}",
+                f"same={agrees} {role} {mention.role} good={min(good, 4)}",
+                f"{pronoun} {mention.form} expletive={mention.position in others}",
+            ]
+            if one.place and one.place == own:
+                row.append(f"parallel place {agrees}")
+        else:
+            suits = _suits(pronoun, one)
+            row += [
+                f"{pronoun} suits={suits} good={min(good, 6)} distance={near}",
+                f"{pronoun} suits={suits} nouns={_bucket(nouns)}",
+                f"{pronoun} suits={suits} {one.role} {role} {min(distance, 2)}",
+                f"{pronoun} {one.sense} {one.number} {near}",
+                f"{pronoun} {one.sense} {kind} {role}",
+                f"{pronoun} sense={one.sense} at={own}",
+                f"{pronoun} times={min(one.times, 4)} again={min(again[mention.lemma], 4)}",
+                f"{pronoun} times={min(one.times, 2)} distance={distance} {suits}",
+                f"{pronoun} total={_bucket(totals[mention.lemma])} {suits}",
+                f"leftmost={leftmost[mention.sentence] is one} {near} {role} {suits}",
+                f"repeated={mention.lemma in seen} {min(distance, 2)}",
+                f"name={mention.kind == 'name'} {one.role == 'subject'} {pronoun} {near}",
+            ]
+            if one.place and one.place[2:] == own[2:] and own[2:]:
+                row.append(f"same governor {one.place[:1]} {own[:1]} {suits}")
+            if own.startswith("b:"):
+                row.append(f"said of it {own[2:] == mention.lemma} {pronoun}")
+            seen.add(mention.lemma)
+            nouns += 1
+            good += suits == "yes"
+        if distance == 0:
+            between = analysis.tags[mention.position + 1 : position]
+            verbs = sum(tag == "VERB" or tag == "AUX" for tag in between)
+            boundary = last_boundary > mention.position
+            row += [
+                f"{is_pronoun} words={_bucket(position - mention.position)} {role}",
+                f"verbs={min(verbs, 3)} {one.role} {role}",
+                f"boundary={boundary} verbs={min(verbs, 2)} {mention.role} {role}",
+                f"boundary={words[last_boundary] if boundary else '-'} {mention.role} {role}",
+                f"{pronoun} between={'_'.join(between) if len(between) < 3 else '-'} {is_pronoun}",
+            ]
+        else:
+            row += [
+                f"first={first} {one.role} {near}",
+                f"first={first} opener={opener} {mention.role} {near}",
+                f"order={min(mention.order, 5)} {near} {role}",
+            ]
+        rows.append(row)
+    here = any(_suits(pronoun, one) == "yes" and one.mention.sentence == sentence for one in candidates)
+    shared = [
+        *features_of(sentences[sentence], position, sentences[sentence - 1] if sentence else None),
+        f"good={min(good, 8)}",
+        f"suitable here={here} {role}",
+        f"pronouns={min(same, 4)}",
+        f"{pronoun}",
+        f"{pronoun} {role}",
+        f"{pronoun} at={own}",
+        f"kind={kind}",
+        f"previous={words[position - 1] if position else '-'} at={own[:1]}",
+        f"phrase={' '.join(words[position : position + 3])}",
+        f"neutral={any(c.mention.neutral and sentence - c.mention.sentence < 2 for c in candidates)}",
+        f"opener={opener} {first}",
+    ]
+    return rows + [[f"{function}: {feature}" for feature in shared] for function in FUNCTIONS]
+
+
+def own_place(words: Sequence[str], analysis: Analysis, position: int) -> str:
+    """The place of a pronoun."""
+    if words[position] in ("its", "their"):
+        tags = analysis.tags
+        owned = [
+            at for at in range(position + 1, min(position + 5, len(tags))) if tags[at] in ("NOUN", "PROPN")
+        ]
+        return f"h:{analysis.lemmas[owned[0]].lower()}" if owned else ""
+    return place_of(words, analysis, position, position)
+
+
+def _suits(pronoun: str, one: Phrase) -> str:
+    """Whether number and sense let a noun be an antecedent: yes, hardly, or no."""
+    if pronoun == "they":
+        if one.number in ("plural", "several"):
+            return "yes" if one.sense != "time" else "hardly"
+        if one.number == "group" or one.sense in ("person", "group"):
+            return "hardly"
+        return "name" if one.sense == "name" else "no"
+    if one.number == "plural":
+        return "no"
+    if one.sense == "person":
+        return "no"
+    return "hardly" if one.sense in ("time", "name") or one.number == "several" else "yes"
+
+
+def _bucket(number: int) -> int:
+    """Counts up to 5 as they are, larger ones as 6 (to 8), 9 (to 13) or 14 (more)."""
+    return number if number < 6 else 6 if number < 9 else 9 if number < 14 else 14
