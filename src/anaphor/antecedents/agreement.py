@@ -84,6 +84,7 @@ class TargetDocument:
         readings: defaultdict[GenderReading, float] = defaultdict(float)
         event, pleonastic = antecedents.event, antecedents.pleonastic
         demonstrative = unknown = groups = 0.0
+        generic = antecedents.generic
         for mention, share in antecedents.candidates:
             earlier = self._memory.get(Place(mention.sentence, mention.position))
             if mention.kind != "pronoun":
@@ -102,12 +103,13 @@ class TargetDocument:
                 demonstrative += rest * earlier.demonstrative
                 unknown += rest * earlier.unknown
                 groups += rest * earlier.groups
+                generic += rest * earlier.generic
             elif mention.neutral:
                 demonstrative += share
             else:
                 unknown += share
         naming = antecedents.names_something
-        return Expectation(readings, event, pleonastic, demonstrative, unknown, naming, groups)
+        return Expectation(readings, event, pleonastic, demonstrative, unknown, naming, groups, generic)
 
     def _own_readings(self, pronoun: Mention) -> Readings:
         """What the candidate's form for an earlier pronoun can refer to; nothing unless it has just one."""

@@ -38,7 +38,6 @@ class SourceLanguage:
     people: frozenset[str]
     times: frozenset[str]
     vague: frozenset[str]
-    groups: frozenset[str]
     determiners: frozenset[str]
     clause_boundaries: frozenset[str]
     genders: TargetLanguage | None

@@ -48,7 +48,8 @@ class Expectation:
     `demonstrative` is the share of antecedents such as *this*, which name a thing or an event, and
     `unknown` of those whose gender is not known here. All shares sum to 1, up to antecedents that were too
     unlikely to be kept. A neutral form is never wrong where the pronoun names something, as in *they are the
-    sounds of space*. `groups` is the share of singular nouns for groups, which *they* takes up by sense.
+    sounds of space*. `groups` is the share of singular nouns for groups, which *they* takes up by sense,
+    `generic` that of people whom nobody named.
     """
 
     readings: Mapping[GenderReading, float]
@@ -58,6 +59,7 @@ class Expectation:
     unknown: float
     names_something: bool = False
     groups: float = 0.0
+    generic: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class TargetLanguage:
     null_subjects: bool = False
     adverbs: frozenset[str] = frozenset()
     of: frozenset[str] = frozenset()
+    people: frozenset[str] = frozenset()
     agreeing_endings: Mapping[str, Readings] = field(default_factory=dict)
 
     @classmethod
@@ -202,6 +205,7 @@ def _load(code: str) -> TargetLanguage:
         facts.get("null_subjects", False),
         frozenset(facts.get("adverbs", "").split()),
         frozenset(facts.get("of", "").split()),
+        frozenset(facts.get("people", "").split()),
         _by_word(facts.get("agreeing", {})),
     )
 

@@ -48,7 +48,8 @@ def shares_of(rendering: Rendering, expected: Expectation, language: TargetLangu
     takes_nothing = impersonal or form in language.pleonastic
     nouns = sum(expected.readings.values())
     fits = sum(share for reading, share in expected.readings.items() if reading in fitting)
-    if fitting and all(one.number == "p" for one in fitting):
+    plural = bool(fitting) and all(one.number == "p" for one in fitting)
+    if plural:
         fits += expected.groups
     differs = max(0.0, nouns - fits)
     # *this* and *that* name things and events about equally often.
@@ -56,13 +57,24 @@ def shares_of(rendering: Rendering, expected: Expectation, language: TargetLangu
     unknown = expected.unknown + (half if takes_event else 2 * half)
     if form in language.genderless or (expected.names_something and form in language.event):
         differs, unknown = 0.0, unknown + differs
-    return Shares(
-        fits,
-        differs,
-        (expected.event + half if takes_event else 0.0) + (expected.pleonastic if takes_nothing else 0.0),
-        (0.0 if takes_event else expected.event) + (0.0 if takes_nothing else expected.pleonastic),
-        unknown,
+    parts = (
+        (expected.event, takes_event),
+        (expected.pleonastic, takes_nothing),
+        (expected.generic, plural or form in language.people),
     )
+    other_fits = sum(share for share, takes in parts if takes) + (half if takes_event else 0.0)
+    return Shares(fits, differs, other_fits, sum(share for share, takes in parts if not takes), unknown)
+
+
+#: English pronouns by the number of what they stand for; German *sie* can be either.
+_NUMBERS = {"it": "s", "they": "p", "them": "p", "il": "s", "elle": "s", "ils": "p", "elles": "p", "er": "s", "es": "s"}
+
+
+def _other_number(source: str, rendering: Rendering) -> bool:
+    """Whether the rendering shows another number than the source pronoun does."""
+    number = _NUMBERS.get(source)
+    shown = {one.number for one in rendering.readings}
+    return number is not None and bool(shown) and number not in shown
 
 
 class AgreementWitness:
@@ -86,6 +98,8 @@ class AgreementWitness:
             "noun_differs": shares.noun_differs,
             "other_differs": shares.other_differs,
             "unknown": shares.unknown,
+            "number": float(_other_number(case.pair.source.form, rendering)),
+            "adjective": shares.noun_differs if rendering.agreeing else 0.0,
         }
         accepts, rejects = self._clauses(case, rendering, shares)
         return Testimony(signals, accepts, rejects, place)
@@ -95,7 +109,12 @@ class AgreementWitness:
         antecedents = case.document.source.antecedents[case.place]
         target, language = case.document.target, case.document.language
         source, shown = f"*{case.pair.source.form}*", rendering.shown
-        function = "an event" if antecedents.event >= antecedents.pleonastic else "nothing"
+        functions = {
+            "an event": antecedents.event,
+            "nothing": antecedents.pleonastic,
+            "people in general": antecedents.generic,
+        }
+        function = max(functions, key=lambda one: functions[one])
         accepts = rejects = ""
         if antecedents.names_something and rendering.form in language.event:
             accepts = f"{source} names something; {shown} can do so with any noun"

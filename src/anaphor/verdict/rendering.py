@@ -207,7 +207,7 @@ def _agreeing(case: Case, verb: int) -> str:
         ("está", "esta", "estuv", "fue", "era", "será", "son", "es", "sea", "parec", "qued")
     ):
         return ""
-    for position in range(verb + 1, min(verb + 4, len(tokens))):
+    for position in range(verb + 1, min(verb + 5, len(tokens))):
         tag, word = analysis.tags[position], tokens[position].lower()
         if word in ("sido", "siendo", "estado") or tag in ("ADV", "AUX"):
             continue
