@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anaphor.core import MismatchError, UnknownNameError, Where
+from anaphor.core.records import whole_number
 from anaphor.languages import Tokenizer, split_tokens
 from anaphor.meta.detection import MarkedItem
 from anaphor.meta.judgements import Key, ScoredItem
@@ -119,9 +120,9 @@ def mark_read(
                 fix="give the items of all systems that were judged (anaphor score --items)",
             )
         of_line = by_line.get((one.part, one.system, one.line), ())
-        starts = {_start(scored, tokenize): scored for scored in of_line}
-        for start, scored in list(starts.items())[:1]:
-            _check_text(one, scored, start)
+        starts = {start: scored for scored in of_line if (start := _start(scored, tokenize)) is not None}
+        if starts:
+            _check_text(one, *next(iter(starts.items())))
         item = starts.get(one.start)
         if item is None:
             unmatched += 1
@@ -132,26 +133,28 @@ def mark_read(
     return marked, unmatched
 
 
-def _start(item: ScoredItem, tokenize: Tokenizer) -> int:
-    """The first character of the pronoun in its line, which the item has with brackets around it."""
+def _start(item: ScoredItem, tokenize: Tokenizer) -> int | None:
+    """The first character of the pronoun in its line, which the item has with brackets around it.
+
+    None where the text has the same brackets of its own, and the item's token is at neither.
+    """
     bracketed = re.escape(f"[{item.pronoun}]")
     places = [found.start() for found in re.finditer(bracketed, item.marked_source, re.IGNORECASE)]
-    if len(places) > 1:
-        # The text has brackets of its own: the token tells which are ours.
-        token = int(item.id.partition(":")[2])
-        ours = []
-        for place in places:
-            starts = [split(_plain(item, place)).starts for split in (tokenize, split_tokens)]
-            if any(token < len(one) and one[token] == place for one in starts):
-                ours.append(place)
-        places = ours[:1] or places
     if not places:
         raise MismatchError(
             f"the item {item.id} of {item.system} has no line of the source with the pronoun in brackets",
             where="--items",
             fix="give what `anaphor score --items` wrote, with its column source",
         )
-    return places[0]
+    if len(places) == 1:
+        return places[0]
+    token = whole_number(item.id.partition(":")[2])
+    for place in places:
+        for split in (tokenize, split_tokens):
+            starts = split(_plain(item, place)).starts
+            if token is not None and token < len(starts) and starts[token] == place:
+                return place
+    return None
 
 
 def _plain(item: ScoredItem, place: int) -> str:
@@ -160,7 +163,7 @@ def _plain(item: ScoredItem, place: int) -> str:
     return item.marked_source[:place] + item.marked_source[place + 1 : end] + item.marked_source[end + 1 :]
 
 
-def _check_text(reading: Reading, item: ScoredItem, place: int) -> None:
+def _check_text(reading: Reading, place: int, item: ScoredItem) -> None:
     line = _plain(item, place)
     found = line[reading.start : reading.start + len(reading.pronoun)]
     if found.casefold() != reading.pronoun.casefold():
