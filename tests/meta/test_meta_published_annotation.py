@@ -83,6 +83,14 @@ def test_a_header_cell_without_cells_below_must_not_be_a_column_that_is_read(tmp
         read_mqm(write_mqm(tmp_path / "mqm.tsv", *rows, header=HEADER))
 
 
+@pytest.mark.parametrize("column", ["target", "docSegId", "severity"])
+def test_a_column_that_is_read_must_be_in_the_header(tmp_path: Path, column: str) -> None:
+    header = ("other" if name == column else name for name in (*HEADER, "metadata"))
+    with pytest.raises(InputError, match=f"the header has no column .*{column}") as caught:
+        read_mqm(write_mqm(tmp_path / "mqm.tsv", *RATED, header=tuple(header)))
+    assert caught.value.where.line == 1
+
+
 def test_several_spans_of_a_row_are_read_and_a_tag_without_its_end_is_counted(tmp_path: Path) -> None:
     row = mqm_row("r", "<v>Es</v> läuft , und <v>sie</v> läuft <v>.", "Fluency/Grammar")
     with pytest.warns(InputWarning, match="1 span not found in the target and left out"):

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from anaphor.core import InputError
+from anaphor.core import InputError, Where
 from anaphor.core.records import Record, Row
 from anaphor.corpus.text import is_file, is_folder, read_text
 from anaphor.meta.annotation import (
@@ -34,7 +34,7 @@ def read_mqm(path: str | Path) -> SpanAnnotation:
     """The annotation of a TSV file, compressed or not; segments in the order of documents and numbers."""
     counts = SpanCounts()
     lines = []
-    for row in Row.from_tsv(_without_header_comment(read_text(path).lines), path=str(path)):
+    for row in Row.from_tsv(_checked(read_text(path).lines, str(path)), path=str(path)):
         # A system may leave a segment untranslated.
         target, places = _tagged(row.text("target", ""))
         counts.in_place += sum(end is not None for _, end in places)
@@ -61,12 +61,20 @@ def read_mqm(path: str | Path) -> SpanAnnotation:
     return annotation
 
 
-def _without_header_comment(lines: Sequence[str]) -> Sequence[str]:
-    """The lines without a last cell of the header that has no cells below it, unless its column is read."""
-    if len(lines) > 1:
-        header = lines[0].split("\t")
-        if len(lines[1].split("\t")) == len(header) - 1 and header[-1].strip() not in _COLUMNS:
-            return ["\t".join(header[:-1]), *lines[1:]]
+def _checked(lines: Sequence[str], path: str) -> Sequence[str]:
+    """The lines under a header that has all columns, without a last cell of it that has no cells below it."""
+    header = [cell.strip() for cell in lines[0].split("\t")]
+    missing = [name for name in _COLUMNS if name not in header]
+    if not {"docSegId", "seg_id"} & {*header}:
+        missing.append("docSegId or seg_id")
+    if missing:
+        raise InputError(
+            f"the header has no column {', '.join(missing)}",
+            where=Where(path, 1),
+            fix="give a TSV file in the layout of google/wmt-mqm-human-evaluation, with its header",
+        )
+    if len(lines) > 1 and lines[1].count("\t") == len(header) - 2 and header[-1] not in _COLUMNS:
+        return ["\t".join(header[:-1]), *lines[1:]]
     return lines
 
 
