@@ -223,3 +223,25 @@ def test_equivalents_come_from_items_and_judgements(
     (folder / "j.tsv").write_text("system\tid\tjudgement\na\t2:0\tcorrect\n", encoding="utf-8")
     found = meta("equivalents", "--pair", "en-fr", "--items", "items.tsv", "--judgements", "j.tsv")
     assert [(pair["forms"], pair["probability"]) for pair in found["pairs"]] == [(["elles", "ils"], 1)]
+
+
+def test_chats_are_written_scored_and_compared_with_what_people_marked(
+    place: Path, anaphor: Command, meta: Callable[..., Any]
+) -> None:
+    header = "doc_id,segment_id,source_language,target_language,source,mt,reference,severity,typology_error,"
+    rows = (
+        f"{header}error,start_index,end_index",
+        "c,0,fr,en,La lampe brûle.,The lamp burns.,The lamp is burning.,,,,,",
+        "c,1,en,fr,It is old.,Il est vieux.,Elle est vieille.,major,Grammar,Il,0,2",
+        "c,2,en,fr,It was red.,Elle était rouge.,Elle était rouge.,,,,,",
+    )
+    (place / "alder.csv").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    options = ("--pair", "en-fr", "--chat", "alder.csv")
+    assert anaphor("meta", "spans", *options, "--texts", "chats") == (0, "", "")
+    assert (place / "chats" / "source.txt").read_text().startswith("The lamp is burning.\nIt is old.\n")
+    texts = ("--source", "chats/source.txt", "--reference", "chats/ref.txt", "--candidate", "chats/alder.txt")
+    code, _, err = anaphor("score", "--pair", "en-fr", *texts, "--samples", "0", "--items", "chats.tsv")
+    assert code == 0, err
+    found = meta("spans", *options, "--items", "chats.tsv", "--raters", "any", "--samples", "0")
+    assert (found["items"], found["marked"], found["agreement"]) == (2, 1, [])
+    assert found["metrics"][0]["auc"]["value"] == 1.0

@@ -23,10 +23,17 @@ FILES = {
     "items.tsv": "system\tid\toutcome\na\t0:0\tidentical\n",
     "gaps.tsv": "system\tid\tcandidate\tchoices\na\t1\til\tsie\n",
     "pairs.tsv": "candidate\treference\tjudgement\nil\tce\tcorrect\n",
+    "readings.tsv": "document\tline\tsystem\tstart\tpronoun\tverdict\nd\t0\ta\t0\tIt\tgreat\n",
+    "parts.tsv": "part\tdocument\tline\tsystem\tstart\tpronoun\tverdict\n"
+    "news\td\t0\ta\t0\tIt\tok\ntalks\td\t0\ta\t0\tIt\tok\n",
+    "away.jsonl": '{"system": "../away", "DOC_ID": "d", "SEG_ID": "1", "source": "It.", "target": "Es.", '
+    '"target_errors": []}\n',
+    "chat.csv": "doc_id,segment_id\nd,0\n",
     "broken.json": "{",
     "foreign.json": '{"format": "other"}',
 }
 CORRELATE = ("correlate", "--scores", "metrics.tsv", "--human")
+SPANS = ("spans", "--pair", "en-de")
 
 
 @pytest.fixture
@@ -82,6 +89,27 @@ def place(folder: Path) -> Path:
         ),
         (("cases", "--items", "items.tsv", "--judgements", "judged.tsv"), "have no item", "judgements and"),
         (("cases", "--items", "judged.tsv", "--judgements", "judged.tsv"), "unknown column", "judged.tsv:2"),
+        (
+            (*SPANS, "--mqm", "items.tsv", "--chat", "chat.csv", "--texts", "t"),
+            "several annotations",
+            "--mqm",
+        ),
+        ((*SPANS, "--judged", "readings.tsv", "--texts", "t"), "no annotation with texts", "--texts"),
+        (
+            (*SPANS, "--judged", "readings.tsv", "--items", "items.tsv"),
+            "unknown value: great",
+            "readings.tsv:2",
+        ),
+        ((*SPANS, "--judged", "parts.tsv", "--items", "items.tsv"), "which part of parts.tsv", "items.tsv"),
+        (
+            (*SPANS, "--judged", "parts.tsv", "--items", "items.tsv", "--part", "x"),
+            "unknown part of parts.tsv: x",
+            "--part",
+        ),
+        ((*SPANS, "--mqm", "items.tsv", "--items", "items.tsv"), "has no column doc, source", "items.tsv:1"),
+        ((*SPANS, "--chat", "chat.csv", "--texts", "t"), "source_language: missing", "chat.csv:2"),
+        ((*SPANS, "--bio-mqm", ".", "--texts", "t"), "no files of en-de", "."),
+        ((*SPANS, "--bio-mqm", "away.jsonl", "--texts", "t"), "cannot be that of a file", "away.jsonl"),
         (("gaps", "--answers", "gaps.tsv"), "unknown choice 'sie'", "gaps.tsv:2"),
         (("published", "--table", "apt-2017-table-9"), "unknown table", "--table"),
         (("published", "--output", "x.tsv"), "no table is named", "--output"),

@@ -11,10 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anaphor.core import UserError
+from anaphor.meta.chat import read_chat
 from anaphor.meta.equivalents import read_pairs
 from anaphor.meta.gaps import read_gaps, score_gaps
 from anaphor.meta.judgements import read_cases, read_judgements
+from anaphor.meta.mqm import read_bio_mqm, read_mqm
 from anaphor.meta.plan import read_categories, read_plan, read_population
+from anaphor.meta.readings import read_readings
 from anaphor.meta.scores import read_case_counts, read_score_file, read_score_table
 
 READERS: list[Callable[[Path], object]] = [
@@ -28,6 +31,10 @@ READERS: list[Callable[[Path], object]] = [
     read_population,
     lambda path: read_score_file(path, human=True),
     read_score_table,
+    read_mqm,
+    lambda path: read_bio_mqm(path, pair="en-de"),
+    lambda path: read_chat(path, pair="en-de"),
+    read_readings,
 ]
 WORDS = [
     "system",

@@ -150,8 +150,11 @@ SPANS_EXAMPLES = """examples:
     --reference talks/ref.txt --candidate talks/A.txt talks/B.txt --metrics apt accept --items items.tsv
   anaphor meta spans --pair en-de --mqm mqm.tsv.gz --items items.tsv
   anaphor meta spans --pair en-de --mqm mqm.tsv.gz --items items.tsv --longest 1 --severities major
+  anaphor meta spans --pair en-fr --bio-mqm bio-mqm --texts abstracts
+  anaphor meta spans --pair en-de --chat annotations.de.*.csv.gz --items items.tsv --raters any
   anaphor meta spans --pair en-fr --diabla dialogues --items items.tsv --over documents --json
   anaphor meta spans --pair en-fr --judgements judgements.tsv --items with.tsv without.tsv
+  anaphor meta spans --pair en-de --judged en-de.tsv --items news.tsv chats.tsv --open 0.95
 
 A pronoun is marked when a span of at most three words contains its word and no other pronoun.
 docs/meta/spans.md describes the files and the measures."""
@@ -165,13 +168,31 @@ def configure_spans(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="what `anaphor score --items` wrote; several runs of the same candidates are compared",
     )
-    files.add_argument("--mqm", metavar="FILE", help="MQM annotation (TSV)")
+    files.add_argument("--mqm", metavar="FILE", help="MQM annotation of WMT (TSV), of one or several raters")
+    files.add_argument(
+        "--bio-mqm", metavar="PATH", help="bio-MQM: JSON lines, or the folder of SRC-TGT.jsonl"
+    )
+    files.add_argument("--chat", nargs="+", metavar="PATH", help="MQM of WMT's chats: CSV files, or a folder")
     files.add_argument("--esa", metavar="FILE", help="ESA annotation of WMT24 (JSON lines)")
     files.add_argument("--diabla", metavar="PATH", help="dialogues of DiaBLa: a folder or a tar archive")
     files.add_argument("--judgements", metavar="FILE", help="judgements of pronouns: TSV or JSON lines")
+    files.add_argument(
+        "--judged", metavar="FILE", help="pronouns that readers judged: TSV with lines and characters"
+    )
+    files.add_argument(
+        "--part",
+        metavar="NAME",
+        help="the part of --judged (default: what each file of items is named after)",
+    )
     files.add_argument("--texts", metavar="FOLDER", help="write the texts of the annotation, to be scored")
     group = parser.add_argument_group("what is compared, and how")
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-de")
+    group.add_argument(
+        "--raters",
+        choices=("majority", "any"),
+        default="majority",
+        help="how many raters have to mark a pronoun (default majority)",
+    )
     group.add_argument("--longest", type=int, default=3, metavar="N", help="most words in a span (default 3)")
     group.add_argument("--categories", nargs="+", default=[], metavar="NAME", help="only these categories")
     group.add_argument("--severities", nargs="+", default=[], metavar="NAME", help="only these severities")
@@ -181,6 +202,9 @@ def configure_spans(parser: argparse.ArgumentParser) -> None:
         type=float,
         metavar="T",
         help="reject pronouns with a lower score (default: as many as are marked)",
+    )
+    group.add_argument(
+        "--open", type=float, metavar="S", help="score of what a metric leaves open (default: its mean score)"
     )
     group.add_argument(
         "--over",
@@ -196,11 +220,15 @@ def run_spans(options: argparse.Namespace) -> None:
     from anaphor.core import OptionError
     from anaphor.meta.spans import evaluate_spans, read_annotation, write_texts
 
-    named = {name: getattr(options, name) for name in ("mqm", "esa", "diabla")}
+    named = {name: getattr(options, name) for name in ("mqm", "bio_mqm", "chat", "esa", "diabla")}
     if options.texts:
         annotation = read_annotation(pair=options.pair, **named)
         if annotation is None:
-            raise OptionError("no annotation is named", where="--texts", fix="name it with --mqm or --esa")
+            raise OptionError(
+                "no annotation with texts is named",
+                where="--texts",
+                fix="name it with --mqm, --bio-mqm, --chat, --esa or --diabla",
+            )
         write_texts(annotation, options.texts)
     if not options.items:
         if not options.texts:
@@ -211,11 +239,15 @@ def run_spans(options: argparse.Namespace) -> None:
         pair=options.pair,
         **named,
         judgements=options.judgements,
+        judged=options.judged,
+        part=options.part,
+        vote=options.raters,
         longest=options.longest,
         categories=options.categories,
         severities=options.severities,
         metrics=options.metrics,
         threshold=options.threshold,
+        open_score=options.open,
         over=options.over,
         samples=options.samples,
         seed=options.seed,

@@ -11,6 +11,7 @@ derives a class from `Record` and adds getters to it.
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import re
@@ -316,6 +317,33 @@ class Row(Record):
                 raise InputError(what, where=Where(path, number), fix=fix)
             named = zip(header, map(str.strip, cells), strict=True)
             yield cls({column: cell for column, cell in named if cell}, where=Where(path, number))
+
+    @classmethod
+    def from_csv(cls, lines: Iterable[str], *, path: str) -> Iterator[Self]:
+        """The rows below a header; cells are separated by commas, and may be quoted as in RFC 4180.
+
+        White space at the ends of cells stays: offsets may count it. A row's line is the one it begins in.
+        """
+        reader = csv.reader((f"{line}\n" for line in lines), strict=True)
+        header: list[str] = []
+        begin = 1
+        try:
+            for cells in reader:
+                where, begin = Where(path, begin), reader.line_num + 1
+                if not header:
+                    header = [cell.strip() for cell in cells]
+                    if len(set(header)) != len(header) or not all(header):
+                        what = "the header has a column twice or without a name"
+                        raise InputError(what, where=where, fix="give every column one name of its own")
+                    continue
+                if len(cells) != len(header):
+                    what = f"the row has {len(cells)} columns, the header has {len(header)}"
+                    fix = "write one cell for each column, with commas between them and quotes around commas"
+                    raise InputError(what, where=where, fix=fix)
+                yield cls({name: cell for name, cell in zip(header, cells, strict=True) if cell}, where=where)
+        except csv.Error as error:
+            fix = "write cells with commas between them, in double quotes where they contain commas or quotes"
+            raise InputError(f"not valid CSV: {error}", where=Where(path, begin), fix=fix) from error
 
     @classmethod
     def from_objects(cls, lines: Iterable[str], *, path: str) -> Iterator[Self]:

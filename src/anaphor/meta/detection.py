@@ -2,7 +2,8 @@
 
 People mark a pronoun or leave it alone; a metric gives it a score from 0 to 1, or leaves it open. The area
 under the ROC curve (AUC) is the chance that a marked pronoun has a lower score than one that is not marked,
-ties counting half. An open verdict speaks neither for nor against and gets the mean of the metric's scores.
+ties counting half. An open verdict speaks neither for nor against and gets the mean of the metric's scores,
+unless another score is given for it.
 
 Documents are resampled for every interval, because pronouns of one document are not independent; where no
 documents are known, segments are. All measures are functions of how often each document was drawn, so that
@@ -12,6 +13,7 @@ a thousand resamples cost a few matrix products.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -22,7 +24,9 @@ from numpy.typing import NDArray
 
 from anaphor.core import InputError, Interval, OptionError, Outcome, UnknownNameError
 from anaphor.core.table import Block, Cell, JsonFields, Table, count, counted, number, p_value, percent, text
+from anaphor.meta.judgements import agreement_table
 from anaphor.stats import Floats, effective_clusters, holm, interval, paired_bootstrap
+from anaphor.stats.agreement import AgreementCoefficient, agreement_coefficients
 from anaphor.stats.correlation import WilliamsTest, williams
 from anaphor.stats.interval import DIFFERENCES, SCORES
 from anaphor.stats.resampling import Drawer
@@ -51,7 +55,8 @@ _BLOCK = 256
 class MarkedItem:
     """One pronoun of one system: whether people marked it, the outcome of APT, and the scores of metrics.
 
-    `verdicts` are the metrics' own; where there is none, a score below a threshold is a rejection.
+    `verdicts` are the metrics' own; where there is none, a score below a threshold is a rejection. `ratings`
+    are the labels that raters gave, by rater, and `votes` is how many of them marked it.
     """
 
     system: str
@@ -60,6 +65,13 @@ class MarkedItem:
     outcome: Outcome
     scores: Mapping[str, float | None]
     verdicts: Mapping[str, str] = field(default_factory=dict)
+    ratings: Mapping[str, str] = field(default_factory=dict)
+    votes: int = 0
+
+    @property
+    def share(self) -> float:
+        """The share of raters who marked it; where none is known, 1 if it is marked and 0 if not."""
+        return self.votes / len(self.ratings) if self.ratings else float(self.marked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +87,18 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class VerdictMarks:
-    """How many pronouns got a verdict, and the share of them that people marked."""
+    """How many pronouns got a verdict, and how many of them people marked.
+
+    `share` is that of all pronouns, `rate` the share of those with this verdict that is marked, and `recall`
+    the share of all marked pronouns that have it.
+    """
 
     verdict: str
     items: int
     marked: int
+    share: Measured
     rate: Measured
+    recall: Measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,23 +129,42 @@ class DetectionDifference:
 
 
 @dataclass(frozen=True, slots=True)
+class MarkedBy:
+    """How many pronouns were marked by `votes` of `raters` people."""
+
+    votes: int
+    raters: int
+    items: int
+
+
+@dataclass(frozen=True, slots=True)
 class MarkEvaluation(JsonFields):
-    """What `anaphor meta spans` prints."""
+    """What `anaphor meta spans` prints.
+
+    `left_out` counts items that nobody judged, `unmatched` judged pronouns that are no items. `agreement` is
+    that of the raters on these pronouns, empty where none was judged twice.
+    """
 
     items: int
     marked: int
     left_out: int
+    unmatched: int
     systems: int
     documents: int
     over: Over
     level: float
     metrics: tuple[MetricDetection, ...]
     differences: tuple[DetectionDifference, ...]
+    raters: int
+    marked_by: tuple[MarkedBy, ...]
+    agreement: tuple[AgreementCoefficient, ...]
 
     def tables(self) -> list[Block]:
         share = 100 * self.marked / self.items
         sizes = ", ".join((counted(self.systems, "system"), counted(self.documents, "document")))
         sizes += f", {self.left_out} left out"
+        if self.unmatched:
+            sizes += f", {self.unmatched} judged but not among the items"
         columns = [text("metric"), number("AUC"), number(f"Pearson over {self.over}", digits=2)]
         columns += [number("threshold"), count("rejected"), percent("precision"), percent("recall")]
         summary = [
@@ -139,16 +176,19 @@ class MarkEvaluation(JsonFields):
         ]
         notes = [f"[ ] {100 * self.level:g} % interval over documents; a Pearson of -1 is perfect"]
         verdicts = [
-            (one.metric, part.verdict, part.items, part.marked, part.rate.cell())
+            (
+                *(one.metric, part.verdict, part.items, part.share.value, part.marked),
+                *(part.rate.cell(), part.recall.cell()),
+            )
             for one in self.metrics
             for part in one.verdicts
         ]
+        of_verdicts = [text("metric"), text("verdict"), count("pronouns"), percent("% of all")]
+        of_verdicts += [count("marked"), percent("% marked"), percent("% of the marked")]
         blocks: list[Block] = [
             f"{counted(self.items, 'pronoun')}, {self.marked} marked ({share:.1f} %), {sizes}",
             Table(columns, summary, notes=notes),
-            Table(
-                [text("metric"), text("verdict"), count("pronouns"), count("marked"), percent("%")], verdicts
-            ),
+            Table(of_verdicts, verdicts),
         ]
         if self.differences:
             columns = [text("metric"), text("against"), number("AUC", signed=True), p_value("p")]
@@ -162,6 +202,10 @@ class MarkEvaluation(JsonFields):
             ]
             notes = ["differences; p by the bootstrap over documents and by Williams' test, Holm-corrected"]
             blocks.append(Table(columns, compared, notes=notes))
+        if self.agreement:
+            rows = [(f"{one.votes} of {one.raters}", one.items) for one in self.marked_by]
+            blocks.append(Table([text("marked by"), count("pronouns")], rows))
+            blocks.append(agreement_table(self.agreement, of=counted(self.raters, "rater")))
         return blocks
 
 
@@ -174,12 +218,17 @@ def evaluate_marks(
     samples: int = 1000,
     seed: int = 12345,
     level: float = 0.95,
+    open_score: float | None = None,
     left_out: int = 0,
+    unmatched: int = 0,
+    ratings: Sequence[Mapping[str, str]] | None = None,
 ) -> MarkEvaluation:
     """Every metric against the marks; all metrics that the items have, and `apt`, where none are named.
 
     Without `threshold` a metric rejects the pronouns with the lowest scores: as many as people marked, and
-    those that share the score of the last of them.
+    those that share the score of the last of them. `open_score` is the score of what a metric leaves open,
+    by default the mean of its scores; it is never a rejection. Agreement is computed from `ratings`, the
+    labels of each judged pronoun by rater, where people judged more than the items.
     """
     known = dict.fromkeys(["apt", *(name for item in items for name in item.scores)])
     for name in metrics:
@@ -188,6 +237,9 @@ def evaluate_marks(
     if not 0 < level < 1:
         fix = "give a share such as 0.95"
         raise OptionError(f"the confidence level is {level}", where="--level", fix=fix)
+    if open_score is not None and not 0 <= open_score <= 1:
+        fix = "give a score from 0 to 1, such as 0.95"
+        raise OptionError(f"open pronouns count as {open_score}", where="--open", fix=fix)
     marked = np.array([item.marked for item in items], bool)
     if not marked.any() or marked.all():
         raise InputError(
@@ -196,19 +248,36 @@ def evaluate_marks(
             fix="give the annotation of the same texts, or choose other categories and severities",
         )
     data = _Marks(items, marked, over=over, samples=samples, seed=seed, level=level)
-    detectors = [_Detector(data, name, _scores(items, name), threshold) for name in metrics or known]
+    detectors = [
+        _Detector(data, name, _scores(items, name), threshold=threshold, open_score=open_score)
+        for name in metrics or known
+    ]
     differences = [data.difference(*pair) for pair in combinations(detectors, 2)]
     return MarkEvaluation(
         items=len(items),
         marked=int(marked.sum()),
         left_out=left_out,
+        unmatched=unmatched,
         systems=len({item.system for item in items}),
         documents=len({item.document for item in items}),
         over=over,
         level=level,
         metrics=tuple(one.measured(items) for one in detectors),
         differences=tuple(_adjusted(differences)),
+        raters=len({rater for item in items for rater in item.ratings}),
+        marked_by=_marked_by(items),
+        agreement=_agreement([item.ratings for item in items] if ratings is None else ratings),
     )
+
+
+def _agreement(ratings: Sequence[Mapping[str, str]]) -> tuple[AgreementCoefficient, ...]:
+    raters = sorted({rater for labels in ratings for rater in labels})
+    return agreement_coefficients([[labels.get(rater) for rater in raters] for labels in ratings])
+
+
+def _marked_by(items: Sequence[MarkedItem]) -> tuple[MarkedBy, ...]:
+    numbers = Counter((len(item.ratings), item.votes) for item in items if item.ratings)
+    return tuple(MarkedBy(votes, raters, number) for (raters, votes), number in sorted(numbers.items()))
 
 
 def _scores(items: Sequence[MarkedItem], metric: str) -> Floats:
@@ -336,7 +405,15 @@ class _Marks:
 class _Detector:
     """One metric: its scores, and its measures in every row of weights."""
 
-    def __init__(self, data: _Marks, name: str, scores: Floats, threshold: float | None) -> None:
+    def __init__(
+        self,
+        data: _Marks,
+        name: str,
+        scores: Floats,
+        *,
+        threshold: float | None,
+        open_score: float | None,
+    ) -> None:
         self.name, self._data, self.scores = name, data, scores
         self.open = np.isnan(scores)
         if self.open.all():
@@ -349,7 +426,7 @@ class _Detector:
             threshold = float(min(known[known > last], default=np.nextafter(last, 2)))
         self.threshold = threshold
         self.rejected = ~self.open & (scores < threshold)
-        self.auc = data.auc(np.where(self.open, known.mean(), scores))
+        self.auc = data.auc(np.where(self.open, known.mean() if open_score is None else open_score, scores))
         self.means = data.point_means(scores)
         self.pearson = data.correlation(self.means, data.rates)
 
@@ -378,7 +455,9 @@ class _Detector:
                     verdict,
                     int(part.sum()),
                     int((part & data.marked).sum()),
+                    data.measured(_ratio(data.totals(part), data.totals(np.ones(len(part))))),
                     data.measured(_ratio(data.totals(part & data.marked), data.totals(part))),
+                    data.measured(_ratio(data.totals(part & data.marked), data.totals(data.marked))),
                 )
                 for verdict, part in parts.items()
                 if part.any()

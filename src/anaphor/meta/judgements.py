@@ -20,8 +20,7 @@ from anaphor.core.records import Row, whole_number
 from anaphor.core.table import Block, Table, count, format_percent, interval, number, percent, text
 from anaphor.meta.scores import ScoreColumn, any_rows, check_columns, read_rows
 from anaphor.report.result_tables import CASE_NAMES
-from anaphor.stats import agreement as coefficients
-from anaphor.stats.agreement import AgreementCoefficient
+from anaphor.stats.agreement import AgreementCoefficient, agreement_coefficients
 
 #: The category of judgements that name none.
 NO_CATEGORY = "-"
@@ -83,7 +82,8 @@ class ScoredItem:
     """One pronoun of one system with what the metrics said of it.
 
     `scores` are None where a metric cannot tell; `verdicts` are empty where it gives none.
-    `candidate_positions` are tokens of the candidate's line.
+    `candidate_positions` are tokens of the candidate's line. `marked_source` is the line of the source with
+    the pronoun in brackets, empty where the file does not have it.
     """
 
     system: str
@@ -96,6 +96,7 @@ class ScoredItem:
     candidate_positions: tuple[int, ...]
     scores: Mapping[str, float | None]
     verdicts: Mapping[str, str] = field(default_factory=dict)
+    marked_source: str = ""
 
     @property
     def segment(self) -> int:
@@ -183,6 +184,7 @@ def read_items(path: str | Path, *, required: Sequence[str] = ()) -> Mapping[Key
                 for metric in metrics
             },
             verdicts={metric: row.optional_text(f"{metric}_verdict") or "" for metric in metrics},
+            marked_source=row.optional_text("source") or "",
         )
     return items
 
@@ -216,23 +218,10 @@ def ratings(judged: Sequence[JudgedPronoun]) -> tuple[tuple[str | None, ...], ..
     return tuple(tuple(labels.get(name) for name in annotators) for labels in given.values())
 
 
-def agreement(judged: Sequence[JudgedPronoun]) -> tuple[AgreementCoefficient, ...]:
-    """Every coefficient of agreement between annotators; none where nothing was judged twice.
-
-    Cohen's kappa is for two annotators alone.
-    """
-    rows = ratings(judged)
-    if not any(sum(label is not None for label in row) > 1 for row in rows):
-        return ()
-    measures = [
-        coefficients.observed_agreement,
-        coefficients.fleiss_kappa,
-        coefficients.krippendorff_alpha,
-        coefficients.gwet_ac1,
-    ]
-    if len(rows[0]) == 2:
-        measures.insert(1, coefficients.cohen_kappa)
-    return tuple(measure(rows) for measure in measures)
+def agreement_table(agreement: Sequence[AgreementCoefficient], *, of: str) -> Table:
+    """The coefficients in rows; `of` says who agrees."""
+    columns = [text(f"agreement of {of}"), number("value"), interval("interval"), count("items")]
+    return Table(columns, [(one.coefficient, one.value, one.interval, one.items) for one in agreement])
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,9 +356,7 @@ class CaseComparison:
                 )
             )
         if self.agreement:
-            columns = [text("agreement of annotators"), number("value"), interval("interval"), count("items")]
-            rows = [(one.coefficient, one.value, one.interval, one.items) for one in self.agreement]
-            blocks.append(Table(columns, rows))
+            blocks.append(agreement_table(self.agreement, of="annotators"))
         return blocks
 
 
@@ -398,7 +385,7 @@ def compare_cases(joined: Sequence[JudgedCase]) -> CaseComparison:
             case: (sum(one.disagrees for one in part), len(part)) for case, part in by_outcome.items()
         },
         skipped=len(joined) - len(compared),
-        agreement=agreement([one.judged for one in joined]),
+        agreement=agreement_coefficients(ratings([one.judged for one in joined])),
     )
 
 

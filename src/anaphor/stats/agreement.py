@@ -58,6 +58,16 @@ def observed_agreement(ratings: Ratings, *, level: float = 0.95) -> AgreementCoe
     return AgreementCoefficient("observed", value, value, 0.0, n, interval)
 
 
+def agreement_coefficients(ratings: Sequence[Sequence[str | None]]) -> tuple[AgreementCoefficient, ...]:
+    """Every coefficient that fits: Cohen's kappa for two raters alone; none where nothing was rated twice."""
+    if not any(sum(label is not None for label in row) > 1 for row in ratings):
+        return ()
+    measures = [observed_agreement, fleiss_kappa, krippendorff_alpha, gwet_ac1]
+    if len(ratings[0]) == 2:
+        measures.insert(1, cohen_kappa)
+    return tuple(measure(ratings) for measure in measures)
+
+
 def cohen_kappa(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
     """Kappa of two raters; items that lack a label are left out.
 

@@ -1,0 +1,81 @@
+"""DiaBLa: bilingual dialogues in JSON, whose translated utterances were judged as a whole."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from anaphor.core import InputError
+from anaphor.core.records import Record
+from anaphor.corpus.text import read_bytes
+from anaphor.meta.annotation import REFERENCE, UNNAMED, MarkedSpan, SpanAnnotation, Spans
+
+#: The name that the text gets which the machine translated.
+_SYSTEM = "mt"
+
+
+def read_diabla(path: str | Path) -> SpanAnnotation:
+    """All dialogues of a folder or of an archive, from English to French.
+
+    A dialogue is a document with every utterance in its order, so that antecedents are found in what the
+    other person said: utterances in French stand there with their translation into English as the source.
+    Those in English are judged: each problem that was ticked, and a quality that is not `perfect`, marks the
+    whole translation, with the problem as the category and the quality as the severity.
+    """
+    source: list[str] = []
+    documents: list[str] = []
+    systems: dict[str, list[str]] = {_SYSTEM: [], REFERENCE: []}
+    marks: dict[tuple[str, int], dict[str, Spans]] = {}
+    for name, content in _dialogues(path):
+        utterances = Record.from_json(content, where=name).table("utterances")
+        for key in sorted(utterances, key=lambda key: (len(key), key)):
+            one = utterances.table(key)
+            translated = " ".join(one.text("postprocessed_text", blank=True).split())
+            written = one.text("normalised_version", "", blank=True) or one.text("original_text", blank=True)
+            written = " ".join(written.split())
+            if one.choice("language", ("english", "french")) == "french":
+                source.append(translated)
+                lines = (written, written)
+            else:
+                source.append(written)
+                lines = (translated, " ".join(one.text("reference_translation", "", blank=True).split()))
+                judged = one.table("eval", {})
+                if "judgment" in judged and judged.raw("judgment") is not None:
+                    quality = judged.choice("judgment", ("perfect", "medium", "poor"))
+                    ticked = judged.texts("problems", ()) or (UNNAMED,)
+                    spans = tuple(MarkedSpan(0, len(translated), problem, quality) for problem in ticked)
+                    place = (_SYSTEM, len(source) - 1)
+                    marks[place] = {"": () if quality == "perfect" else spans}
+            documents.append(Path(name).stem)
+            for system, line in zip(systems.values(), lines, strict=True):
+                system.append(line)
+    if not marks:
+        raise InputError(
+            "there is no judged dialogue",
+            where=str(path),
+            fix="name the folder or archive of DiaBLa's dialogues",
+        )
+    lines_of = {name: tuple(lines) for name, lines in systems.items()}
+    texts = tuple(source), tuple(documents), lines_of
+    return SpanAnnotation(*texts, marks, whole_segments=True, path=str(path))
+
+
+def _dialogues(path: str | Path) -> Iterator[tuple[str, str]]:
+    """Name and content of the JSON files of a folder or of a tar archive, in the order of their names."""
+    try:
+        if Path(path).is_dir():
+            found = {str(file): file.read_bytes() for file in sorted(Path(path).glob("*.json"))}
+        else:
+            with tarfile.open(fileobj=io.BytesIO(read_bytes(path))) as archive:
+                files = [one for one in archive.getmembers() if one.isfile() and one.name.endswith(".json")]
+                found = {one.name: archive.extractfile(one).read() for one in files}  # type: ignore[union-attr]
+        for name in sorted(found):
+            yield name, found[name].decode("utf-8")
+    except (OSError, tarfile.TarError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"the dialogues cannot be read: {error}",
+            where=str(path),
+            fix="name a folder or a tar archive with one JSON file per dialogue",
+        ) from error

@@ -1,0 +1,175 @@
+"""Judged pronouns: single pronouns of real translations, each read by people who said ok, wrong or unsure.
+
+A TSV file has a row for each pronoun: its place in the source, what the readers said, and a verdict that
+settles where they differ. The texts stand elsewhere. A file may have several parts, one for each test set.
+An item is the pronoun of a row if it is of the same system and line and begins at the same character of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anaphor.core import MismatchError, UnknownNameError, Where
+from anaphor.core.records import whole_number
+from anaphor.languages import Tokenizer, split_tokens
+from anaphor.meta.detection import MarkedItem
+from anaphor.meta.judgements import Key, ScoredItem
+from anaphor.meta.scores import any_rows
+
+OK, WRONG, UNSURE = _VERDICTS = ("ok", "wrong", "unsure")
+_READER = re.compile(r"reader_\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One judged pronoun: `start` is its first character in the line of the source; both count from 0.
+
+    `readers` has what each of them said before it was settled.
+    """
+
+    id: str
+    part: str
+    document: str
+    line: int
+    system: str
+    start: int
+    pronoun: str
+    verdict: str
+    readers: Mapping[str, str]
+    where: Where
+
+
+def read_readings(path: str | Path) -> tuple[Reading, ...]:
+    """All judged pronouns of a file; `part` may be missing where there is only one."""
+    found: dict[tuple[str, str, int, int], Reading] = {}
+    for row in any_rows(path):
+        readers = {name: row.choice(name, _VERDICTS) for name in row if _READER.fullmatch(name)}
+        one = Reading(
+            id=row.text("id", ""),
+            part=row.text("part", ""),
+            document=row.text("document"),
+            line=row.integer("line", low=0),
+            system=row.text("system"),
+            start=row.integer("start", low=0),
+            pronoun=row.text("pronoun"),
+            verdict=row.choice("verdict", _VERDICTS),
+            readers=readers,
+            where=row.where,
+        )
+        key = one.part, one.system, one.line, one.start
+        if key in found:
+            row.refuse("start", f"the same pronoun as in {found[key].where}", fix="keep one row for each")
+        found[key] = one
+    return tuple(found.values())
+
+
+def items_by_part(
+    items: Sequence[str], readings: Sequence[Reading], *, part: str | None, path: str
+) -> dict[str, list[str]]:
+    """The files of items of each part: all of `part`, or each of the part that it is named after."""
+    parts = dict.fromkeys(one.part for one in readings)
+    if part is not None and part not in parts:
+        raise UnknownNameError.among(part, parts, kind=f"part of {path}", where="--part")
+    if part is None and len(parts) == 1:
+        (part,) = parts
+    if part is not None:
+        return {part: list(items)}
+    found: dict[str, list[str]] = {}
+    for file in items:
+        name = Path(file.removesuffix(".gz")).stem
+        if name not in parts:
+            raise MismatchError(
+                f"which part of {path} the items are of is not known",
+                where=file,
+                fix=f"name the file after its part ({', '.join(parts)}), or give --part",
+            )
+        found.setdefault(name, []).append(file)
+    return found
+
+
+def mark_read(
+    parts: Mapping[str, Mapping[Key, ScoredItem]],
+    readings: Sequence[Reading],
+    *,
+    path: str,
+    tokenize: Tokenizer,
+    any_reader: bool = False,
+) -> tuple[list[MarkedItem], int]:
+    """The items that were judged ok or wrong, and how many judged pronouns are no items.
+
+    A pronoun is marked where its verdict is wrong, or, with `any_reader`, where one of the readers said so.
+    """
+    by_line: dict[tuple[str, str, int], list[ScoredItem]] = {}
+    for part, items in parts.items():
+        for scored in items.values():
+            by_line.setdefault((part, scored.system, scored.segment), []).append(scored)
+    systems = {(part, system) for part, system, _ in by_line}
+    marked = []
+    unmatched = 0
+    for one in readings:
+        wrong = one.verdict == WRONG or (any_reader and WRONG in one.readers.values())
+        if one.part not in parts or (one.verdict == UNSURE and not wrong):
+            continue
+        if (one.part, one.system) not in systems:
+            raise MismatchError(
+                f"pronouns of {one.system} are judged, but there are no items of it",
+                where=path,
+                fix="give the items of all systems that were judged (anaphor score --items)",
+            )
+        of_line = by_line.get((one.part, one.system, one.line), ())
+        starts = {start: scored for scored in of_line if (start := _start(scored, tokenize)) is not None}
+        if starts:
+            _check_text(one, *next(iter(starts.items())))
+        item = starts.get(one.start)
+        if item is None:
+            unmatched += 1
+            continue
+        scores = item.outcome, item.scores, item.verdicts
+        votes = sum(label == WRONG for label in one.readers.values())
+        marked.append(MarkedItem(one.system, one.document, wrong, *scores, one.readers, votes))
+    return marked, unmatched
+
+
+def _start(item: ScoredItem, tokenize: Tokenizer) -> int | None:
+    """The first character of the pronoun in its line, which the item has with brackets around it.
+
+    None where the text has the same brackets of its own, and the item's token is at neither.
+    """
+    bracketed = re.escape(f"[{item.pronoun}]")
+    places = [found.start() for found in re.finditer(bracketed, item.marked_source, re.IGNORECASE)]
+    if not places:
+        raise MismatchError(
+            f"the item {item.id} of {item.system} has no line of the source with the pronoun in brackets",
+            where="--items",
+            fix="give what `anaphor score --items` wrote, with its column source",
+        )
+    if len(places) == 1:
+        return places[0]
+    token = whole_number(item.id.partition(":")[2])
+    for place in places:
+        for split in (tokenize, split_tokens):
+            starts = split(_plain(item, place)).starts
+            if token is not None and token < len(starts) and starts[token] == place:
+                return place
+    return None
+
+
+def _plain(item: ScoredItem, place: int) -> str:
+    """The line without the brackets, of which the first is at `place`."""
+    end = place + len(item.pronoun) + 1
+    return item.marked_source[:place] + item.marked_source[place + 1 : end] + item.marked_source[end + 1 :]
+
+
+def _check_text(reading: Reading, place: int, item: ScoredItem) -> None:
+    line = _plain(item, place)
+    found = line[reading.start : reading.start + len(reading.pronoun)]
+    if found.casefold() != reading.pronoun.casefold():
+        raise MismatchError(
+            f"line {reading.line} of the items has {found!r} at character {reading.start}, not "
+            f"{reading.pronoun!r}",
+            where=reading.where,
+            fix="give the items of the texts that were judged; lines and characters count from 0",
+        )
