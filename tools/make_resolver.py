@@ -30,8 +30,8 @@ import sys
 import warnings
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -84,6 +84,7 @@ class Example:
     right: NDArray[np.float64]
     heads: frozenset[tuple[int, int]] = frozenset()
     place: Place = NOWHERE
+    source: str = "parcorfull"
 
 
 class Text:
@@ -353,37 +354,51 @@ def german_documents(data: Path) -> Iterator[tuple[str, str, str]]:
             yield " ".join(source.split()), " ".join(target.split()), f"{document}/{speaker}"
 
 
+class Packed:
+    """Examples as a matrix of features, from which models are learned with different weights of examples."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        counts = Counter(feature for one in examples for row in one.rows for feature in row)
+        self._names = [name for name, count in counts.items() if count >= LEAST]
+        number = {name: i for i, name in enumerate(self._names)}
+        columns: list[int] = []
+        ends = [0]
+        for one in examples:
+            for row in one.rows:
+                columns += [number[feature] for feature in row if feature in number]
+                ends.append(len(columns))
+        shape = (len(ends) - 1, len(self._names))
+        self._matrix = csr_matrix((np.ones(len(columns)), columns, ends), shape=shape)
+        self._transposed = self._matrix.T.tocsr()
+        sizes = [len(one.rows) for one in examples]
+        self._starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
+        self._owner = np.repeat(np.arange(len(sizes)), sizes)
+        self._right = np.concatenate([one.right for one in examples])
+
+    def learn(self, importance: NDArray[np.float64]) -> dict[str, float]:
+        """Weights of the log-linear model; several right candidates share the probability as it likes."""
+        starts, owner, right = self._starts, self._owner, self._right
+        usable = np.add.reduceat(right, starts) > 0
+        weight = importance * usable
+
+        def loss(theta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            scores = self._matrix @ theta
+            raised = np.exp(scores - np.maximum.reduceat(scores, starts)[owner])
+            shares = raised / np.add.reduceat(raised, starts)[owner]
+            correct = np.where(usable, np.add.reduceat(shares * right, starts), 1.0)
+            posterior = shares * right / correct[owner]
+            value = -(weight * np.log(correct)).sum() + 0.5 * PENALTY * theta @ theta
+            return value, self._transposed @ ((shares - posterior) * weight[owner]) + PENALTY * theta
+
+        start = np.zeros(len(self._names))
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
+        pairs = zip(self._names, found.x, strict=True)
+        return {name: round(float(w), 3) for name, w in pairs if abs(w) >= SMALLEST}
+
+
 def learn(examples: Sequence[Example], importance: NDArray[np.float64]) -> dict[str, float]:
-    """Weights of the log-linear model; several right candidates share the probability as the model likes."""
-    counts = Counter(feature for one in examples for row in one.rows for feature in row)
-    names = [name for name, count in counts.items() if count >= LEAST]
-    number = {name: i for i, name in enumerate(names)}
-    columns: list[int] = []
-    ends = [0]
-    for one in examples:
-        for row in one.rows:
-            columns += [number[feature] for feature in row if feature in number]
-            ends.append(len(columns))
-    matrix = csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(ends) - 1, len(names)))
-    transposed = matrix.T.tocsr()
-    sizes = [len(one.rows) for one in examples]
-    starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
-    owner = np.repeat(np.arange(len(sizes)), sizes)
-    right = np.concatenate([one.right for one in examples])
-    usable = np.add.reduceat(right, starts) > 0
-    weight = importance * usable
-
-    def loss(theta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        scores = matrix @ theta
-        raised = np.exp(scores - np.maximum.reduceat(scores, starts)[owner])
-        shares = raised / np.add.reduceat(raised, starts)[owner]
-        correct = np.where(usable, np.add.reduceat(shares * right, starts), 1.0)
-        posterior = shares * right / correct[owner]
-        value = -(weight * np.log(correct)).sum() + 0.5 * PENALTY * theta @ theta
-        return value, transposed @ ((shares - posterior) * weight[owner]) + PENALTY * theta
-
-    found = minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
-    return {name: round(float(w), 3) for name, w in zip(names, found.x, strict=True) if abs(w) >= SMALLEST}
+    """Weights of the log-linear model of some examples."""
+    return Packed(examples).learn(importance)
 
 
 def folds_of(documents: Iterable[str]) -> dict[str, int]:
@@ -467,10 +482,12 @@ def cross_validated(
 ) -> Counter[str]:
     """Cross-validation over the documents of ParCorFull, learning from the other sources as well."""
     fold = folds_of(examples[0].document for examples, _ in gold if examples)
+    own = [one for examples, _ in gold for one in examples]
+    packed = Packed([*own, *other])
     tally: Counter[str] = Counter()
     for number in range(FOLDS):
-        training = [one for examples, _ in gold for one in examples if fold[one.document] != number]
-        model = learn([*training, *other], np.array([1.0] * len(training) + list(weights)))
+        mine = [float(fold[one.document] != number) for one in own]
+        model = packed.learn(np.array([*mine, *weights]))
         for examples, sentences in gold:
             if examples and fold[examples[0].document] == number:
                 tally.update(outcomes(examples, sentences, model))
@@ -499,11 +516,41 @@ def read_source(name: str, folder: Path, held_out: Sequence[str]) -> list[Exampl
         documents = coreference_data.gum(sources, free=name == "gum-free")
         return [one for found, _ in annotated(d for d in documents if d.name not in test) for one in found]
     if name == "litbank":
-        return [one for found, _ in annotated(coreference_data.litbank(folder)) for one in found]
-    readers = {"scat": scat_examples, "treebanks": treebank_examples}
-    if name == "translated":
-        return list(translated_examples(folder, held_out))
-    return list(readers[name](folder))
+        novels = annotated(coreference_data.litbank(folder))
+        return [_without_functions(one) for found, _ in novels for one in found]
+    if name == "scat":
+        return [_without_functions(one) for one in scat_examples(folder)]
+    if name == "treebanks":
+        return list(treebank_examples(folder))
+    return list(translated_examples(folder, held_out))
+
+
+def _without_functions(one: Example) -> Example:
+    """An example of a source that has antecedents alone: it cannot tell how frequent the functions are."""
+    number = len(one.candidates)
+    return replace(one, rows=one.rows[:number], right=one.right[:number])
+
+
+def read_sources(sources: Mapping[str, Path], held_out: Sequence[str]) -> tuple[list[Example], list[float]]:
+    """The examples of all sources except ParCorFull, and how much each counts."""
+    other: list[Example] = []
+    weights: list[float] = []
+    for name, folder in sources.items():
+        if name != "parcorfull":
+            found = [replace(one, source=name) for one in read_source(name, folder, held_out)]
+            sys.stdout.write(f"{name}: {len(found)} pronouns\n")
+            other += found
+            weights += [WEIGHTS.get(name) or WEIGHTS[one.label] for one in found]
+    return other, weights
+
+
+def gum_test(folder: Path, model: dict[str, float]) -> Counter[str]:
+    """What a model finds in the test part of GUM."""
+    sources, test = gum_parts(folder)
+    tally: Counter[str] = Counter()
+    for examples, sentences in annotated(coreference_data.gum(sources, sorted(test))):
+        tally.update(outcomes(examples, sentences, model))
+    return tally
 
 
 def main() -> None:
@@ -520,14 +567,7 @@ def main() -> None:
         annotated(coreference_data.parcorfull(Path(sources["parcorfull"]))) if "parcorfull" in sources else []
     )
     held_out = [" ".join(one.tokens) for _, sentences in gold for one in sentences if len(one.tokens) > 8]
-    other: list[Example] = []
-    weights: list[float] = []
-    for name, folder in sources.items():
-        if name != "parcorfull":
-            found = read_source(name, Path(folder), held_out)
-            sys.stdout.write(f"{name}: {len(found)} pronouns\n")
-            other += found
-            weights += [WEIGHTS.get(name) or WEIGHTS[one.label] for one in found]
+    other, weights = read_sources({name: Path(folder) for name, folder in sources.items()}, held_out)
     sys.stdout.write(f"parcorfull: {sum(len(examples) for examples, _ in gold)} pronouns\n")
     sys.stdout.flush()
     if gold and not options.skip_measure:
@@ -539,13 +579,9 @@ def main() -> None:
         head = "# The resolver for English pronouns, made by tools/make_resolver.py; see README.md.\n"
         write_atomically(options.output, head + "".join(lines))
         sys.stdout.write(f"{options.output}: {len(model)} features, resolver {Resolver(model).digest()}\n")
-        for name in ("gum", "gum-free"):
-            if name in sources:
-                folder, test = gum_parts(Path(sources[name]))
-                tally: Counter[str] = Counter()
-                for examples, sentences in annotated(coreference_data.gum(folder, sorted(test))):
-                    tally.update(outcomes(examples, sentences, model))
-                print_tally("GUM, test part, weights that ship", tally)
+        for name in {"gum", "gum-free"} & set(sources):
+            tally = gum_test(Path(sources[name]), model)
+            print_tally("GUM, test part, weights that ship", tally)
 
 
 if __name__ == "__main__":

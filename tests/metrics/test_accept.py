@@ -276,7 +276,7 @@ def test_the_predictor_is_compared_with_how_often_a_form_is_right() -> None:
         assert value is not None
         values.append(value)
     assert values == sorted(values, reverse=True)
-    assert values[0] > values[2] + 0.01
+    assert values[0] > values[2] + 0.005
 
 
 def test_evidence_that_is_divided_leaves_the_verdict_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -336,9 +336,9 @@ def test_a_long_document_is_judged_in_pieces_with_the_same_verdicts(monkeypatch:
     assert [[one.reason for one in scores] for scores in cut] == [
         [one.reason for one in scores] for scores in whole
     ]
-    # What chains bring from before the overlap is lost, and is little.
+    # What chains bring from before the overlap is lost, and how often a noun was mentioned there; it is little.
     monkeypatch.setattr("anaphor.metrics.accept._OVERLAP", 6)
     shorter = [system.pronoun_scores["accept"] for system in evaluate(given, settings).systems]
     for scores, others in zip(shorter, whole, strict=True):
         for one, other in zip(scores, others, strict=True):
-            assert one.value == pytest.approx(other.value, abs=0.01)
+            assert one.value == pytest.approx(other.value, abs=0.05)

@@ -25,6 +25,8 @@ from anaphor.core import Analysis
 SENTENCES_BACK = 5
 #: Pronouns are searched in fewer sentences: those further away are reached through nearer ones.
 PRONOUNS_BACK = 2
+#: In how many sentences before it the mentions of a noun are counted: a long document may come in pieces.
+COUNTED_BACK = 12
 #: Candidates that are no mention.
 FUNCTIONS = ("event", "pleonastic", "generic")
 
@@ -53,13 +55,14 @@ class EnglishText:
     ) -> None:
         self._sentences, self._language = sentences, language
         self._phrases = phrases_of(sentences, mentions, shipped_senses(), language)
-        self._totals = Counter(one.lemma for row in mentions for one in row if one.kind != "pronoun")
 
     def describe(self, sentence: int, position: int) -> tuple[list[Mention], list[list[str]]]:
         """The candidates of a pronoun, nearest first, and the features of each and of the functions."""
         found = candidates_of(self._phrases, sentence, position)
         place = (sentence, position)
-        rows = all_features(self._sentences, found, *place, self._totals, self._language)
+        near = self._phrases[max(0, sentence - COUNTED_BACK) : sentence + 1]
+        totals = Counter(one.mention.lemma for row in near for one in row if one.mention.kind != "pronoun")
+        rows = all_features(self._sentences, found, *place, totals, self._language)
         return [one.mention for one in found], rows
 
 
@@ -94,8 +97,9 @@ def phrases_of(
     """Every mention of a document with what is known of it, by sentence."""
     seen: Counter[str] = Counter()
     found: list[list[Phrase]] = []
-    quoted = False
-    for (tokens, analysis), row in zip(sentences, mentions, strict=True):
+    for number_here, ((tokens, analysis), row) in enumerate(zip(sentences, mentions, strict=True)):
+        if number_here > COUNTED_BACK:
+            seen.subtract(_nouns(mentions[number_here - COUNTED_BACK - 1]))
         words = [token.lower() for token in tokens]
         openers = [at for at, word in enumerate(words) if word in language.openers]
         quotes = [at for at, word in enumerate(words) if word in _QUOTES]
@@ -125,7 +129,7 @@ def phrases_of(
                 if words[before[-1]] in ("that", "which", "who")
                 else "sub"
             )
-            inside = quoted ^ bool(sum(at < one.position for at in quotes) % 2)
+            inside = bool(sum(at < one.position for at in quotes) % 2)
             times = seen[one.lemma]
             if one.kind != "pronoun":
                 seen[one.lemma] += 1
@@ -144,6 +148,10 @@ def phrases_of(
             )
         found.append(here)
     return found
+
+
+def _nouns(row: Sequence[Mention]) -> list[str]:
+    return [one.lemma for one in row if one.kind != "pronoun"]
 
 
 def sense_of(one: Mention, senses: Mapping[str, str], language: SourceLanguage) -> str:
@@ -330,6 +338,7 @@ def all_features(
         f"{pronoun}",
         f"{pronoun} {role}",
         f"{pronoun} at={own}",
+        f"pattern={pattern_of(words, analysis, position)}",
         f"kind={kind}",
         f"previous={words[position - 1] if position else '-'} at={own[:1]}",
         f"phrase={' '.join(words[position : position + 3])}",
@@ -348,6 +357,68 @@ def own_place(words: Sequence[str], analysis: Analysis, position: int) -> str:
         ]
         return f"h:{analysis.lemmas[owned[0]].lower()}" if owned else ""
     return place_of(words, analysis, position, position)
+
+
+_WEATHER = frozenset({"rain", "snow", "freeze", "thunder", "drizzle", "hail", "pour"})
+_SEEMING = frozenset({"seem", "appear", "happen", "turn", "follow", "occur", "strike"})
+_CLOCK = frozenset({"time", "o'clock", "midnight", "noon", "late", "early", "morning", "monday", "winter"})
+_CLAUSES = frozenset({"to", "that", "if", "whether", "how", "why", "when", "for"})
+
+
+def pattern_of(words: Sequence[str], analysis: Analysis, position: int) -> str:
+    """The construction around *it* where it often refers to nothing: *it turns out*, *it is time*."""
+    tags, lemmas, end = analysis.tags, analysis.lemmas, len(words)
+    if words[position] != "it":
+        return "none"
+    before = lemmas[position - 1].lower() if position else ""
+    if position not in analysis.subjects and position and tags[position - 1] == "VERB":
+        soon = words[position + 2 : position + 5]
+        if position + 1 < end and tags[position + 1] == "ADJ":
+            return f"judged {not _CLAUSES.isdisjoint(soon)}"
+        return f"object of {before}" if before in ("make", "do", "take", "get", "put", "find") else "object"
+    skipped = ("ADV", "PART")
+    verb = next(
+        (
+            at
+            for at in range(position + 1, min(position + 6, end))
+            if tags[at] == "VERB" or lemmas[at].lower() == "be"
+        ),
+        None,
+    )
+    if verb is None:
+        return "none"
+    main = verb
+    if lemmas[verb].lower() == "be":
+        said = [at for at in range(verb + 1, min(verb + 9, end)) if tags[at] not in skipped]
+        if said and tags[said[0]] == "VERB":
+            main = said[0]
+        elif said:
+            return _said(words, tags, lemmas, said)
+    lemma = lemmas[main].lower()
+    after = words[main + 1 : main + 9]
+    if lemma in _WEATHER or lemma.removesuffix("ing") in _WEATHER:
+        return "weather"
+    if lemma in _SEEMING:
+        return f"seeming {lemma} {not {'that', 'to', 'out', 'like', 'as'}.isdisjoint(after[:3])}"
+    if lemma in ("take", "cost", "need", "require"):
+        return f"takes {'to' in after}"
+    if main != verb:
+        return f"passive {'that' in after[:2] or 'to' in after[:1]}"
+    return "none"
+
+
+def _said(words: Sequence[str], tags: Sequence[str], lemmas: Sequence[str], said: Sequence[int]) -> str:
+    """What *it is* says: a judgement of a clause to come, the time, a cleft, or something of a thing."""
+    first = said[0]
+    following = words[first + 1 : first + 9]
+    content = next((at for at in said if tags[at] not in ("DET", "ADP", "NUM")), first)
+    if lemmas[content].lower() in _CLOCK:
+        return f"clock {'to' in words[content + 1 : content + 3]}"
+    if tags[first] == "ADJ":
+        return f"judging {not _CLAUSES.isdisjoint(following[:3])}"
+    if "that" in following or "who" in following:
+        return f"cleft {tags[first]}"
+    return f"is {tags[first]} {'to' in following}"
 
 
 def _suits(pronoun: str, one: Phrase) -> str:

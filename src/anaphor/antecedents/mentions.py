@@ -111,7 +111,7 @@ def _stands_for_noun(
         return True
     before = tags[position - 1] if position else ""
     following = tags[position + 1] if position + 1 < len(tags) else ""
-    if following in (*_NOUNS, "ADJ", "NUM", "VERB") and tag != "VERB":
+    if following in (*_NOUNS, "ADJ", "NUM") and tag != "VERB":
         return False
     if word in ("one", "ones"):
         return word == "ones" or before in ("ADJ", "DET", "NUM") or tag == "NOUN"
