@@ -13,9 +13,10 @@ import gzip
 import os
 import re
 import sys
+import tarfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -79,6 +80,23 @@ class Part:
         source, documents = texts.pop("source"), tuple(texts.pop("documents"))
         return cls(name, source, documents, texts)
 
+    def with_references(self) -> Part:
+        """The part with the first reference of WMT24, whose folder has all documents in the same order."""
+        with tarfile.open(DATA / "wmt24-en-de" / "texts.tar.gz") as archive:
+
+            def lines(name: str) -> list[str]:
+                file = archive.extractfile(name)
+                assert file is not None
+                return file.read().decode().removesuffix("\n").split("\n")
+
+            names = [line.split("\t")[-1] for line in lines("documents/en-de.docs")]
+            sources, references = lines("sources/en-de.txt"), lines("references/en-de.refA.txt")
+        kept = set(self.documents)
+        rows = [row for row in zip(names, sources, references, strict=True) if row[0] in kept]
+        if [row[1].split() for row in rows] != [line.split() for line in self.source]:
+            raise ValueError("the source of the part is not that of WMT24")
+        return replace(self, references=([row[2] for row in rows],))
+
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
@@ -141,12 +159,14 @@ def hear(part: Part, *, predictor: bool = True, reference: bool = False) -> Iter
             yield system, pair, heard, heard.rendering.kind.value
 
 
-def examples_of(part: Part, verdicts: Verdicts, *, predictor: bool = True) -> list[Example]:
+def examples_of(
+    part: Part, verdicts: Verdicts, *, predictor: bool = True, reference: bool = False
+) -> list[Example]:
     """Every pronoun of a part, judged or not."""
     rank: defaultdict[tuple[str, int], int] = defaultdict(int)
     language = part.name[-5:-3]
     found = []
-    for system, pair, heard, kind in hear(part, predictor=predictor):
+    for system, pair, heard, kind in hear(part, predictor=predictor, reference=reference):
         segment, wrong, readers = pair.source.segment, None, ""
         if re.fullmatch(_FORMS[language], pair.source.form, re.IGNORECASE):
             judged = verdicts.of(part, system, segment)

@@ -31,13 +31,14 @@ from anaphor.verdict.base_rate import probabilities
 from anaphor.verdict.fusion import verdict_of
 from benchmarks.verdict.evidence import Example, judged_sets
 from benchmarks.verdict.logistic import maximized
+from benchmarks.verdict.reference import reference_weights
 
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parents[1] / "src" / "anaphor" / "verdict" / "weights.toml"
 FOLDS = 20
 #: Penalties of common weights and of the deviations of a language, chosen among five pairs by the AUC over all languages.
 COMMON, OWN = 10.0, 100.0
-LANGUAGES = ("de", "fr", "es")
+LANGUAGES = ("de", "fr", "es", "en")
 Floats = NDArray[np.float64]
 
 
@@ -227,13 +228,10 @@ def measured(examples: Sequence[Example]) -> dict[str, Any]:
     return result
 
 
-def weights_file(examples: Sequence[Example], reference: Mapping[str, float]) -> str:
-    """The text of `weights.toml`, from all judged pronouns."""
-    design = Design(examples)
-    languages = np.array([one.language for one in examples])
-    judged = np.array([one.wrong is not None and one.language in LANGUAGES for one in examples])
-    wrong = np.array([bool(one.wrong) for one in examples], float)
-    fitted = fit(design.signals[judged], languages[judged], wrong[judged], design.names, design.means)
+def weights_file(
+    fitted: Mapping[str, Weights], reference: tuple[Mapping[str, float], Mapping[str, float]] = ({}, {})
+) -> str:
+    """The text of `weights.toml`; `reference` are weights and means of the signals of the reference."""
     lines = [
         "# Weights of the verdict: log odds that a careful reader would change the rendering of a pronoun.",
         "# Made by benchmarks/verdict/fit.py from pronouns judged by reading; benchmarks/verdict/README.md names the",
@@ -241,9 +239,19 @@ def weights_file(examples: Sequence[Example], reference: Mapping[str, float]) ->
     ]
     for language, one in fitted.items():
         lines += ["", f"[{language}]", f"intercept = {one.intercept:.3f}", f"prior = {one.prior:.3f}"]
-        for title, table in (("weights", one.weights), ("means", one.means), ("reference", reference)):
+        tables = {"weights": one.weights, "means": {**one.means, **reference[1]}, "reference": reference[0]}
+        for title, table in tables.items():
             lines += ["", f"[{language}.{title}]", *(f'"{name}" = {value:.3f}' for name, value in table.items())]
     return "\n".join([*lines, ""])
+
+
+def fitted_on_all(examples: Sequence[Example]) -> dict[str, Weights]:
+    """The weights that ship, from all judged pronouns."""
+    design = Design(examples)
+    languages = np.array([one.language for one in examples])
+    judged = np.array([one.wrong is not None for one in examples])
+    wrong = np.array([bool(one.wrong) for one in examples], float)
+    return fit(design.signals[judged], languages[judged], wrong[judged], design.names, design.means)
 
 
 def main() -> None:
@@ -258,9 +266,10 @@ def main() -> None:
             print(f"  {name:28}", "  ".join(f"{key} {value}" for key, value in row.items()))
     print(f"{result['scores']['systems']} systems: mean error {result['scores']['mean error']} points")
     if options.write:
-        from benchmarks.verdict.reference import reference_weights
-
-        WEIGHTS.write_text(weights_file(examples, reference_weights()), encoding="utf-8")
+        fitted = fitted_on_all(examples)
+        WEIGHTS.write_text(weights_file(fitted), encoding="utf-8")
+        # The reference is weighed on top of the weights that were just written.
+        WEIGHTS.write_text(weights_file(fitted, reference_weights()), encoding="utf-8")
         (HERE / "results" / "fit.json").write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
 
 

@@ -23,7 +23,7 @@ from anaphor.verdict.contract import Testimony
 
 #: A rendering is accepted from this probability on, and rejected below the other one. Chosen on held-out
 #: documents, so that two of three rejections are confirmed and at most a fifth of all pronouns is left open.
-ACCEPTED_FROM, REJECTED_BELOW = 0.80, 0.65
+ACCEPTED_FROM, REJECTED_BELOW = 0.80, 0.60
 #: A witness is quoted in a reason where it moves the log odds at least this far.
 _DECISIVE = 0.15
 
