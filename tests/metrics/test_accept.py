@@ -337,7 +337,7 @@ def test_a_long_document_is_judged_in_pieces_with_the_same_verdicts(monkeypatch:
     assert [[one.reason for one in scores] for scores in cut] == [
         [one.reason for one in scores] for scores in whole
     ]
-    # What chains bring from before the overlap is lost, and how often a noun was mentioned there; it is little.
+    # What chains bring from before the overlap is lost, and the mentions there are not counted: it is little.
     monkeypatch.setattr("anaphor.metrics.accept._OVERLAP", 6)
     shorter = [system.pronoun_scores["accept"] for system in evaluate(given, settings).systems]
     for scores, others in zip(shorter, whole, strict=True):
