@@ -159,6 +159,27 @@ def source_verbs(case: Case) -> Iterator[int]:
             return
 
 
+def lacks_subject(case: Case) -> bool:
+    """Whether the verb of an unrendered subject stands alone after a conjunction such as *que*, *dass*, *if*.
+
+    After *and* or a comma a subject may be shared with the clause before: *elle se lève et sort*.
+    """
+    tags, tokens = case.target.analysis.tags, case.target.tokens
+    for verb in source_verbs(case):
+        for position in case.links.get(verb, ()):
+            if tags[position] not in _VERBS or tokens[position].lower().endswith(_INFINITIVES):
+                continue
+            before = position - 1
+            while before >= 0 and tags[before] in ("ADV", "PART", "AUX", "PRON") and before not in case.subjects:
+                before -= 1
+            return before < 0 or tags[before] == "SCONJ" or fold(tokens[before]) in _OPENERS
+    return False
+
+
+_OPENERS = frozenset("que qu' si quand lorsque puisque comme : ; . ? ! dass weil wenn ob als da because if when that".split())
+_INFINITIVES = ("er", "ir", "re", "oir", "ant")
+
+
 def _null_subject(case: Case) -> Rendering | None:
     """The finite verb that carries the subject, and what agrees with it."""
     tokens, analysis = case.target.tokens, case.target.analysis
@@ -252,7 +273,14 @@ def _clitic(case: Case) -> Rendering | None:
     if verb is None:
         return None
     tokens, tags = case.target.tokens, case.target.analysis.tags
-    taken = {position for source, targets in case.links.items() if source != verb for position in targets}
+    # Links of auxiliaries and adverbs often stray to the object; a noun or another pronoun keeps its own.
+    source_tags = case.source.analysis.tags
+    taken = {
+        position
+        for source, targets in case.links.items()
+        if source_tags[source] in ("NOUN", "PROPN", "PRON") and source != case.place.position
+        for position in targets
+    }
     for position in case.links.get(verb, ()):
         word = fold(tokens[position])
         if language.code == "es" and (form := _enclitic(word)):
@@ -263,8 +291,8 @@ def _clitic(case: Case) -> Rendering | None:
         # *je ne l'ai pas vu*: auxiliaries and adverbs may stand between the object and the verb.
         for before in range(position - 1, max(-1, position - 5), -1):
             form = fold(tokens[before])
-            follows_noun = before + 1 < len(tags) and tags[before + 1] in ("NOUN", "ADJ", "PROPN")
-            if form in forms and not follows_noun and before not in taken:
+            following = "" if before + 1 == position else tags[before + 1]
+            if form in forms and following not in ("NOUN", "ADJ", "PROPN") and before not in taken:
                 return Rendering(Kind.PRONOUN, form, language.pronouns.get(form, frozenset()))
             if tags[before] not in ("AUX", "VERB", "ADV", "PART", "PRON"):
                 break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
-from anaphor.verdict.rendering import Kind, Rendering, governor, source_verbs, surroundings_of
+from anaphor.verdict.rendering import Kind, Rendering, governor, lacks_subject, source_verbs, surroundings_of
 
 #: Forms that systems fall back on where they know nothing of the antecedent.
 _FALLBACK = frozenset({"es", "il", "lo", "ello"})
@@ -38,6 +38,9 @@ class RenderingWitness:
             "untranslated": float(kind is Kind.UNTRANSLATED),
             "nothing": float(nothing),
             "no_subject": float(nothing and case.is_subject),
+            "bare_verb": float(
+                nothing and case.is_subject and not case.document.language.null_subjects and lacks_subject(case)
+            ),
             "no_object": float(nothing and depends_on == "verb" and verb in case.links),
             "no_complement": float(nothing and depends_on == "preposition"),
             "plural": float(case.pair.source.form in _PLURAL),
