@@ -37,6 +37,7 @@ _LEAST_WORDS = 200
 #:
 #: The larger share separates best. Content words alone do not: .40 to .55 of them are linked in a wrong text,
 #: and .56 where lines are cut off. It makes little difference whether a text is aligned alone or with others.
+#: Other symmetrizations give .78 or more to real systems and .60 or less to shuffled ones (union).
 _LEAST_LINKED = 0.62
 _STOP = re.compile(r"[.,](?=\s|$)")
 Words = Callable[[str], Sequence[str]]
@@ -92,8 +93,9 @@ def link_doubts(inputs: Inputs, *, source: Words, target: Words) -> Iterator[str
         share = max(linked_source / source_words, linked_target / target_words)
         if share < _LEAST_LINKED:
             yield (
-                f"candidate {name}: does not look like a translation of the source: only {100 * share:.0f} % of "
-                "its words are linked; check that its lines are in the order of the source, and translate it"
+                f"candidate {name}: does not look like a translation of the source: "
+                f"only {100 * share:.0f} % of its words are linked; check that its lines are in the order "
+                "of the source, and that it translates this source"
             )
 
 

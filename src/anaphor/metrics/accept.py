@@ -1,10 +1,10 @@
 """Acceptability: the share of pronouns that a careful reader would leave as they are.
 
 APT asks whether a pronoun is the reference's. This metric asks a package of its own (`anaphor.verdict`)
-whether the rendering is acceptable in this very translation: witnesses look at its antecedent, at what became of the
-pronoun, at whether its clause was translated, and at what a predictor expects. The score is the mean
-probability over *all* pronouns: missing and lost ones count, and a pronoun whose verdict is open counts with
-the probability that it has.
+whether the rendering is acceptable in this very translation: witnesses look at its antecedent, at what
+became of the pronoun, at whether its clause was translated, and at what a predictor expects. The score is
+the mean probability over *all* pronouns: missing and lost ones count, and a pronoun whose verdict is open
+counts with the probability that it has.
 """
 
 from __future__ import annotations

@@ -595,10 +595,10 @@ def _contradictions(stored: StoredResult) -> Iterator[str]:
             expected = sum(weights[i] * apt.cases[i] for i in kept) / total if total else math.nan
             if not _same(expected, apt.value):
                 yield f"the apt of {name} is {apt.value:g}, but its cases give {expected:g}"
-        for score in system.scores:
-            if score.verdicts is not None and score.verdicts.total != stored.pronouns:
-                judged = f"the verdicts of {score.metric} on {name}"
-                yield f"{judged} add up to {score.verdicts.total}, but there are {stored.pronouns} pronouns"
+        for own in system.scores:
+            if own.verdicts is not None and own.verdicts.total != stored.pronouns:
+                judged = f"the verdicts of {own.metric} on {name}"
+                yield f"{judged} add up to {own.verdicts.total}, but there are {stored.pronouns} pronouns"
         if stored.cards is not None:
             cards = stored.cards.judged.get(name)
             if cards is None or Counter(card.labels for card in cards) != Counter(system.confusion):
