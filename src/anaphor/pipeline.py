@@ -43,6 +43,8 @@ if TYPE_CHECKING:  # few candidates are whole documents, and what cuts them is s
 Progress = Callable[[str], None]
 #: Characters of a line in which one token is found faster than all of them.
 _SHORT = 1000
+#: Of fewer pronouns no share of verdicts is worth a note: the table shows them.
+_LEAST_PRONOUNS = 10
 
 
 def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -> Result:
@@ -209,7 +211,7 @@ def _open_verdicts(systems: Sequence[SystemResult]) -> Iterator[str]:
     for system in systems:
         for score in system.scores:
             counts = VerdictCounts.of(score.details)
-            if counts is not None and 2 * counts.judged < counts.total:
+            if counts is not None and 2 * counts.judged < counts.total >= _LEAST_PRONOUNS:
                 yield (
                     f"candidate {system.name}: {score.metric} judged only {counts.judged} of {counts.total} "
                     f"pronouns, fewer than half; {counts.open} are open, and the score is uncertain"

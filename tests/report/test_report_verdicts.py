@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from anaphor.core import InputError, InputWarning, Result, Settings, VerdictCounts
-from anaphor.corpus import Inputs
+from anaphor.corpus import Inputs, Text
 from anaphor.demo import files as demo_files
 from anaphor.pipeline import evaluate
 from anaphor.report.emit import render
@@ -122,11 +121,9 @@ def test_the_page_and_the_leaderboard_show_them(scored: Result, stored: StoredRe
 
 def test_the_short_signature_says_whether_the_reference_was_used(demo: tuple[Result, Inputs]) -> None:
     def signature(inputs: Inputs, mode: str) -> str:
-        settings = replace_options(accept_reference=mode)
+        options = {"accept_reference": mode, "accept_predictor": "ignore"}
+        settings = Settings(pair="en-fr", metrics=("accept",), samples=0, options=options)
         return render(result_blocks(evaluate(inputs, settings))[-1:])
-
-    def replace_options(**options: str) -> Settings:
-        return Settings(pair="en-fr", metrics=("accept",), samples=0, accept_predictor="ignore", **options)
 
     inputs = replace(demo[1], candidates={"baldur": demo[1].candidates["baldur"]})
     assert "|reference:used|" in signature(inputs, "use")
@@ -139,7 +136,7 @@ def test_the_short_signature_says_whether_the_reference_was_used(demo: tuple[Res
 
 
 def test_fewer_than_half_judged_is_a_note(
-    demo: tuple[Result, Inputs], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    demo: tuple[Result, Inputs], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inputs = replace(demo[1], candidates={"baldur": demo[1].candidates["baldur"]})
     monkeypatch.setattr("anaphor.verdict.fusion.ACCEPTED_FROM", 0.999)
@@ -151,3 +148,15 @@ def test_fewer_than_half_judged_is_a_note(
 
 def test_half_or_more_judged_is_no_note(scored: Result) -> None:
     assert scored.notes == ()
+
+
+def test_a_handful_of_pronouns_is_no_reason_for_a_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anaphor.verdict.fusion.ACCEPTED_FROM", 2.0)
+    monkeypatch.setattr("anaphor.verdict.fusion.REJECTED_BELOW", 0.0)
+    source, lines = ["The lamp is old.", "It works."], ["La lampe est vieille.", "Elle marche."]
+    inputs = Inputs(Text.of(source, path="s"), (), {"x": Text.of(lines, path="c")})
+    result = evaluate(
+        inputs, Settings(pair="en-fr", metrics=("accept",), samples=0, accept_predictor="ignore")
+    )
+    assert VerdictCounts.of(result.systems[0].scores[0].details) == (0, 0, 1)
+    assert result.notes == ()
