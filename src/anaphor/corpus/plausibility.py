@@ -35,9 +35,9 @@ _LEAST_WORDS = 200
 #:     lines shifted by one                          .28 to .50      .27 to .48           .28 to .50
 #:     another text in the same language             .16 to .49      .37 to .49           .37 to .49
 #:
-#: The larger share separates best. Words of five letters or more do not: up to .56 of them are linked in a wrong
-#: text, and .56 where lines are cut off. It makes little difference whether a text is aligned alone or with others.
-#: Other symmetrizations give .78 or more to real systems and .60 or less to shuffled ones (union).
+#: The larger share separates best. Words of five letters or more do not: up to .56 of them are linked in a
+#: wrong text, and .56 where lines are cut off. It makes little difference whether a text is aligned alone or
+#: with others. Other symmetrizations give .78 or more to real systems, .60 or less to shuffled ones (union).
 _LEAST_LINKED = 0.62
 _STOP = re.compile(r"[.,](?=\s|$)")
 Words = Callable[[str], Sequence[str]]
