@@ -120,19 +120,29 @@ def _is_other(case: Case, positions: Sequence[int], form: str) -> bool:
 
 
 def _pronoun(case: Case, form: str, positions: Sequence[int]) -> Rendering:
-    """A pronoun with what it shows; the verb beside the German *sie* tells its number."""
+    """A pronoun with what it shows; the verb beside a subject *sie* in German tells its number."""
     language = case.document.language
     readings = language.pronouns.get(form, frozenset())
-    if language.code == "de" and form == "sie" and positions:
+    if language.code == "de" and form == "sie" and positions and case.is_subject:
         number = _german_number(case, positions[0])
         readings = frozenset(one for one in readings if one.number == number) if number else readings
     return Rendering(Kind.PRONOUN, form, readings)
 
 
+#: Finite verbs in the singular that end like a plural, and others that have no ending.
+_SINGULAR = frozenset(
+    (
+        *("kann", "begann", "gewann", "rann", "sann", "spann", "war", "kam", "ging", "gab", "sah", "lag"),
+        *("stand", "fand", "ließ", "ist", "hat", "wird", "muss", "soll", "will", "darf", "mag"),
+    )
+)
+
+
 def _german_number(case: Case, position: int) -> str:
-    """Singular or plural by the finite verb beside *sie*, empty if there is none in reach."""
+    """Singular or plural by the finite verb beside a subject *sie*, empty if there is none in reach."""
     tokens, tags = case.target.tokens, case.target.analysis.tags
-    beside = [position + 1, position - 1]
+    # A verb before its subject is finite; one after it may be an infinitive: *wird sie kommen*.
+    beside = [position - 1, position + 1]
     # In a subordinate clause the verb comes last: *weil sie keine Zeit hatten*.
     for at in range(position + 1, len(tokens)):
         if not tokens[at][:1].isalpha():
@@ -141,11 +151,12 @@ def _german_number(case: Case, position: int) -> str:
     for at in beside:
         if 0 <= at < len(tokens) and at != position and tags[at] in _VERBS:
             verb = tokens[at].lower()
-            return "p" if verb.endswith("n") else "s" if verb.endswith(("t", "e")) or verb in _SINGULAR else ""
+            if verb in _SINGULAR:
+                return "s"
+            if verb == "sind" or verb.endswith("n"):
+                return "p"
+            return "s" if verb.endswith(("t", "e")) else ""
     return ""
-
-
-_SINGULAR = frozenset("war kam ging gab sah lag stand fand ließ ist hat wird kann muss soll will darf mag".split())
 
 
 def source_verbs(case: Case) -> Iterator[int]:
