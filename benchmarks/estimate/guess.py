@@ -4,10 +4,11 @@
     python benchmarks/estimate/guess.py --write    the same, kept in results/guess.json
 
 The MQM talks of benchmarks/verdict, every pronoun judged: a mark by a span of at most three words is
-`incorrect`, no mark `correct`. The probability of each pronoun comes from a model fitted on the other talks.
-Samples are drawn with many seeds, by cases and by verdicts. For every share that is judged the result has the
-mean half-width of the intervals of systems, the share of intervals that cover the truth, and how many
-judgements drawn at random one is worth; then how much each plan has to judge for the same half-width.
+`incorrect`, no mark `correct`. The probability of each pronoun is that of `accept`, which was not fitted on
+talks. Samples are drawn with many seeds, by cases and by verdicts. For every share that is judged the
+result has the mean half-width of the intervals of systems, the share of intervals that cover the truth, and
+how many judgements drawn at random one is worth; then how much each plan has to judge for the same half-
+width.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import runpy
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,33 +24,33 @@ from typing import Any
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
 from anaphor.meta import JudgedPronoun, Judgement, Unit, estimate, make_plan, take_sample
 from anaphor.meta.plan import guessed
+from benchmarks.verdict.marks import FREE, WITH_REFERENCE
+from benchmarks.verdict.run import talks
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
-#: The functions of the benchmark of marked pronouns.
-VERDICT = runpy.run_path(str(HERE.parent / "verdict" / "run.py"))
 SHARES = (0.15, 0.2, 0.3, 0.4, 0.5, 0.6)
 SEEDS = range(40)
-METRICS = ("accept, without reference", "accept, with reference")
+METRICS = (FREE, WITH_REFERENCE)
 
 
 def populations() -> tuple[dict[str, Sequence[Unit]], dict[tuple[str, str], bool]]:
     """The same pronouns as units of a plan by cases and of plans by verdicts, and which are right."""
-    examples = VERDICT["talks"]()
-    items = VERDICT["scored"](examples, rule=1)
+    examples = talks(longest=3)
+    items = [example.item for example in examples]
     units = [
-        Unit(item.system, example.id, item.outcome, "-", item.document)
-        for example, item in zip(examples, items, strict=True)
+        Unit(example.item.system, example.scored.id, example.item.outcome, "-", example.item.document)
+        for example in examples
     ]
     found: dict[str, Sequence[Unit]] = {"case of apt": units}
     for metric in METRICS:
         scored = [replace(unit, score=item.scores[metric]) for unit, item in zip(units, items, strict=True)]
         found[metric] = guessed(scored)
-    right = {
-        (item.system, example.id): not item.marked for example, item in zip(examples, items, strict=True)
-    }
+    right = {(one.item.system, one.scored.id): not one.item.marked for one in examples}
     return found, right
 
 

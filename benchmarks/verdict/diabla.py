@@ -6,59 +6,46 @@
 Scores the English utterances of DiaBLa (ANAPHOR_DATA/diabla-en-fr, translated into French by one of two
 systems) by APT and by acceptability, with and without the reference, and compares both with the judgements of
 the French participants. They judged utterances, not pronouns: every pronoun of an utterance has its
-judgement. Nothing is fitted here. Correlations are over dialogues, since there are two systems.
+judgement. Correlations are over dialogues, since there are two systems. The weights were fitted on single
+pronouns of these dialogues, among others; sets.py measures those with their documents held out.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import runpy
-import tempfile
+import sys
 from pathlib import Path
 from typing import Any
 
-from anaphor.core import Settings
-from anaphor.corpus import Inputs, Text
-from anaphor.meta.detection import MarkEvaluation
-from anaphor.meta.spans import evaluate_spans, read_diabla
-from anaphor.pipeline import align, evaluate
-from anaphor.report.rows import items_tsv
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from anaphor.core import LanguagePair
+from anaphor.languages import load_pair
+from anaphor.meta.detection import MarkEvaluation, evaluate_marks
+from anaphor.meta.spans import MarkRule, mark_items, read_diabla
+from benchmarks.verdict.marks import DATA, scored, write_table
+from benchmarks.verdict.run import with_interval
 
 HERE = Path(__file__).parent
-DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
-#: What counts as a rejection, as options of `anaphor meta spans`.
+#: What counts as a rejection: severities and categories.
 LABELS: dict[str, dict[str, Any]] = {
     "not perfect": {},
-    "poor": {"severities": ["poor"]},
-    "coherence or grammar": {"categories": ["coherence", "grammar"]},
+    "poor": {"severities": frozenset({"poor"})},
+    "coherence or grammar": {"categories": frozenset({"coherence", "grammar"})},
 }
-MODES = {"with reference": "use", "without reference": "ignore"}
-#: The functions of the benchmark beside this one.
-VERDICT = runpy.run_path(str(HERE / "run.py"))
 
 
 def measure(path: Path) -> dict[str, MarkEvaluation]:
     annotation = read_diabla(path)
-    text = {name: Text.of(lines, path=name) for name, lines in annotation.systems.items()}
-    inputs = Inputs(
-        source=Text.of(annotation.source, path="source"),
-        references=(text["ref"],),
-        candidates={"mt": text["mt"]},
-        documents=annotation.documents,
-    )
-    inputs = align(inputs, Settings(pair="en-fr"))
-    with tempfile.TemporaryDirectory() as folder:
-        files = []
-        for label, mode in MODES.items():
-            settings = Settings(pair="en-fr", metrics=("apt", "accept"), samples=0, accept_reference=mode)
-            files.append(str(Path(folder) / f"{label}.tsv"))
-            Path(files[-1]).write_text(items_tsv(evaluate(inputs, settings)), encoding="utf-8")
-        return {
-            name: evaluate_spans(files, pair="en-fr", diabla=str(path), over="documents", **options)
-            for name, options in LABELS.items()
-        }
+    items = scored(annotation, pair="en-fr", reference="ref", candidates=["mt"])
+    pack = load_pair(LanguagePair.parse("en-fr"))
+    return {
+        name: evaluate_marks(
+            mark_items(items, annotation, MarkRule(frozenset(), None, **options), pack), over="documents"
+        )
+        for name, options in LABELS.items()
+    }
 
 
 def as_table(results: dict[str, MarkEvaluation]) -> str:
@@ -70,16 +57,16 @@ def as_table(results: dict[str, MarkEvaluation]) -> str:
             row = [
                 f"{label} ({found.marked} of {found.items})",
                 one.metric,
-                VERDICT["with_interval"](one.auc),
+                with_interval(one.auc),
             ]
             test = against.get(one.metric)
             if test is None or test.auc.value is None:
-                row += ["", "", VERDICT["with_interval"](one.pearson, 2), ""]
+                row += ["", "", with_interval(one.pearson, 2), ""]
             else:
                 limits = test.auc.interval
                 spread = "" if limits is None else f" [{-limits.high:+.3f}, {-limits.low:+.3f}]"
                 row += [f"{-test.auc.value:+.3f}{spread}", f"{test.auc_p:.2f}"]
-                row += [VERDICT["with_interval"](one.pearson, 2), f"{test.williams_p:.2f}"]
+                row += [with_interval(one.pearson, 2), f"{test.williams_p:.2f}"]
             rows.append(row)
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
@@ -100,7 +87,7 @@ def main() -> None:
     print(content + table)
     if options.write:
         (HERE / "results" / "diabla.json").write_text(content, encoding="utf-8")
-        VERDICT["write_table"]("dialogues", table)
+        write_table(HERE / "README.md", "dialogues", table)
 
 
 if __name__ == "__main__":

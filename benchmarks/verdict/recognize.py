@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import runpy
+import sys
 import tarfile
 import time
 import warnings
@@ -24,6 +24,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anaphor.align import AlignerChoice
 from anaphor.align.gold import read_pronoun_links
@@ -39,12 +41,11 @@ from anaphor.metrics import ScoringSetup
 from anaphor.pipeline import evaluate
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder
 from anaphor.pronouns.counterparts import AMBIGUOUS, is_article
+from benchmarks.verdict.run import talks
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
 MODES = ("list", "analysis")
-#: The functions of the benchmark beside this one.
-VERDICT = runpy.run_path(str(HERE / "run.py"))
 TREEBANKS = {
     "de": ("de_gsd-ud-test",),
     "en": ("en_ewt-ud-test", "en_lines-ud-test", "en_partut-ud-test", "en_pud-ud-test"),
@@ -145,13 +146,15 @@ def hand_made_links(language: str) -> dict[str, Any]:
 
 def marks() -> dict[str, Any]:
     """Detection of marked pronouns, over the pronouns that have a counterpart under both."""
-    rows = {mode: {(one.item.system, one.id): one for one in VERDICT["talks"](mode)} for mode in MODES}
+    rows = {
+        mode: {(one.item.system, one.scored.id): one.item for one in talks(recognize=mode)} for mode in MODES
+    }
     shared = sorted(rows["list"].keys() & rows["analysis"].keys())
     found: dict[str, Any] = {}
     for mode, by_place in rows.items():
         own = list(by_place.values())
         for name, some in ((mode, own), (f"{mode}, shared pronouns", [by_place[key] for key in shared])):
-            measured = evaluate_marks(VERDICT["scored"](some), samples=0)
+            measured = evaluate_marks(some, samples=0)
             found[name] = {"pronouns": measured.items, "marked": measured.marked} | {
                 one.metric: {
                     "auc": round(one.auc.value or 0.0, 3),

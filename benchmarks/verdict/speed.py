@@ -48,7 +48,7 @@ def one_document(lines: int) -> Inputs:
 def measure(lines: int, predictor: str) -> dict[str, Any]:
     inputs = one_document(lines)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    settings = Settings(pair="en-fr", metrics=("accept",), samples=0, accept_predictor=predictor)
+    settings = Settings(pair="en-fr", metrics=("accept",), samples=0, options={"accept_predictor": predictor})
     wall, cpu = time.perf_counter(), time.process_time()
     result = evaluate(inputs, settings)
     seconds, cpu = time.perf_counter() - wall, time.process_time() - cpu
