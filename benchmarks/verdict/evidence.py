@@ -45,7 +45,15 @@ DAMAGED = "damaged"
 #: out, where a dropped subject is no error.
 _EXCHANGED = {
     "de": {"er": "es", "sie": "es", "ihn": "es", "ihm": "ihr"},
-    "fr": {"il": "cela", "elle": "cela", "ils": "il", "elles": "cela", "le": "cela", "la": "cela", "les": "cela"},
+    "fr": {
+        "il": "cela",
+        "elle": "cela",
+        "ils": "il",
+        "elles": "cela",
+        "le": "cela",
+        "la": "cela",
+        "les": "cela",
+    },
     "en": {"he": "it", "she": "it", "they": "it", "it": "they"},
 }
 _TOKENIZED = frozenset({"news-en-fr"})
@@ -143,11 +151,17 @@ class Verdicts:
         return [self.by_place.get((part.name, system, segment, start.start())) for start in starts]
 
 
-def hear(part: Part, *, predictor: bool = True, reference: bool = False) -> Iterator[tuple[str, PronounPair, Heard, str]]:
+def hear(
+    part: Part, *, predictor: bool = True, reference: bool = False
+) -> Iterator[tuple[str, PronounPair, Heard, str]]:
     """Every pronoun of every system with the testimonies of all witnesses, and the kind of its rendering."""
     options = {} if predictor else {"accept_predictor": "ignore"}
     settings = Settings(
-        pair=part.name[-5:], metrics=("accept",), samples=0, tokenized=part.name in _TOKENIZED, options=options
+        pair=part.name[-5:],
+        metrics=("accept",),
+        samples=0,
+        tokenized=part.name in _TOKENIZED,
+        options=options,
     )
     setup = ScoringSetup.of(settings)
     inputs = setup.aligned(

@@ -72,7 +72,9 @@ class Design:
             for example in examples
         ]
         judged = [example.wrong is not None and example.is_real for example in examples]
-        self.names = sorted({name for row, is_judged in zip(rows, judged, strict=True) if is_judged for name in row})
+        self.names = sorted(
+            {name for row, is_judged in zip(rows, judged, strict=True) if is_judged for name in row}
+        )
         spoke = np.array(
             [
                 [
@@ -108,7 +110,9 @@ def fit(
     scale = signals.std(axis=0) + 1e-9
     scaled = signals / scale
     inside = [(languages == language)[:, None] for language in LANGUAGES]
-    design = np.hstack([scaled, *[np.where(one, scaled, 0) for one in inside], *[one.astype(float) for one in inside]])
+    design = np.hstack(
+        [scaled, *[np.where(one, scaled, 0) for one in inside], *[one.astype(float) for one in inside]]
+    )
     size = len(names)
     penalty = np.concatenate(
         [np.full(size, COMMON), np.full(size * len(LANGUAGES), OWN), np.full(len(LANGUAGES), 0.01)]
@@ -147,7 +151,9 @@ class HeldOut:
 
     def of(self, keep: Callable[[Example], bool]) -> tuple[Floats, NDArray[np.bool_]]:
         """Probability of a wrong pronoun, and whether it is one, of the judged examples that are kept."""
-        chosen = [n for n, one in enumerate(self.examples) if one.wrong is not None and one.is_real and keep(one)]
+        chosen = [
+            n for n, one in enumerate(self.examples) if one.wrong is not None and one.is_real and keep(one)
+        ]
         wrong = np.array([bool(self.examples[n].wrong) for n in chosen])
         return 1 - self.accepted[chosen], wrong
 
@@ -219,7 +225,9 @@ def scores(found: HeldOut, readers: Sequence[str]) -> dict[str, Any]:
         score = sum(float(np.mean(values[part, system])) * len(ok) for system, ok in judged.items()) / total
         share = sum(map(sum, judged.values())) / total
         parts[part] = {"score": round(100 * score, 1), "read": round(100 * share, 1), "judged": total}
-    errors = [abs(float(np.mean(values[key])) - float(np.mean(ok))) for key, ok in read.items() if len(ok) >= 15]
+    errors = [
+        abs(float(np.mean(values[key])) - float(np.mean(ok))) for key, ok in read.items() if len(ok) >= 15
+    ]
     return {"parts": parts, "systems": len(errors), "mean error": round(100 * float(np.mean(errors)), 1)}
 
 
@@ -260,7 +268,11 @@ def weights_file(
         lines += ["", f"[{language}]", f"intercept = {one.intercept:.3f}", f"prior = {one.prior:.3f}"]
         tables = {"weights": one.weights, "means": {**one.means, **reference[1]}, "reference": reference[0]}
         for title, table in tables.items():
-            lines += ["", f"[{language}.{title}]", *(f'"{name}" = {value:.3f}' for name, value in table.items())]
+            lines += [
+                "",
+                f"[{language}.{title}]",
+                *(f'"{name}" = {value:.3f}' for name, value in table.items()),
+            ]
     return "\n".join([*lines, ""])
 
 

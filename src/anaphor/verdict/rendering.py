@@ -181,13 +181,17 @@ def lacks_subject(case: Case) -> bool:
             if tags[position] not in _VERBS or tokens[position].lower().endswith(_INFINITIVES):
                 continue
             before = position - 1
-            while before >= 0 and tags[before] in ("ADV", "PART", "AUX", "PRON") and before not in case.subjects:
+            while (
+                before >= 0 and tags[before] in ("ADV", "PART", "AUX", "PRON") and before not in case.subjects
+            ):
                 before -= 1
             return before < 0 or tags[before] == "SCONJ" or fold(tokens[before]) in _OPENERS
     return False
 
 
-_OPENERS = frozenset("que qu' si quand lorsque puisque comme : ; . ? ! dass weil wenn ob als da because if when that".split())
+_OPENERS = frozenset(
+    "que qu' si quand lorsque puisque comme : ; . ? ! dass weil wenn ob als da because if when that".split()
+)
 _INFINITIVES = ("er", "ir", "re", "oir", "ant")
 
 
@@ -219,7 +223,25 @@ def _null_subject(case: Case) -> Rendering | None:
     return None
 
 
-_NOT_FINITE = ("rse", "rlo", "rla", "rlos", "rlas", "ar", "er", "ir", "ndo", "ado", "ido", "ada", "ida", "ados", "idos", "adas", "idas")
+_NOT_FINITE = (
+    "rse",
+    "rlo",
+    "rla",
+    "rlos",
+    "rlas",
+    "ar",
+    "er",
+    "ir",
+    "ndo",
+    "ado",
+    "ido",
+    "ada",
+    "ida",
+    "ados",
+    "idos",
+    "adas",
+    "idas",
+)
 _PARTICIPLES = tuple(stem + end for stem in ("ad", "id", "t", "ch", "s") for end in ("o", "a", "os", "as"))
 _COPULAS = frozenset({"ser", "estar", "parecer", "quedar", "resultar", "seguir", "permanecer", "volver"})
 
@@ -315,7 +337,8 @@ def _enclitic(word: str) -> str:
     for form in _ENCLITIC:
         stem = word.removesuffix(form)
         if stem != word and (
-            stem.endswith(("r", "ndo", "ndose", "rse", "me", "te", "nos")) or any(letter in stem for letter in "áéí")
+            stem.endswith(("r", "ndo", "ndose", "rse", "me", "te", "nos"))
+            or any(letter in stem for letter in "áéí")
         ):
             return form
     return ""
