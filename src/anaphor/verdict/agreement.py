@@ -67,7 +67,17 @@ def shares_of(rendering: Rendering, expected: Expectation, language: TargetLangu
 
 
 #: English pronouns by the number of what they stand for; German *sie* can be either.
-_NUMBERS = {"it": "s", "they": "p", "them": "p", "il": "s", "elle": "s", "ils": "p", "elles": "p", "er": "s", "es": "s"}
+_NUMBERS = {
+    "it": "s",
+    "they": "p",
+    "them": "p",
+    "il": "s",
+    "elle": "s",
+    "ils": "p",
+    "elles": "p",
+    "er": "s",
+    "es": "s",
+}
 
 
 def _other_number(source: str, rendering: Rendering) -> bool:

@@ -55,7 +55,9 @@ def wrong_share(counts: Floats, prior: float) -> Floats:
     rate = base_rate(counts, prior)
     odds = rate[..., None] * np.exp(_CENTRES)
     with np.errstate(invalid="ignore", divide="ignore"):
-        share: Floats = (counts * (odds / (odds + 1 - rate[..., None]))).sum(axis=-1) / np.asarray(counts).sum(axis=-1)
+        share: Floats = (counts * (odds / (odds + 1 - rate[..., None]))).sum(axis=-1) / np.asarray(
+            counts
+        ).sum(axis=-1)
     return share
 
 

@@ -82,10 +82,14 @@ def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimon
     """The clauses of the witnesses that decided, in the order of their weight; none argues against the verdict."""
     moved = sorted(opinion.contributions, key=lambda witness: -abs(opinion.contributions[witness]))
     against = [
-        testimonies[name].rejects for name in moved if opinion.contributions[name] > 0 and testimonies[name].rejects
+        testimonies[name].rejects
+        for name in moved
+        if opinion.contributions[name] > 0 and testimonies[name].rejects
     ]
     favour = [
-        testimonies[name].accepts for name in moved if opinion.contributions[name] < 0 and testimonies[name].accepts
+        testimonies[name].accepts
+        for name in moved
+        if opinion.contributions[name] < 0 and testimonies[name].accepts
     ]
     if verdict == "rejected":
         return "; ".join(against[:2]) or "the witnesses together speak against it"

@@ -198,7 +198,25 @@ def _null_subject(case: Case) -> Rendering | None:
     return None
 
 
-_NOT_FINITE = ("rse", "rlo", "rla", "rlos", "rlas", "ar", "er", "ir", "ndo", "ado", "ido", "ada", "ida", "ados", "idos", "adas", "idas")
+_NOT_FINITE = (
+    "rse",
+    "rlo",
+    "rla",
+    "rlos",
+    "rlas",
+    "ar",
+    "er",
+    "ir",
+    "ndo",
+    "ado",
+    "ido",
+    "ada",
+    "ida",
+    "ados",
+    "idos",
+    "adas",
+    "idas",
+)
 _PARTICIPLES = tuple(stem + end for stem in ("ad", "id", "t", "ch", "s") for end in ("o", "a", "os", "as"))
 _COPULAS = frozenset({"ser", "estar", "parecer", "quedar", "resultar", "seguir", "permanecer", "volver"})
 
@@ -218,11 +236,15 @@ def _agreeing(case: Case, verb: int) -> str:
         ("está", "esta", "estuv", "fue", "era", "será", "son", "es", "sea", "parec", "qued")
     ):
         return ""
+    is_estar = analysis.lemmas[verb].lower() == "estar"
     for position in range(verb + 1, min(verb + 5, len(tokens))):
         tag, word = analysis.tags[position], tokens[position].lower()
         if word in ("sido", "siendo", "estado") or tag in ("ADV", "AUX"):
             continue
         is_adjective = tag == "ADJ" or (tag == "VERB" and word.endswith(_PARTICIPLES))
+        # *estar* takes neither a bare noun nor a finite verb, whatever the tagger says: *está rota*, *está vacía*.
+        if is_estar and tag in ("NOUN", "VERB") and not word.endswith("ndo"):
+            is_adjective = word.endswith(("o", "a", "os", "as"))
         following = analysis.tags[position + 1] if position + 1 < len(tokens) else ""
         if is_adjective and following not in ("NOUN", "PROPN") and case.document.language.agreeing(word):
             return tokens[position]
@@ -287,7 +309,8 @@ def _enclitic(word: str) -> str:
     for form in _ENCLITIC:
         stem = word.removesuffix(form)
         if stem != word and (
-            stem.endswith(("r", "ndo", "ndose", "rse", "me", "te", "nos")) or any(letter in stem for letter in "áéí")
+            stem.endswith(("r", "ndo", "ndose", "rse", "me", "te", "nos"))
+            or any(letter in stem for letter in "áéí")
         ):
             return form
     return ""

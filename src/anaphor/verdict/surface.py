@@ -8,7 +8,9 @@ from anaphor.verdict.rendering import Kind, Rendering, governor, source_verbs, s
 
 #: Forms that systems fall back on where they know nothing of the antecedent.
 _FALLBACK = frozenset({"es", "il", "lo", "ello"})
-_DEMONSTRATIVE = frozenset({"das", "dies", "dieses", "ce", "c'", "ça", "ç'", "cela", "eso", "esto", "this", "that"})
+_DEMONSTRATIVE = frozenset(
+    {"das", "dies", "dieses", "ce", "c'", "ça", "ç'", "cela", "eso", "esto", "this", "that"}
+)
 _IMPERSONAL = frozenset({"man", "on", "y", "en"})
 _OVERT = frozenset({"él", "ella", "ellos", "ellas"})
 _PLURAL = frozenset({"they", "them", "ils", "elles"})
@@ -43,7 +45,9 @@ class RenderingWitness:
             "plural": float(case.pair.source.form in _PLURAL),
             "object": float(not case.is_subject),
         }
-        return Testimony({name: value for name, value in signals.items() if value}, *_clauses(case, rendering))
+        return Testimony(
+            {name: value for name, value in signals.items() if value}, *_clauses(case, rendering)
+        )
 
 
 def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
@@ -59,12 +63,18 @@ def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
         case Kind.ADVERB:
             return f"*{form}* stands for {source} and its preposition", ""
         case Kind.NULL_SUBJECT:
-            return f"the verb *{form}* carries the subject", f"the verb *{form}* is not the one that {source} needs"
+            return (
+                f"the verb *{form}* carries the subject",
+                f"the verb *{form}* is not the one that {source} needs",
+            )
         case Kind.OTHER:
             return f"{source} is rendered by *{form}*", f"{source} is rendered by *{form}*"
     if form in _DEMONSTRATIVE or form in _IMPERSONAL:
         return f"*{form}* can stand for nearly anything", ""
-    return f"*{form}* is a usual rendering of {source}", f"systems fall back on *{form}*" if form in _FALLBACK else ""
+    return (
+        f"*{form}* is a usual rendering of {source}",
+        f"systems fall back on *{form}*" if form in _FALLBACK else "",
+    )
 
 
 class CoverageWitness:
