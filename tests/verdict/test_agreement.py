@@ -22,8 +22,9 @@ def reading(text: str) -> GenderReading:
 
 
 def expected(nouns: dict[str, float], **more: float) -> Expectation:
-    shares = dict.fromkeys(("event", "pleonastic", "demonstrative", "unknown"), 0.0) | more
-    return Expectation({reading(one): share for one, share in nouns.items()}, **shares)
+    basic = (more.pop(name, 0.0) for name in ("event", "pleonastic", "demonstrative", "unknown"))
+    readings = {reading(one): share for one, share in nouns.items()}
+    return Expectation(readings, *basic, False, more.get("groups", 0.0), more.get("generic", 0.0))
 
 
 def pronoun(form: str, language: TargetLanguage) -> Rendering:

@@ -25,8 +25,8 @@ from anaphor.core import InputError, UnknownNameError, Where, digest
 
 #: Candidates below this probability are dropped; together they rarely matter, and chains stay short.
 _LEAST = 0.003
-#: Scores are divided by it: the weights are surer of themselves than they are right on other kinds of text. Chosen
-#: among 1, 1.6 and 2.5 by the verdict on judged pronouns.
+#: Scores are divided by it, because the weights are overconfident on other kinds of text. Chosen among 1, 1.6
+#: and 2.5 by the verdict on judged pronouns.
 _TEMPERATURE = 1.6
 
 
