@@ -97,6 +97,7 @@ class AgreementWitness:
     name = "agreement"
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
+        """Shares of agreement, and the likeliest antecedent whatever renders the pronoun."""
         antecedents = case.document.source.antecedents.get(case.place)
         if antecedents is None:
             return None
@@ -154,6 +155,7 @@ class AgreementWitness:
         return accepts, rejects
 
     def _compared(self, case: Case, head: Mention, word: str, described: str, outcome: str) -> str:
+        """The clause that names an antecedent, its translation and the outcome."""
         line = case.start + head.sentence + 1
         became = f"*{head.form}* (line {line}) → *{word}* ({described})"
         return f"*{case.pair.source.form}* = {became}; {outcome}"
