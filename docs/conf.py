@@ -68,7 +68,9 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
         ],
         "Project": ["/CONTRIBUTING", "architecture", "/CHANGELOG", "/SECURITY", "/benchmarks/README"],
     },
-    "docs/metrics/README": {"": ["accept", "evidence", "apt", "autoprf", "bleu", "chrf", "comet", "meteor", "legacy"]},
+    "docs/metrics/README": {
+        "": ["accept", "evidence", "apt", "autoprf", "bleu", "chrf", "comet", "meteor", "legacy"]
+    },
     "docs/suites/README": {
         "": ["shipped", "evaluate", "build", "categories", "agreement", "function-of-it", "format"]
     },

@@ -14,6 +14,7 @@ import os
 import re
 import sys
 import tarfile
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,6 +39,23 @@ PARTS = {
     "en-es": ("wmt24-en-es",),
     "to-en": ("chat24-de-en", "chat24-fr-en"),
 }
+#: Stands for readers where the error was made.
+DAMAGED = "damaged"
+#: What a gendered form is exchanged for, besides being dropped: what weak systems write in its place. Spanish is left
+#: out, where a dropped subject is no error.
+_EXCHANGED = {
+    "de": {"er": "es", "sie": "es", "ihn": "es", "ihm": "ihr"},
+    "fr": {
+        "il": "cela",
+        "elle": "cela",
+        "ils": "il",
+        "elles": "cela",
+        "le": "cela",
+        "la": "cela",
+        "les": "cela",
+    },
+    "en": {"he": "it", "she": "it", "they": "it", "it": "they"},
+}
 _TOKENIZED = frozenset({"news-en-fr"})
 _FORMS = {"en": "it|they", "fr": "il|elle|ils|elles", "de": "er|sie|es"}
 csv.field_size_limit(10**9)
@@ -59,6 +77,11 @@ class Example:
     @property
     def language(self) -> str:
         return self.part[-2:]
+
+    @property
+    def is_real(self) -> bool:
+        """Whether a system wrote it; others were made wrong on purpose."""
+        return self.read_by != DAMAGED
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +151,17 @@ class Verdicts:
         return [self.by_place.get((part.name, system, segment, start.start())) for start in starts]
 
 
-def hear(part: Part, *, predictor: bool = True, reference: bool = False) -> Iterator[tuple[str, PronounPair, Heard, str]]:
+def hear(
+    part: Part, *, predictor: bool = True, reference: bool = False
+) -> Iterator[tuple[str, PronounPair, Heard, str]]:
     """Every pronoun of every system with the testimonies of all witnesses, and the kind of its rendering."""
     options = {} if predictor else {"accept_predictor": "ignore"}
     settings = Settings(
-        pair=part.name[-5:], metrics=("accept",), samples=0, tokenized=part.name in _TOKENIZED, options=options
+        pair=part.name[-5:],
+        metrics=("accept",),
+        samples=0,
+        tokenized=part.name in _TOKENIZED,
+        options=options,
     )
     setup = ScoringSetup.of(settings)
     inputs = setup.aligned(
@@ -179,12 +208,44 @@ def examples_of(
     return found
 
 
-def judged_sets(*, predictor: bool = True) -> list[Example]:
-    """All pronouns of all parts."""
-    verdicts = Verdicts.read()
+def damaged(part: Part, verdicts: Verdicts) -> list[Example]:
+    """Acceptable pronouns of a part made wrong: every second one dropped, the others exchanged.
+
+    Readings are of systems that rarely drop a pronoun, so they cannot teach what a dropped one looks like.
+    """
+    language = part.name[-2:]
+    setup = ScoringSetup.of(Settings(pair=part.name[-5:], tokenized=part.name in _TOKENIZED))
+    lines = {system: list(text) for system, text in part.candidates.items()}
+    changed: dict[tuple[str, int, int], str] = {}
+    for example in examples_of(part, verdicts, predictor=False):
+        counterpart, pronoun = example.pair.candidate, example.pair.source
+        key = example.system, pronoun.segment
+        if example.wrong is not False or counterpart is None or len(counterpart.positions) != 1:
+            continue
+        if any(place[:2] == key for place in changed):
+            continue
+        sentence = setup.target.sentence(lines[example.system][pronoun.segment])
+        word = counterpart.words[0]
+        other = _EXCHANGED.get(language, {}).get(word.lower())
+        drops = zlib.crc32(f"{example.document} {pronoun.position}".encode()) % 2 == 0
+        if other is None:
+            continue
+        span = sentence.span(counterpart.positions[0])
+        text = lines[example.system][pronoun.segment]
+        new = "" if drops else other.capitalize() if word[0].isupper() else other
+        lines[example.system][pronoun.segment] = f"{text[: span.start]}{new}{text[span.end :]}"
+        changed[example.system, pronoun.segment, pronoun.position] = new
+    worse = replace(part, candidates=lines)
     return [
-        example
-        for parts in PARTS.values()
-        for name in parts
-        for example in examples_of(Part.read(name), verdicts, predictor=predictor)
+        replace(example, wrong=True, read_by=DAMAGED, system=f"{example.system}, damaged")
+        for example in examples_of(worse, Verdicts())
+        if (example.system, example.pair.source.segment, example.pair.source.position) in changed
     ]
+
+
+def judged_sets(*, predictor: bool = True) -> list[Example]:
+    """All pronouns of all parts, and those that were made wrong."""
+    verdicts = Verdicts.read()
+    parts = [Part.read(name) for names in PARTS.values() for name in names]
+    found = [example for part in parts for example in examples_of(part, verdicts, predictor=predictor)]
+    return found + [example for part in parts for example in damaged(part, verdicts)]

@@ -30,7 +30,9 @@ def reference_weights() -> tuple[dict[str, float], dict[str, float]]:
         [[one.heard.testimonies["reference"].signals[name] for name in _SIGNALS] for one in judged]
     )
     free = [
-        fusion.weigh({name: said for name, said in one.heard.testimonies.items() if name != "reference"}).log_odds
+        fusion.weigh(
+            {name: said for name, said in one.heard.testimonies.items() if name != "reference"}
+        ).log_odds
         for one in judged
     ]
     means = signals.mean(axis=0)

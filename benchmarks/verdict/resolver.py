@@ -66,7 +66,8 @@ def main() -> None:
     tally = make_resolver.cross_validated(gold, other, weights)
     results = {"ParCorFull, cross-validation over 39 documents": figures(tally)}
     own = [one for examples, _ in gold for one in examples]
-    model = make_resolver.learn([*own, *other], np.array([1.0] * len(own) + weights))
+    importance = np.array([1.0] * len(own) + weights)
+    model = make_resolver.learn([*own, *other], importance, make_resolver.ENGLISH_PENALTY)
     results["GUM, test part"] = figures(make_resolver.gum_test(sources["gum"], model))
     results["sources"] = {"parcorfull": len(own), **Counter(one.source for one in other)}
     print(json.dumps(results, indent=1))

@@ -23,11 +23,12 @@ from anaphor.core import (
     Span,
     SystemResult,
     Verdict,
+    VerdictCounts,
     collector_paused,
     first_context_line,
 )
 from anaphor.corpus import Inputs, check_candidates, read_inputs
-from anaphor.corpus.plausibility import doubts
+from anaphor.corpus.plausibility import doubts, link_doubts
 from anaphor.languages import token_span
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
 from anaphor.metrics.apt import Apt
@@ -42,6 +43,8 @@ if TYPE_CHECKING:  # few candidates are whole documents, and what cuts them is s
 Progress = Callable[[str], None]
 #: Characters of a line in which one token is found faster than all of them.
 _SHORT = 1000
+#: Of fewer pronouns no share of verdicts is worth a note: the table shows them.
+_LEAST_PRONOUNS = 10
 
 
 def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -> Result:
@@ -113,16 +116,19 @@ def evaluate(
     segmentations = {
         name: inputs.segmentations[name] for name in inputs.candidates if name in inputs.segmentations
     }
-    notes = (
+    notes = [
         *doubts(inputs, setup.pack, tokenized=settings.tokenized),
         *(f"candidate {name}: {line}" for name, one in segmentations.items() for line in one.summary()),
-    )
+    ]
     for note in notes:
         warnings.warn(note, InputWarning, stacklevel=2)
     pairs: dict[str, Sequence[PronounPair]] = dict.fromkeys(inputs.candidates, ())
     if any(metric.pronominal for metric in metrics):
         if not inputs.is_aligned:
             inputs = align(inputs, settings, progress)
+        for note in link_doubts(inputs, source=setup.source.words, target=setup.target.words):
+            warnings.warn(note, InputWarning, stacklevel=2)
+            notes.append(note)
         progress("finding pronouns and their counterparts")
         pairs |= setup.pairs(inputs)
 
@@ -176,6 +182,9 @@ def evaluate(
         )
         for trial in trials
     )
+    for note in _open_verdicts(systems):
+        warnings.warn(note, InputWarning, stacklevel=2)
+        notes.append(note)
     comparisons = tuple(comparison for one in scored for comparison in one.comparisons)
     return Result(
         settings,
@@ -191,10 +200,22 @@ def evaluate(
             systems[0].verdicts,
             [scores for system in systems for scores in system.pronoun_scores.values()],
         ),
-        notes,
+        tuple(notes),
         ceiling(metrics, trials[0]),
         segmentations,
     )
+
+
+def _open_verdicts(systems: Sequence[SystemResult]) -> Iterator[str]:
+    """A note for every score that rests on verdicts for fewer than half of the pronouns."""
+    for system in systems:
+        for score in system.scores:
+            counts = VerdictCounts.of(score.details)
+            if counts is not None and 2 * counts.judged < counts.total >= _LEAST_PRONOUNS:
+                yield (
+                    f"candidate {system.name}: {score.metric} judged only {counts.judged} of {counts.total} "
+                    f"pronouns, fewer than half; {counts.open} are open, and the score is uncertain"
+                )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import time
 import warnings
@@ -17,9 +18,10 @@ from hypothesis import strategies as st
 from anaphor import demo
 from anaphor.core import InputWarning, LanguagePair, Settings
 from anaphor.corpus import Inputs, read_inputs
-from anaphor.corpus.plausibility import doubts
+from anaphor.corpus.plausibility import doubts, link_doubts
 from anaphor.corpus.text import Text, read_text
 from anaphor.languages import load_pair
+from anaphor.metrics import ScoringSetup
 from anaphor.pipeline import evaluate
 
 EN_FR = LanguagePair.parse("en-fr")
@@ -123,6 +125,70 @@ def test_a_doubt_is_a_warning_and_stands_in_the_result_which_is_scored_all_the_s
         result = evaluate(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0))
     assert result.notes == ("candidate x: blank lines: 115 of 115, the first is line 1",)
     assert result.systems[0].scores[0].value == 0
+
+
+def link_notes(inputs: Inputs) -> list[str]:
+    setup = ScoringSetup.of(Settings(pair="en-fr"))
+    aligned = setup.aligned(replace(inputs, reference_alignments=None, candidate_alignments=None))
+    return list(link_doubts(aligned, source=setup.source.words, target=setup.target.words))
+
+
+def shuffled(text: Text) -> Text:
+    return of(random.Random(1).sample(text.lines, len(text)))
+
+
+def test_shuffled_lines_are_no_translation_beside_real_systems_and_alone(texts: Inputs) -> None:
+    """One of the real systems, dahlia, translates word by word."""
+    mixed = {name: shuffled(texts.candidates[name]) for name in ("baldur", "dahlia")}
+    among = replace(texts, candidates={**texts.candidates, **{f"mixed {k}": v for k, v in mixed.items()}})
+    notes = link_notes(among)
+    assert [note.partition(":")[0] for note in notes] == ["candidate mixed baldur", "candidate mixed dahlia"]
+    assert all(
+        re.search(r"does not look like a translation .* only \d\d % of its words", one) for one in notes
+    )
+    for text in mixed.values():
+        assert len(link_notes(candidate(texts, text))) == 1
+
+
+def test_lines_that_are_shifted_or_of_another_text_are_no_translation(texts: Inputs) -> None:
+    lines = texts.candidates["baldur"].lines
+    assert len(link_notes(candidate(texts, of([*lines[1:], lines[0]])))) == 1
+    other = "Le conseil municipal vote le budget des écoles , puis le maire salue les ouvriers ."
+    assert len(link_notes(candidate(texts, of([other] * texts.segments)))) == 1
+
+
+def test_a_translation_that_is_cut_off_remains_one(texts: Inputs) -> None:
+    """Half of the source's words have no link then, and most of the candidate's have one."""
+    halves = [
+        " ".join(line.split()[: len(line.split()) // 2 + 1]) for line in texts.candidates["baldur"].lines
+    ]
+    assert link_notes(candidate(texts, of(halves))) == []
+    blank = [line if number % 3 else "" for number, line in enumerate(texts.candidates["baldur"].lines)]
+    assert link_notes(candidate(texts, of(blank))) == []
+
+
+def test_of_a_few_lines_nothing_is_said(texts: Inputs) -> None:
+    few = replace(
+        texts,
+        source=of(texts.source.lines[:8]),
+        references=(),
+        documents=None,
+        candidates={"x": of(texts.candidates["baldur"].lines[20:28])},
+    )
+    assert link_notes(few) == []
+
+
+def test_a_text_that_is_no_translation_is_named_before_it_is_scored(texts: Inputs) -> None:
+    steps: list[str] = []
+
+    def warned(message: Warning | str, *_: object, **__: object) -> None:
+        steps.append(str(message))
+
+    inputs = candidate(texts, shuffled(texts.candidates["baldur"]))
+    with patch("anaphor.pipeline.warnings.warn", warned):
+        result = evaluate(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0), steps.append)
+    (note,) = result.notes
+    assert steps.index(note) < steps.index("scoring with apt")
 
 
 def test_real_systems_raise_no_false_alarm(data_dir: Path, unpacked: Unpack) -> None:

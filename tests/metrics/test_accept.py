@@ -89,10 +89,13 @@ def test_the_reference_counts_only_if_it_is_used() -> None:
 
 
 def test_the_reason_names_antecedent_translation_and_agreement() -> None:
-    found = verdict("Wir sehen dort die Erde .", "Es kann nicht fliehen .")
-    assert found.reason == "*it* = *planet* (line 1) → *Erde* (feminine); *es* does not agree"
-    found = verdict("Wir sehen dort die Erde .", "Sie kann nicht fliehen .")
-    assert found.reason.endswith("*sie* agrees")
+    found = verdict("Wir sehen dort die Erde .", "Es kann nicht fliehen .", reference="ignore")
+    assert found.verdict == "rejected"
+    assert found.reason.startswith("*it* = *planet* (line 1) → *Erde* (feminine); *es* does not agree")
+    assert found.antecedent == (0, 4)
+    found = verdict("Wir sehen dort die Erde .", "Sie kann nicht fliehen .", reference="ignore")
+    assert found.verdict == "accepted"
+    assert "*it* = *planet* (line 1) → *Erde* (feminine); *sie* agrees" in found.reason
 
 
 def test_an_antecedent_is_not_looked_for_in_another_document() -> None:
@@ -105,23 +108,34 @@ def test_an_antecedent_is_not_looked_for_in_another_document() -> None:
 
 def test_an_untranslated_pronoun_is_hardly_accepted() -> None:
     found = verdict("Wir sehen dort die Erde .", "It kann nicht fliehen .")
-    assert found.reason == "*it* is not translated"
+    assert found.verdict == "rejected"
+    assert "left in English" in found.reason
+    assert "*it* is left in the source language" in found.reason
     assert found.value is not None
-    assert found.value < probability("Wir sehen dort die Erde .", "Sie kann nicht fliehen .")
+    assert found.value < probability("Wir sehen dort die Erde .", "Es kann nicht fliehen .")
 
 
 @pytest.mark.filterwarnings("ignore:candidate system0. blank lines")
 @pytest.mark.parametrize(
-    ("line", "second_links"), [("Erde kann nicht fliehen .", "0-0 1-1 2-2 3-3"), ("", "")]
+    ("line", "second_links", "expected", "clause"),
+    [
+        ("Erde kann nicht fliehen .", "0-0 1-1 2-2 3-3", "accepted", "the noun *Erde* stands for *it*"),
+        ("", "", "rejected", "nothing renders *it*, the subject"),
+    ],
 )
-def test_without_evidence_the_verdict_is_open(line: str, second_links: str) -> None:
+def test_every_pronoun_counts_whatever_became_of_it(
+    line: str, second_links: str, expected: str, clause: str
+) -> None:
     settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0)
     given = inputs(("Wir sehen dort die Erde .", line))
     own = links(LINKS.split("\n")[0] + f"\n{second_links}\n")
     given = replace(given, candidate_alignments={"system0": own})
-    (score,) = evaluate(given, settings).systems[0].scores
-    assert math.isnan(score.value)
-    assert score.details == {"accepted": 0.0, "rejected": 0.0, "open": 1.0}
+    system = evaluate(given, settings).systems[0]
+    (score,), (found,) = system.scores, system.pronoun_scores["accept"]
+    assert found.verdict == expected
+    assert clause in found.reason
+    assert score.details == {"accepted": 0.0, "rejected": 0.0, "open": 0.0} | {expected: 1.0}
+    assert 0 < score.value < 1
 
 
 def test_the_score_is_the_mean_probability_and_the_signature_says_what_made_it() -> None:
@@ -134,11 +148,13 @@ def test_the_score_is_the_mean_probability_and_the_signature_says_what_made_it()
     )
     given = inputs(("Wir sehen dort die Erde .", "Es kann nicht fliehen ."), documents=("a", "a"))
     (score,) = evaluate(given, settings).systems[0].scores
-    assert score.value == pytest.approx(probability("Wir sehen dort die Erde .", "Es kann nicht fliehen ."))
+    # Scores are made from bins of the evidence, so they differ a little from the mean of the probabilities.
+    expected = probability("Wir sehen dort die Erde .", "Es kann nicht fliehen .")
+    assert score.value == pytest.approx(expected, abs=0.02)
     signature = str(score.signature)
     assert "accept-reference:use" in signature
     assert "|resolver:" in signature
-    assert "|calibration:" in signature
+    assert "|weights:" in signature
     assert "|documents:" in signature
 
 
@@ -171,7 +187,7 @@ def test_no_reference_is_needed(without_reference: tuple[Result, Inputs]) -> Non
     wrong, right = without_reference[0].systems
     assert right.scores[0].value > wrong.scores[0].value
     assert right.scores[0].value == pytest.approx(
-        probability("Wir sehen dort die Erde .", "Sie kann nicht fliehen .", reference="ignore")
+        probability("Wir sehen dort die Erde .", "Sie kann nicht fliehen .", reference="ignore"), abs=0.02
     )
     assert "|refs:0|" in str(right.scores[0].signature)
     # There is nothing to say of cases against a reference, and so no table of them.
@@ -192,7 +208,8 @@ def test_the_other_metrics_say_that_they_need_one(without_reference: tuple[Resul
 def test_items_have_the_score_and_its_reason(without_reference: tuple[Result, Inputs]) -> None:
     heading, wrong, right = (line.split("\t") for line in items_tsv(without_reference[0]).splitlines())
     assert heading[-3:] == ["accept", "accept_verdict", "accept_reason"]
-    assert wrong[-1] == "*it* = *planet* (line 1) → *Erde* (feminine); *es* does not agree"
+    assert wrong[-2] == "rejected"
+    assert wrong[-1].startswith("*it* = *planet* (line 1) → *Erde* (feminine); *es* does not agree")
     assert float(right[-3]) > float(wrong[-3])
     assert right[heading.index("reference_words")] == "-"
 
@@ -200,12 +217,12 @@ def test_items_have_the_score_and_its_reason(without_reference: tuple[Result, In
 def test_cards_keep_the_score_and_its_reason(without_reference: tuple[Result, Inputs]) -> None:
     cards = cards_of(*without_reference)
     (card,) = cards.judged["system0"]
-    assert card.scores["accept"].reason.endswith("*es* does not agree")
+    assert "*es* does not agree" in card.scores["accept"].reason
     assert card.reference_side is None
     assert read_cards(json.loads(json.dumps(cards_content(cards))), path="result.json") == cards
     (note,) = scored(card.scores)
     assert note.startswith("accept: rejected, 0.")
-    assert note.endswith("“es” does not agree")
+    assert "“es” does not agree" in note
 
 
 def test_scores_by_function_know_the_alignment_of_the_candidate() -> None:
@@ -260,9 +277,9 @@ def test_the_predictor_is_asked_about_french() -> None:
     right, wrong = french("Elle"), french("Il")
     assert right.verdict == "accepted"
     assert wrong.verdict == "rejected"
-    assert "the predictor gives it 0." in wrong.reason
+    assert "the predictor gives *il* 0." in wrong.reason
     assert "predictor" not in french("Il", option="ignore").reason
-    # Without it, agreement has the weight that was learned without it.
+    # Without it, the other witnesses decide.
     assert french("Elle", option="ignore").verdict == "accepted"
     assert french("Il", option="ignore").verdict == "rejected"
 
@@ -279,14 +296,16 @@ def test_the_predictor_is_compared_with_how_often_a_form_is_right() -> None:
     assert values[0] > values[2] + 0.005
 
 
-def test_evidence_that_is_divided_leaves_the_verdict_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The noun is certain here, so the limit is raised to where the predictor alone divides the evidence.
-    monkeypatch.setattr("anaphor.metrics.accept._LEAST_LOG_ODDS", 2.0)
-    assert french("Elle", 0.49).verdict == "accepted"
-    divided = french("Elle", 0.015)
-    assert divided.verdict == "open"
-    assert divided.value is not None
+def test_evidence_that_is_divided_leaves_the_verdict_open() -> None:
+    found = [french("Elle", share / 100) for share in range(1, 50)]
+    values = [one.value for one in found if one.value is not None]
+    assert values == sorted(values)
+    # The less the predictor gives to the form that agrees, the worse the verdict, without a jump.
+    order = [one.verdict for one in found]
+    assert list(dict.fromkeys(order)) == ["rejected", "open", "accepted"]
+    divided = found[order.index("open")]
     assert divided.reason.startswith("cannot tell: ")
+    assert "*elle* agrees, but the predictor gives *elle* 0." in divided.reason
 
 
 def test_the_signature_names_the_predictor_only_where_it_is_asked() -> None:
@@ -305,7 +324,7 @@ def test_the_signature_names_the_predictor_only_where_it_is_asked() -> None:
 def test_a_long_document_is_judged_in_pieces_with_the_same_verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = (
         ("Wir sehen dort die Erde .", "Es kann nicht fliehen ."),
-        ("Wir sehen dort den Planeten .", "Er kann ."),
+        ("Wir sehen dort den Planeten .", "Er kann nicht fliehen ."),
     )
     lines = [line for number in range(12) for line in pieces[number % 2]]
     settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0)
@@ -313,14 +332,14 @@ def test_a_long_document_is_judged_in_pieces_with_the_same_verdicts(monkeypatch:
         source=Text.of(SOURCE * 12, path="source"),
         references=(),
         candidates={name: Text.of(lines, path=name) for name in ("one", "two")},
-        candidate_alignments=dict.fromkeys(("one", "two"), links(LINKS.replace("2-2 3-3", "") * 12)),
+        candidate_alignments=dict.fromkeys(("one", "two"), links(LINKS * 12)),
         documents=("a",) * 18 + ("b",) * 6,
     )
     whole = [system.pronoun_scores["accept"] for system in evaluate(given, settings).systems]
     assert whole[0] == whole[1]
-    assert {score.verdict for score in whole[0]} == {"accepted", "rejected"}
-    monkeypatch.setattr("anaphor.metrics.accept._BLOCK", 5)
-    monkeypatch.setattr("anaphor.metrics.accept._KEPT_BLOCKS", 2)
+    assert {score.verdict for score in whole[0]} >= {"accepted", "rejected"}
+    monkeypatch.setattr("anaphor.verdict.document._BLOCK", 5)
+    monkeypatch.setattr("anaphor.verdict.judge._KEPT_BLOCKS", 2)
     resolve = Resolver.resolve
     resolved = []
 
@@ -336,8 +355,8 @@ def test_a_long_document_is_judged_in_pieces_with_the_same_verdicts(monkeypatch:
     assert [[one.reason for one in scores] for scores in cut] == [
         [one.reason for one in scores] for scores in whole
     ]
-    # What chains bring from before the overlap is lost, and how often a noun was mentioned there; it is little.
-    monkeypatch.setattr("anaphor.metrics.accept._OVERLAP", 6)
+    # What chains bring from before the overlap is lost, and it is little.
+    monkeypatch.setattr("anaphor.verdict.document._OVERLAP", 6)
     shorter = [system.pronoun_scores["accept"] for system in evaluate(given, settings).systems]
     for scores, others in zip(shorter, whole, strict=True):
         for one, other in zip(scores, others, strict=True):

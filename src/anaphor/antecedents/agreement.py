@@ -16,6 +16,7 @@ from anaphor.antecedents.mentions import Mention
 from anaphor.antecedents.resolver import Place, ResolvedDocument
 from anaphor.antecedents.target import Expectation, TargetLanguage
 from anaphor.core import Alignment
+from anaphor.languages import fold
 
 #: How much the form of an earlier pronoun of the same chain tells beside the nouns that the chain leads to.
 #: Chosen between 0 and 0.75 on contrastive items: the form helps where no noun is near, but it may itself
@@ -37,7 +38,6 @@ class TargetDocument:
         self._resolved = resolved
         self._tokens = tokens
         self._links = [_targets_by_source(alignment) for alignment in alignments]
-        self._linked_targets = [frozenset(alignment.targets) for alignment in alignments]
         self._memory: dict[Place, Expectation] = {}
         # In the order of the text, so that a chain finds what came before it.
         for place in resolved:
@@ -55,8 +55,8 @@ class TargetDocument:
         # A compound may be linked to the modifier of the head alone: *gravitational waves*.
         start = mention.start if self._language.compounds else mention.position
         for source in range(mention.position, start - 1, -1):
-            for position in links.get(source, ()):
-                position = self._head(mention.sentence, position)
+            for position in self._nouns_first(tokens, links.get(source, ())):
+                position = self._head(mention, position)
                 if self._language.capital_nouns and not tokens[position][:1].isupper():
                     continue
                 # An English name may be that of a person or of a thing.
@@ -70,14 +70,26 @@ class TargetDocument:
                 break
         return first, frozenset()
 
-    def _head(self, sentence: int, position: int) -> int:
+    def _nouns_first(self, tokens: Sequence[str], positions: Sequence[int]) -> Sequence[int]:
+        """Linked positions with words that a lexicon knows as nouns before others."""
+        if len(positions) < 2:
+            return positions
+        listed = self._language.nouns.words
+        return sorted(positions, key=lambda position: not listed.get(tokens[position].casefold()))
+
+    def _head(self, mention: Mention, position: int) -> int:
         """The head of a phrase such as *projet de loi*, where one source word is linked to its last noun."""
-        tokens = self._tokens[sentence]
-        if position < 2 or tokens[position - 1].lower() not in self._language.of:
+        tokens = self._tokens[mention.sentence]
+        if position < 2 or fold(tokens[position - 1]) not in self._language.of:
             return position
         head = position - 2
-        is_noun = bool(self._language.nouns.words.get(tokens[head].casefold()))
-        return head if is_noun and head not in self._linked_targets[sentence] else position
+        # A noun of its own is linked to another word of the source.
+        others = [
+            source
+            for source, targets in self._links[mention.sentence].items()
+            if head in targets and not mention.start <= source <= mention.position
+        ]
+        return position if others or not self._language.noun_readings(tokens, head) else head
 
     def _expectation(self, place: Place) -> Expectation:
         antecedents = self._resolved[place]

@@ -25,9 +25,6 @@ from anaphor.core import InputError, UnknownNameError, Where, digest
 
 #: Candidates below this probability are dropped; together they rarely matter, and chains stay short.
 _LEAST = 0.003
-#: Scores are divided by it: the weights are surer of themselves than they are right on other kinds of text. Chosen
-#: among 1, 1.6 and 2.5 by the verdict on judged pronouns.
-_TEMPERATURE = 1.6
 
 
 class Place(NamedTuple):
@@ -109,7 +106,7 @@ class Resolver:
         weight = self._weights.get
         scores = [sum(weight(feature, 0.0) for feature in row) for row in rows]
         highest = max(scores)
-        raised = [math.exp((score - highest) / _TEMPERATURE) for score in scores]
+        raised = [math.exp(score - highest) for score in scores]
         total = sum(raised)
         shares = [value / total for value in raised]
         functions = dict(zip(text.functions, shares[len(candidates) :], strict=True))

@@ -28,7 +28,7 @@ _MODULES = {
     "Result Score Sensitivity Settings Signature SystemResult digest",
     "options": "PAPER_WEIGHTS MetricOption",
     "pronoun": "CONTEXT_LINES Counterpart Outcome PredictedForm Pronoun PronounContext PronounPair "
-    "PronounScore Repair RepairKind Verdict first_context_line marked",
+    "PronounScore Repair RepairKind Verdict VerdictCounts first_context_line marked",
     "registry": "Registry",
     "slots": "Prediction Slot TaskSegment",
     "suite": "Alternative Antecedent Category Item Place ReferencePair Suite SuiteDocument",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -110,6 +111,31 @@ class PronounScore:
     verdict: str
     reason: str
     antecedent: tuple[int, int] | None = None
+
+
+class VerdictCounts(NamedTuple):
+    """How many pronouns of a candidate a metric accepts, rejects and leaves open."""
+
+    accepted: int
+    rejected: int
+    open: int
+
+    @classmethod
+    def of(cls, details: Mapping[str, float]) -> VerdictCounts | None:
+        """The counts among the details of a score; None for a metric that does not judge single pronouns."""
+        numbers = [details.get(name, math.nan) for name in cls._fields]
+        if not all(number >= 0 and float(number).is_integer() for number in numbers):
+            return None
+        return cls(*map(int, numbers))
+
+    @property
+    def judged(self) -> int:
+        """Those that are not open."""
+        return self.accepted + self.rejected
+
+    @property
+    def total(self) -> int:
+        return self.judged + self.open
 
 
 @dataclass(frozen=True, slots=True)

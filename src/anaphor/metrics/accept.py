@@ -1,10 +1,10 @@
 """Acceptability: the share of pronouns that a careful reader would leave as they are.
 
-APT asks whether a pronoun is the reference's. This metric asks a package of its own (`anaphor.verdict`) whether
-the rendering is acceptable in this very translation: witnesses look at its antecedent, at what became of the
-pronoun, at whether its clause was translated, and at what a predictor expects. The score is the mean
-probability over *all* pronouns: missing and lost ones count, and a pronoun whose verdict is open counts with
-the probability that it has.
+APT asks whether a pronoun is the reference's. This metric asks a package of its own (`anaphor.verdict`)
+whether the rendering is acceptable in this very translation: witnesses look at its antecedent, at what
+became of the pronoun, at whether its clause was translated, and at what a predictor expects. The score is
+the mean probability over *all* pronouns: missing and lost ones count, and a pronoun whose verdict is open
+counts with the probability that it has.
 """
 
 from __future__ import annotations
@@ -61,7 +61,11 @@ class Accept(PairMetric):
         )
 
     def settings(self) -> Mapping[str, str]:
-        found = {"resolver": self.judge.resolver.digest(), "weights": fusion_digest()}
+        found = {
+            "reference": "used" if self._use_reference else "ignored",
+            "resolver": self.judge.resolver.digest(),
+            "weights": fusion_digest(),
+        }
         if self.predictor:
             card = files("anaphor") / "predict" / "models" / self.predictor / "model.json"
             found["predictor"] = digest([card.read_bytes()])
@@ -74,7 +78,8 @@ class Accept(PairMetric):
         outcomes = []
         if self._use_reference and trial.references:
             outcomes = [
-                [self._comparer.outcome(one, pair.candidate) for one in pair.references] for pair in trial.pairs
+                [self._comparer.outcome(one, pair.candidate) for one in pair.references]
+                for pair in trial.pairs
             ]
         return CandidateText(
             source=trial.source,
@@ -109,4 +114,5 @@ class Accept(PairMetric):
         return share
 
     def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
-        return dict(zip(_VERDICTS, map(float, totals), strict=False))
+        found = dict(zip(_VERDICTS, map(float, totals), strict=False))
+        return {"judged": found["accepted"] + found["rejected"], **found}

@@ -91,7 +91,11 @@ class Metric(Protocol):
         ...
 
     def settings(self) -> Mapping[str, str]:
-        """What the signature shows besides the options: constants, versions, what the context decides."""
+        """What the signature shows besides the options: constants, versions, what the context decides.
+
+        A metric that can do without a reference says in `reference` whether it is `used` or `ignored`; where
+        none is given, the signature says `none`.
+        """
         return {}
 
     def count(self, trial: MetricInput) -> Counts:

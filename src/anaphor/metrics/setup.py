@@ -153,6 +153,8 @@ class Signer:
         declared = {option.name: option for option in getattr(metric, "options", ())}
         fields = {name: declared[name].signed(value) for name, value in values.items()}
         fields |= {**metric.settings(), "pair": settings.pair, "refs": str(len(inputs.references))}
+        if "reference" in fields and not inputs.references:
+            fields["reference"] = "none"
         # What depends on the forms of counterparts depends on how they are recognized.
         depends = metric.depends | {"recognize"} if "forms" in metric.depends else metric.depends
         fields |= {name: value for name, value in self._shared.items() if name in depends}

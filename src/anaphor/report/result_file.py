@@ -31,6 +31,7 @@ from anaphor.core import (
     Sensitivity,
     Settings,
     UserError,
+    VerdictCounts,
     digest,
 )
 from anaphor.core.records import Record
@@ -370,6 +371,7 @@ class StoredScore:
     line: str
     cases: tuple[int, ...] | None
     by_pronoun: Mapping[str, float]
+    verdicts: VerdictCounts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -563,6 +565,9 @@ def _system(entry: _ResultRecord) -> StoredSystem:
                 one.text("signature"),
                 tuple(map(int, cases)) if counted else None,
                 one.scores("by_pronoun"),
+                VerdictCounts.of(
+                    {key: details.score(key) for key in details if key in VerdictCounts._fields}
+                ),
             )
         )
     rows = entry.table("confusion")
@@ -590,6 +595,10 @@ def _contradictions(stored: StoredResult) -> Iterator[str]:
             expected = sum(weights[i] * apt.cases[i] for i in kept) / total if total else math.nan
             if not _same(expected, apt.value):
                 yield f"the apt of {name} is {apt.value:g}, but its cases give {expected:g}"
+        for own in system.scores:
+            if own.verdicts is not None and own.verdicts.total != stored.pronouns:
+                judged = f"the verdicts of {own.metric} on {name}"
+                yield f"{judged} add up to {own.verdicts.total}, but there are {stored.pronouns} pronouns"
         if stored.cards is not None:
             cards = stored.cards.judged.get(name)
             if cards is None or Counter(card.labels for card in cards) != Counter(system.confusion):

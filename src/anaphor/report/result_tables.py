@@ -19,6 +19,7 @@ from anaphor.core import (
     Settings,
     Signature,
     Verdict,
+    VerdictCounts,
 )
 from anaphor.core.table import (
     Block,
@@ -94,6 +95,12 @@ def result_blocks(
         ],
     )
     blocks: list[Block] = [", ".join(heading), scores]
+    blocks += verdict_tables(
+        {
+            metric: {system.name: VerdictCounts.of(system.scores[at].details) for system in result.systems}
+            for at, metric in enumerate(metrics)
+        }
+    )
     if verdicts:
         if not verdicts[0].pair.references:
             # Every outcome of APT would be that the reference is missing.
@@ -118,6 +125,21 @@ def result_blocks(
         blocks.append(Table(columns, rows))
     blocks.append(Paragraph(shared_signatures(result, full=full_signature), style="dim"))
     return blocks
+
+
+def verdict_tables(counts: Mapping[str, Mapping[str, VerdictCounts | None]]) -> list[Table]:
+    """One table per metric that judges single pronouns: the verdicts on every system.
+
+    `counts` are by metric and system; metrics that judge no single pronoun have no table.
+    """
+    return [
+        Table(
+            [text(metric), *map(count, ("judged", *VerdictCounts._fields))],
+            [[name, one.judged, *one] for name, one in systems.items() if one is not None],
+        )
+        for metric, systems in counts.items()
+        if any(one is not None for one in systems.values())
+    ]
 
 
 def _part_blocks(result: Result, part: str) -> list[Block]:
@@ -211,6 +233,8 @@ def _shared(
         if not settings.pronouns and not evaluated.startswith("positions-"):
             usual["pronouns"] = evaluated
         declared = {option.name: option.signed(option.default) for option in options}
+        if "reference" in fields:  # the option is the same once more
+            declared["accept-reference"] = fields.get("accept-reference", "")
         found.append(str(shared) if full else shared.short(usual | declared))
     return found
 
@@ -326,8 +350,17 @@ def result_latex(result: StoredResult) -> str:
 
 
 def result_markdown(result: StoredResult) -> str:
-    """The same table, the six cases, and the scores by pronoun of further metrics."""
+    """The same table, the verdicts, the six cases, and the scores by pronoun of further metrics."""
     blocks: list[Block] = [_paper_table(result)]
+    blocks += verdict_tables(
+        {
+            metric_title(one.metric): {
+                system.name: None if (score := system.score(one.metric)) is None else score.verdicts
+                for system in result.systems
+            }
+            for one in result.systems[0].scores
+        }
+    )
     apt = [(system.name, system.score("apt")) for system in result.systems]
     if cases := [[name, *score.cases] for name, score in apt if score is not None and score.cases]:
         named = [count(case.name.lower().replace("_", " ")) for case in Outcome]
@@ -367,7 +400,10 @@ def metric_title(name: str) -> str:
 
 
 def _paper_table(result: StoredResult) -> Table:
-    """Systems and metrics, then the pronouns of the first metric that judges them, then the bounds."""
+    """Systems and metrics, then the pronouns of the first metric that judges them, then the bounds.
+
+    A metric that judges single pronouns has two more columns: how many are judged, and how many are open.
+    """
     scores = result.systems[0].scores
     metrics = [score.metric for score in scores]
     judging = next((score for score in scores if score.by_pronoun), None)
@@ -377,30 +413,41 @@ def _paper_table(result: StoredResult) -> Table:
         for one in result.comparisons
         if one.p_adjusted < 0.05
     }
-    rows: list[list[Cell | str]] = []
+    with_verdicts = {score.metric for score in scores if score.verdicts is not None}
+    rows: list[list[Cell | str | int | None]] = []
     for system in result.systems:
         own = {score.metric: score for score in system.scores}
-        row = [
-            Cell(own[metric].value, own[metric].interval, mark=marks.get((system.name, metric), ""))
-            for metric in metrics
-        ]
+        row: list[Cell | str | int | None] = []
+        for metric in metrics:
+            row.append(
+                Cell(own[metric].value, own[metric].interval, mark=marks.get((system.name, metric), ""))
+            )
+            if metric in with_verdicts:
+                verdicts = own[metric].verdicts
+                row += [None, None] if verdicts is None else [verdicts.judged, verdicts.open]
         row += [] if judging is None else [Cell(own[judging.metric].by_pronoun.get(form)) for form in forms]
         rows.append([system.name, *row])
     if len(rows) > 1:
         _embolden_best(rows)
     for bound in result.bounds:
-        row = [Cell(bound.scores.get(metric), bound.intervals.get(metric)) for metric in metrics]
+        row = []
+        for metric in metrics:
+            row.append(Cell(bound.scores.get(metric), bound.intervals.get(metric)))
+            row += [None, None] if metric in with_verdicts else []
         parts = {} if judging is None else bound.by_pronoun.get(judging.metric, {})
         rows.append([bound.name, *row, *(Cell(parts.get(form)) for form in forms)])
     title = "" if judging is None else metric_title(judging.metric)
-    columns = [text("System"), *(percent(metric_title(metric)) for metric in metrics)]
+    columns = [text("System")]
+    for metric in metrics:
+        columns.append(percent(metric_title(metric)))
+        columns += [count("judged"), count("open")] if metric in with_verdicts else []
     columns += [percent(f"{title}, {form}") for form in forms]
     return Table(
         columns, rows, rule_before=len(result.systems), caption=_caption(result, set(marks.values()))
     )
 
 
-def _embolden_best(rows: list[list[Cell | str]]) -> None:
+def _embolden_best(rows: list[list[Cell | str | int | None]]) -> None:
     """Every value that is printed like the highest of its column."""
     for column in range(1, len(rows[0])):
         printed = [
@@ -427,6 +474,10 @@ def _caption(result: StoredResult, marks: Collection[str]) -> str:
         sentences[0] += f", with {100 * result.settings.level:g} % confidence intervals"
     if len(result.systems) > 1:
         sentences.append("Bold: the best system")
+    if with_verdicts := [metric_title(one.metric) for one in result.systems[0].scores if one.verdicts]:
+        sentences.append(
+            f"Judged and open: pronouns with and without a verdict of {', '.join(with_verdicts)}"
+        )
     words = {_GAIN: "better", _LOSS: "worse"}
     if marks:
         told = " and ".join(f"{mark} {word}" for mark, word in words.items() if mark in marks)

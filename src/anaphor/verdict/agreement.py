@@ -67,7 +67,21 @@ def shares_of(rendering: Rendering, expected: Expectation, language: TargetLangu
 
 
 #: English pronouns by the number of what they stand for; German *sie* can be either.
-_NUMBERS = {"it": "s", "they": "p", "them": "p", "il": "s", "elle": "s", "ils": "p", "elles": "p", "er": "s", "es": "s"}
+_NUMBERS = {
+    "it": "s",
+    "they": "p",
+    "them": "p",
+    "il": "s",
+    "elle": "s",
+    "ils": "p",
+    "elles": "p",
+    "er": "s",
+    "es": "s",
+}
+
+
+#: Forms that stand for events, and sound wrong for a thing with a noun: *la lampe … cela brille*.
+_DEMONSTRATIVE = frozenset({"cela", "ça", "ç'", "ceci", "das", "dies", "eso", "esto", "ello"})
 
 
 def _other_number(source: str, rendering: Rendering) -> bool:
@@ -91,7 +105,9 @@ class AgreementWitness:
         if rendering.kind not in (Kind.PRONOUN, Kind.NULL_SUBJECT):
             return Testimony({}, antecedent=place)
         language = case.document.language
-        shares = shares_of(rendering, case.document.target.expectation(case.place), language)
+        expected = case.document.target.expectation(case.place)
+        shares = shares_of(rendering, expected, language)
+        nouns = 0.0 if expected.names_something else sum(expected.readings.values())
         signals = {
             "log_odds": shares.log_odds,
             "noun_fits": shares.noun_fits,
@@ -99,6 +115,7 @@ class AgreementWitness:
             "other_differs": shares.other_differs,
             "unknown": shares.unknown,
             "number": float(_other_number(case.pair.source.form, rendering)),
+            "demonstrative_noun": nouns if rendering.form in _DEMONSTRATIVE else 0.0,
             "adjective": shares.noun_differs if rendering.agreeing else 0.0,
         }
         accepts, rejects = self._clauses(case, rendering, shares)

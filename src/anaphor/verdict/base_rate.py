@@ -27,7 +27,7 @@ _WIDTH = (_HIGHEST - _LOWEST) / BINS
 _CENTRES: Floats = _LOWEST + _WIDTH * (np.arange(BINS) + 0.5)
 #: The weight of the judged data's share, as pronouns per pronoun of the candidate. Chosen among 0 to 5 by the
 #: scores of systems beside the share that readers accepted, documents held out.
-_WEIGHT = 0.7
+_WEIGHT = 0.6
 _STEPS = 60
 
 
@@ -55,7 +55,9 @@ def wrong_share(counts: Floats, prior: float) -> Floats:
     rate = base_rate(counts, prior)
     odds = rate[..., None] * np.exp(_CENTRES)
     with np.errstate(invalid="ignore", divide="ignore"):
-        share: Floats = (counts * (odds / (odds + 1 - rate[..., None]))).sum(axis=-1) / np.asarray(counts).sum(axis=-1)
+        share: Floats = (counts * (odds / (odds + 1 - rate[..., None]))).sum(axis=-1) / np.asarray(
+            counts
+        ).sum(axis=-1)
     return share
 
 

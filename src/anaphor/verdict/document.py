@@ -127,6 +127,11 @@ class Case:
         return self.document.back_links[self.place.sentence]
 
     @property
+    def subjects(self) -> frozenset[int]:
+        """The positions of overt subjects in the translation."""
+        return self.target.analysis.subjects
+
+    @property
     def is_subject(self) -> bool:
         """Whether the source pronoun is the subject of its clause."""
         return self.place.position in self.source.analysis.subjects

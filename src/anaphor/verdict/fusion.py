@@ -24,8 +24,6 @@ from anaphor.verdict.contract import Testimony
 #: A rendering is accepted from this probability on, and rejected below the other one. Chosen on held-out
 #: documents, so that two of three rejections are confirmed and at most a fifth of all pronouns is left open.
 ACCEPTED_FROM, REJECTED_BELOW = 0.80, 0.60
-#: A witness is quoted in a reason where it moves the log odds at least this far.
-_DECISIVE = 0.15
 
 
 class Opinion(NamedTuple):
@@ -82,17 +80,19 @@ def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimon
     """The clauses of the witnesses that decided, in the order of their weight; none argues against the verdict."""
     moved = sorted(opinion.contributions, key=lambda witness: -abs(opinion.contributions[witness]))
     against = [
-        testimonies[name].rejects for name in moved if opinion.contributions[name] > 0 and testimonies[name].rejects
+        testimonies[name].rejects
+        for name in moved
+        if opinion.contributions[name] > 0 and testimonies[name].rejects
     ]
     favour = [
-        testimonies[name].accepts for name in moved if opinion.contributions[name] < 0 and testimonies[name].accepts
+        testimonies[name].accepts
+        for name in moved
+        if opinion.contributions[name] < 0 and testimonies[name].accepts
     ]
     if verdict == "rejected":
         return "; ".join(against[:2]) or "the witnesses together speak against it"
     if verdict == "accepted":
-        decisive = [name for name in moved if opinion.contributions[name] < -_DECISIVE]
-        clauses = [testimonies[name].accepts for name in decisive if testimonies[name].accepts]
-        return "; ".join((clauses or favour)[:2]) or "nothing speaks against it"
+        return "; ".join(favour[:2]) or "nothing speaks against it"
     doubts = "; ".join(against[:1])
     good = "; ".join(favour[:1])
     return "cannot tell: " + (", but ".join(part for part in (good, doubts) if part) or "too little evidence")

@@ -59,7 +59,12 @@ class Judge:
     """Judges pronouns of one language pair. `witnesses` are those that look at the text."""
 
     def __init__(
-        self, pair: LanguagePair, *, words: Words, source_words: Words, witnesses: Sequence[Witness] | None = None
+        self,
+        pair: LanguagePair,
+        *,
+        words: Words,
+        source_words: Words,
+        witnesses: Sequence[Witness] | None = None,
     ) -> None:
         if pair.source not in resolver_languages() or pair.target not in target_languages():
             known = [f"{s}-{t}" for s in resolver_languages() for t in target_languages() if s != t]
@@ -153,7 +158,9 @@ class Judge:
             [line if segment in wanted else () for segment, line in zip(segments, tokens, strict=True)],
             self._target_analyser,
         )
-        return CandidateDocument(self._language, self._source_block(text, pieces)[piece], tokens, sentences, links)
+        return CandidateDocument(
+            self._language, self._source_block(text, pieces)[piece], tokens, sentences, links
+        )
 
     def _source_block(self, text: CandidateText, pieces: Sequence[Piece]) -> dict[Piece, SourceDocument]:
         known = self._source

@@ -46,7 +46,11 @@ class PredictionWitness:
         # Centred, so that a form without a class counts as a middling one.
         signals["surprise"] = -math.log(own.probability + 0.02) - 1.5
         best = max(predicted, key=lambda one: predicted[one].probability)
-        expected = "" if best == _CLASSES.get(form, form) or best == "OTHER" else f", *{best}* {predicted[best].probability:.2f}"
+        expected = (
+            ""
+            if best == _CLASSES.get(form, form) or best == "OTHER"
+            else f", *{best}* {predicted[best].probability:.2f}"
+        )
         return Testimony(
             signals,
             accepts=f"the predictor gives *{form}* {own.probability:.2f}" if not expected else "",

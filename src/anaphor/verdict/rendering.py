@@ -120,19 +120,29 @@ def _is_other(case: Case, positions: Sequence[int], form: str) -> bool:
 
 
 def _pronoun(case: Case, form: str, positions: Sequence[int]) -> Rendering:
-    """A pronoun with what it shows; the verb beside the German *sie* tells its number."""
+    """A pronoun with what it shows; the verb beside a subject *sie* in German tells its number."""
     language = case.document.language
     readings = language.pronouns.get(form, frozenset())
-    if language.code == "de" and form == "sie" and positions:
+    if language.code == "de" and form == "sie" and positions and case.is_subject:
         number = _german_number(case, positions[0])
         readings = frozenset(one for one in readings if one.number == number) if number else readings
     return Rendering(Kind.PRONOUN, form, readings)
 
 
+#: Finite verbs in the singular that end like a plural, and others that have no ending.
+_SINGULAR = frozenset(
+    (
+        *("kann", "begann", "gewann", "rann", "sann", "spann", "war", "kam", "ging", "gab", "sah", "lag"),
+        *("stand", "fand", "ließ", "ist", "hat", "wird", "muss", "soll", "will", "darf", "mag"),
+    )
+)
+
+
 def _german_number(case: Case, position: int) -> str:
-    """Singular or plural by the finite verb beside *sie*, empty if there is none in reach."""
+    """Singular or plural by the finite verb beside a subject *sie*, empty if there is none in reach."""
     tokens, tags = case.target.tokens, case.target.analysis.tags
-    beside = [position + 1, position - 1]
+    # A verb before its subject is finite; one after it may be an infinitive: *wird sie kommen*.
+    beside = [position - 1, position + 1]
     # In a subordinate clause the verb comes last: *weil sie keine Zeit hatten*.
     for at in range(position + 1, len(tokens)):
         if not tokens[at][:1].isalpha():
@@ -141,11 +151,12 @@ def _german_number(case: Case, position: int) -> str:
     for at in beside:
         if 0 <= at < len(tokens) and at != position and tags[at] in _VERBS:
             verb = tokens[at].lower()
-            return "p" if verb.endswith("n") else "s" if verb.endswith(("t", "e")) or verb in _SINGULAR else ""
+            if verb in _SINGULAR:
+                return "s"
+            if verb == "sind" or verb.endswith("n"):
+                return "p"
+            return "s" if verb.endswith(("t", "e")) else ""
     return ""
-
-
-_SINGULAR = frozenset("war kam ging gab sah lag stand fand ließ ist hat wird kann muss soll will darf mag".split())
 
 
 def source_verbs(case: Case) -> Iterator[int]:
@@ -157,6 +168,31 @@ def source_verbs(case: Case) -> Iterator[int]:
             yield position
         elif tags[position] not in _BETWEEN:
             return
+
+
+def lacks_subject(case: Case) -> bool:
+    """Whether the verb of an unrendered subject stands alone after a conjunction such as *que*, *dass*, *if*.
+
+    After *and* or a comma a subject may be shared with the clause before: *elle se lève et sort*.
+    """
+    tags, tokens = case.target.analysis.tags, case.target.tokens
+    for verb in source_verbs(case):
+        for position in case.links.get(verb, ()):
+            if tags[position] not in _VERBS or tokens[position].lower().endswith(_INFINITIVES):
+                continue
+            before = position - 1
+            while (
+                before >= 0 and tags[before] in ("ADV", "PART", "AUX", "PRON") and before not in case.subjects
+            ):
+                before -= 1
+            return before < 0 or tags[before] == "SCONJ" or fold(tokens[before]) in _OPENERS
+    return False
+
+
+_OPENERS = frozenset(
+    "que qu' si quand lorsque puisque comme : ; . ? ! dass weil wenn ob als da because if when that".split()
+)
+_INFINITIVES = ("er", "ir", "re", "oir", "ant")
 
 
 def _null_subject(case: Case) -> Rendering | None:
@@ -187,7 +223,25 @@ def _null_subject(case: Case) -> Rendering | None:
     return None
 
 
-_NOT_FINITE = ("rse", "rlo", "rla", "rlos", "rlas", "ar", "er", "ir", "ndo", "ado", "ido", "ada", "ida", "ados", "idos", "adas", "idas")
+_NOT_FINITE = (
+    "rse",
+    "rlo",
+    "rla",
+    "rlos",
+    "rlas",
+    "ar",
+    "er",
+    "ir",
+    "ndo",
+    "ado",
+    "ido",
+    "ada",
+    "ida",
+    "ados",
+    "idos",
+    "adas",
+    "idas",
+)
 _PARTICIPLES = tuple(stem + end for stem in ("ad", "id", "t", "ch", "s") for end in ("o", "a", "os", "as"))
 _COPULAS = frozenset({"ser", "estar", "parecer", "quedar", "resultar", "seguir", "permanecer", "volver"})
 
@@ -252,7 +306,14 @@ def _clitic(case: Case) -> Rendering | None:
     if verb is None:
         return None
     tokens, tags = case.target.tokens, case.target.analysis.tags
-    taken = {position for source, targets in case.links.items() if source != verb for position in targets}
+    # Links of auxiliaries and adverbs often stray to the object; a noun or another pronoun keeps its own.
+    source_tags = case.source.analysis.tags
+    taken = {
+        position
+        for source, targets in case.links.items()
+        if source_tags[source] in ("NOUN", "PROPN", "PRON") and source != case.place.position
+        for position in targets
+    }
     for position in case.links.get(verb, ()):
         word = fold(tokens[position])
         if language.code == "es" and (form := _enclitic(word)):
@@ -263,8 +324,8 @@ def _clitic(case: Case) -> Rendering | None:
         # *je ne l'ai pas vu*: auxiliaries and adverbs may stand between the object and the verb.
         for before in range(position - 1, max(-1, position - 5), -1):
             form = fold(tokens[before])
-            follows_noun = before + 1 < len(tags) and tags[before + 1] in ("NOUN", "ADJ", "PROPN")
-            if form in forms and not follows_noun and before not in taken:
+            following = "" if before + 1 == position else tags[before + 1]
+            if form in forms and following not in ("NOUN", "ADJ", "PROPN") and before not in taken:
                 return Rendering(Kind.PRONOUN, form, language.pronouns.get(form, frozenset()))
             if tags[before] not in ("AUX", "VERB", "ADV", "PART", "PRON"):
                 break
@@ -276,7 +337,8 @@ def _enclitic(word: str) -> str:
     for form in _ENCLITIC:
         stem = word.removesuffix(form)
         if stem != word and (
-            stem.endswith(("r", "ndo", "ndose", "rse", "me", "te", "nos")) or any(letter in stem for letter in "áéí")
+            stem.endswith(("r", "ndo", "ndose", "rse", "me", "te", "nos"))
+            or any(letter in stem for letter in "áéí")
         ):
             return form
     return ""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
-from anaphor.verdict.rendering import Kind, Rendering, governor, source_verbs, surroundings_of
+from anaphor.verdict.rendering import Kind, Rendering, governor, lacks_subject, source_verbs, surroundings_of
 
 #: Forms that systems fall back on where they know nothing of the antecedent.
 _FALLBACK = frozenset({"es", "il", "lo", "ello"})
-_DEMONSTRATIVE = frozenset({"das", "dies", "dieses", "ce", "c'", "ça", "ç'", "cela", "eso", "esto", "this", "that"})
+_DEMONSTRATIVE = frozenset(
+    {"das", "dies", "dieses", "ce", "c'", "ça", "ç'", "cela", "eso", "esto", "this", "that"}
+)
 _IMPERSONAL = frozenset({"man", "on", "y", "en"})
 _OVERT = frozenset({"él", "ella", "ellos", "ellas"})
 _PLURAL = frozenset({"they", "them", "ils", "elles"})
@@ -38,12 +40,20 @@ class RenderingWitness:
             "untranslated": float(kind is Kind.UNTRANSLATED),
             "nothing": float(nothing),
             "no_subject": float(nothing and case.is_subject),
+            "bare_verb": float(
+                nothing
+                and case.is_subject
+                and not case.document.language.null_subjects
+                and lacks_subject(case)
+            ),
             "no_object": float(nothing and depends_on == "verb" and verb in case.links),
             "no_complement": float(nothing and depends_on == "preposition"),
             "plural": float(case.pair.source.form in _PLURAL),
             "object": float(not case.is_subject),
         }
-        return Testimony({name: value for name, value in signals.items() if value}, *_clauses(case, rendering))
+        return Testimony(
+            {name: value for name, value in signals.items() if value}, *_clauses(case, rendering)
+        )
 
 
 def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
@@ -59,12 +69,18 @@ def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
         case Kind.ADVERB:
             return f"*{form}* stands for {source} and its preposition", ""
         case Kind.NULL_SUBJECT:
-            return f"the verb *{form}* carries the subject", f"the verb *{form}* is not the one that {source} needs"
+            return (
+                f"the verb *{form}* carries the subject",
+                f"the verb *{form}* is not the one that {source} needs",
+            )
         case Kind.OTHER:
             return f"{source} is rendered by *{form}*", f"{source} is rendered by *{form}*"
     if form in _DEMONSTRATIVE or form in _IMPERSONAL:
         return f"*{form}* can stand for nearly anything", ""
-    return f"*{form}* is a usual rendering of {source}", f"systems fall back on *{form}*" if form in _FALLBACK else ""
+    return (
+        f"*{form}* is a usual rendering of {source}",
+        f"systems fall back on *{form}*" if form in _FALLBACK else "",
+    )
 
 
 class CoverageWitness:
@@ -92,5 +108,4 @@ class CoverageWitness:
             rejects = "the segment is cut short"
         elif max(around.unlinked, around.after * nothing) >= _LOST:
             rejects = "the clause around it has no translation"
-        accepts = "its clause is translated" if around.unlinked < 0.2 else ""
-        return Testimony(signals, accepts, rejects)
+        return Testimony(signals, rejects=rejects)

@@ -14,7 +14,17 @@ from anaphor.core import InputError, OptionError, Outcome, UserError
 from anaphor.report.charts import asset, element
 from anaphor.report.escape import escaped, json_block, shown
 from anaphor.report.html.data import ReportView, category_of, page_data
-from anaphor.report.html.sections import MARKS, facts, legend, name_of, score_cell, sections, summary, table
+from anaphor.report.html.sections import (
+    MARKS,
+    facts,
+    legend,
+    name_of,
+    score_cells,
+    score_headings,
+    sections,
+    summary,
+    table,
+)
 from anaphor.report.ranking import Refusal, sort_out
 from anaphor.report.result_file import StoredResult, read_stored
 from anaphor.report.result_tables import CASE_NAMES
@@ -167,11 +177,11 @@ def leaderboard_page(
     """The page: ranked systems with intervals, where each came from, and the refused files."""
     view = ReportView.of(results, title=title, made=made)
     rows = [
-        [name_of(view, system.name), escaped(Path(stored.path).name), *map(score_cell, system.scores)]
+        [name_of(view, system.name), escaped(Path(stored.path).name), *score_cells(view, system)]
         for stored in view.results
         for system in stored.systems
     ]
-    files = table("Where the scores come from", ["system", "file", *view.metrics], rows)
+    files = table("Where the scores come from", ["system", "file", *score_headings(view)], rows)
     parts = section("summary", "Systems", summary(view)) + section("files", "Files", files)
     if refused:
         lines = [[escaped(Path(one.path).name), escaped(one.reason)] for one in refused]

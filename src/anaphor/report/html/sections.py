@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlencode
 
-from anaphor.core import Outcome
+from anaphor.core import Outcome, VerdictCounts
 from anaphor.core.table import Table
 from anaphor.core.table import format_percent as percent
 from anaphor.report.charts import apt_cases, cases_chart, drawing, element, interval_chart
@@ -27,6 +27,7 @@ def sections(view: ReportView) -> Iterator[tuple[str, str, str]]:
         ("comparisons", "Compared with the baseline", _comparisons(view)),
         ("gates", "Gates", _gates(view)),
         ("pronouns", "By pronoun", _by_pronoun(view)),
+        ("verdicts", "By verdict", _verdicts(view)),
         ("cases", "By case", _cases(view)),
         ("categories", "By category", _categories(view)),
         ("functions", "By function of “it”", _functions(view)),
@@ -77,13 +78,11 @@ def gate_status(gates: Sequence[Gate] | None) -> str:
 def summary(view: ReportView) -> str:
     """Scores with intervals and clusters, as a table and a chart for each metric."""
     ranking = "apt" if "apt" in view.metrics else view.metrics[0]
-    heading = ["system", *(["cluster"] if view.clusters else []), *view.metrics]
+    heading = ["system", *(["cluster"] if view.clusters else []), *score_headings(view)]
     rows = []
     for system in view.systems:
         cluster = [str(view.clusters[system.name])] if view.clusters else []
-        rows.append(
-            [name_of(view, system.name), *cluster, *(score_cell(system.score(m)) for m in view.metrics)]
-        )
+        rows.append([name_of(view, system.name), *cluster, *score_cells(view, system)])
     charts = ""
     for metric in sorted(view.metrics, key=lambda name: name != ranking):
         scored = {view.names[system.name]: system.score(metric) for system in view.systems}
@@ -189,6 +188,35 @@ def _gates(view: ReportView) -> str:
 GATE_COLOURS = {"failed": "case3", "error": "case3", "skipped": "case6", "passed": "case1"}
 
 
+def score_headings(view: ReportView) -> list[str]:
+    """The metrics; one that judges single pronouns is followed by how many are judged, and how many open."""
+    headings = []
+    for metric in view.metrics:
+        headings.append(metric)
+        headings += ["judged", "open"] if _has_verdicts(view, metric) else []
+    return headings
+
+
+def score_cells(view: ReportView, system: StoredSystem) -> list[str]:
+    """The scores of a system below these headings."""
+    cells = []
+    for metric in view.metrics:
+        score = system.score(metric)
+        cells.append(score_cell(score))
+        if _has_verdicts(view, metric):
+            verdicts = None if score is None else score.verdicts
+            cells += ["n/a", "n/a"] if verdicts is None else [str(verdicts.judged), str(verdicts.open)]
+    return cells
+
+
+def _has_verdicts(view: ReportView, metric: str) -> bool:
+    return any(
+        score.metric == metric and score.verdicts is not None
+        for system in view.systems
+        for score in system.scores
+    )
+
+
 def score_cell(score: StoredScore | None) -> str:
     """A score in percent with its interval."""
     if score is None:
@@ -221,6 +249,26 @@ def _by_pronoun(view: ReportView) -> str:
             rows.append(cells)
         tables.append(table(f"{metric} in percent, by source pronoun", ["system", *forms], rows))
     return element("div", "".join(tables), kind="tables") if tables else ""
+
+
+def _verdicts(view: ReportView) -> str:
+    tables = []
+    for metric in (metric for metric in view.metrics if _has_verdicts(view, metric)):
+        rows = []
+        for system in view.systems:
+            score = system.score(metric)
+            if score is None or score.verdicts is None:
+                continue
+            cells = [
+                link(str(number), **{"system": system.name, f"verdict-{metric}": verdict})
+                if number and view.has_cards
+                else str(number)
+                for verdict, number in score.verdicts._asdict().items()
+            ]
+            rows.append([name_of(view, system.name), str(score.verdicts.judged), *cells])
+        heading = ["system", "judged", *VerdictCounts._fields]
+        tables.append(table(f"Verdicts of {metric} on pronouns", heading, rows))
+    return "".join(tables)
 
 
 def _cases(view: ReportView) -> str:
@@ -381,6 +429,7 @@ def legend(view: ReportView) -> str:
         "12.3 [4.5, 20.6]": f"a score in percent with its {level} % interval; n/a: nothing to score",
         "cluster": "systems of one cluster cannot be told apart in apt by this test set, which does not say "
         "that they are equal",
+        "judged, open": "pronouns that the metric accepts or rejects, and those whose verdict is open",
         "corrected p": "p of the paired permutation test after Holm’s correction for several comparisons",
     }
     for case, rule in RULES.items():
