@@ -5,9 +5,9 @@
 
 The model is a logistic regression with two shares: weights that all target languages have in common, and
 deviations of each language, which are penalized more, because Spanish has 48 wrong pronouns and German 167.
-Signals are centred where a witness testified; a witness that says nothing moves nothing. Documents are divided
-into twenty folds by a hash of their name; every pronoun of a document is judged by weights that were fitted
-without it.
+Signals are centred where a witness testified; a witness that says nothing moves nothing. Documents are
+divided into twenty folds by a hash of their name; every pronoun of a document is judged by weights that were
+fitted without it.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from benchmarks.verdict.reference import reference_weights
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parents[1] / "src" / "anaphor" / "verdict" / "weights.toml"
 FOLDS = 20
-#: Penalties of common weights and of the deviations of a language, chosen among five pairs by the AUC over all
-#: languages.
+#: Penalties of common weights and of the deviations of a language, chosen among five pairs by the AUC over
+#: all languages.
 COMMON, OWN = 10.0, 100.0
 #: How much a pronoun that was made wrong counts beside one that was read.
 DAMAGED_COUNTS = 0.05
@@ -267,8 +267,8 @@ def weights_file(
     """The text of `weights.toml`; `reference` are weights and means of the signals of the reference."""
     lines = [
         "# Weights of the verdict: log odds that a careful reader would change the rendering of a pronoun.",
-        "# Made by benchmarks/verdict/fit.py from pronouns judged by reading; benchmarks/verdict/README.md names",
-        "# the sets. Means are those of the judged pronouns; `shared` is for languages without judgements.",
+        "# Made by benchmarks/verdict/fit.py from pronouns judged by reading; benchmarks/verdict/README.md",
+        "# names the sets. Means are those of the judged pronouns; `shared` is for all other languages.",
     ]
     for language, one in fitted.items():
         lines += ["", f"[{language}]", f"intercept = {one.intercept:.3f}", f"prior = {one.prior:.3f}"]

@@ -175,6 +175,7 @@ def lacks_subject(case: Case) -> bool:
     After *and* or a comma a subject may be shared with the clause before: *elle se lève et sort*.
     """
     tags, tokens = case.target.analysis.tags, case.target.tokens
+    openers = case.document.language.openers
     for verb in source_verbs(case):
         for position in case.links.get(verb, ()):
             if tags[position] not in _VERBS or tokens[position].lower().endswith(_INFINITIVES):
@@ -184,36 +185,10 @@ def lacks_subject(case: Case) -> bool:
                 before >= 0 and tags[before] in ("ADV", "PART", "AUX", "PRON") and before not in case.subjects
             ):
                 before -= 1
-            return before < 0 or tags[before] == "SCONJ" or fold(tokens[before]) in _OPENERS
+            return before < 0 or tags[before] == "SCONJ" or fold(tokens[before]) in openers
     return False
 
 
-_OPENERS = frozenset(
-    [
-        "que",
-        "qu'",
-        "si",
-        "quand",
-        "lorsque",
-        "puisque",
-        "comme",
-        ":",
-        ";",
-        ".",
-        "?",
-        "!",
-        "dass",
-        "weil",
-        "wenn",
-        "ob",
-        "als",
-        "da",
-        "because",
-        "if",
-        "when",
-        "that",
-    ]
-)
 _INFINITIVES = ("er", "ir", "re", "oir", "ant")
 
 
