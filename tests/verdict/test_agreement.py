@@ -22,9 +22,15 @@ def reading(text: str) -> GenderReading:
 
 
 def expected(nouns: dict[str, float], **more: float) -> Expectation:
-    basic = (more.pop(name, 0.0) for name in ("event", "pleonastic", "demonstrative", "unknown"))
-    readings = {reading(one): share for one, share in nouns.items()}
-    return Expectation(readings, *basic, False, more.get("groups", 0.0), more.get("generic", 0.0))
+    return Expectation(
+        {reading(one): share for one, share in nouns.items()},
+        event=more.get("event", 0.0),
+        pleonastic=more.get("pleonastic", 0.0),
+        demonstrative=more.get("demonstrative", 0.0),
+        unknown=more.get("unknown", 0.0),
+        groups=more.get("groups", 0.0),
+        generic=more.get("generic", 0.0),
+    )
 
 
 def pronoun(form: str, language: TargetLanguage) -> Rendering:
