@@ -116,7 +116,7 @@ def test_cards_have_the_lines_before_each_pronoun_and_its_antecedent(demo: tuple
                 assert int(line) - 1 <= pronoun.segment
                 quoted += 1
                 same += (word, line) == words
-    # A reason for a rejection names the likeliest noun that disagrees, which need not be the likeliest of all.
+    # A rejection names the likeliest noun that disagrees, which need not be the likeliest of all.
     assert quoted > 50, (quoted, same)
     assert same >= 0.8 * quoted
 

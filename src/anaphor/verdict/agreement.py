@@ -102,7 +102,11 @@ class AgreementWitness:
         if antecedents is None:
             return None
         likeliest = max(antecedents.heads, key=lambda head: antecedents.heads[head], default=None)
-        place = None if likeliest is None else (case.start + likeliest.sentence, likeliest.position)
+        place = None
+        # No noun is shown if the pronoun more likely refers to an event, to nothing or to people in general.
+        functions = max(antecedents.event, antecedents.pleonastic, antecedents.generic)
+        if likeliest is not None and antecedents.heads[likeliest] > functions:
+            place = case.start + likeliest.sentence, likeliest.position
         if rendering.kind not in (Kind.PRONOUN, Kind.NULL_SUBJECT):
             return Testimony({}, antecedent=place)
         language = case.document.language
