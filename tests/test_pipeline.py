@@ -276,12 +276,12 @@ def test_a_pronoun_is_shown_with_the_lines_before_it_of_its_document(plain: Resu
 
 
 def test_context_reaches_back_to_an_antecedent_that_a_metric_found(tmp_path: Path) -> None:
-    """A chain of *it* leads to the lamp of the first line; *It was cold* has no antecedent."""
+    """A chain of *it* leads to the lamp of the first line; *It turns out* has no antecedent."""
     lines = {
         "source": "The lamp stood in the tower.\nIt was old.\nIt smelled of oil.\nIt was heavy.\n"
-        "It broke.\nIt fell.\nIt was cold.\n",
+        "It broke.\nIt fell.\nIt turns out that the tower was closed.\n",
         "target": "La lampe se dressait dans la tour.\nElle était vieille.\nElle sentait l’huile.\n"
-        "Elle était lourde.\nElle s’est cassée.\nElle est tombée.\nIl faisait froid.\n",
+        "Elle était lourde.\nElle s’est cassée.\nElle est tombée.\nIl s’avère que la tour était fermée.\n",
     }
     for name, text in lines.items():
         (tmp_path / name).write_text(text, encoding="utf-8")

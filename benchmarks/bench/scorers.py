@@ -54,7 +54,9 @@ def accept_scores(bench: Bench, items: Sequence[ContrastiveItem]) -> VariantScor
     values = {}
     for item, variants in zip(bench.items, judged_variants(str(bench.pair), items), strict=True):
         known = [
-            one.score.value for one in variants if one.score.verdict != "open" and one.score.value is not None
+            value
+            for one in variants
+            if one.verdicts["accept"] != "open" and (value := one.scores["accept"]) is not None
         ]
         complete = len(known) == len(item.variants)
         values[item.id] = known if complete else [0.0] * len(item.variants)

@@ -22,9 +22,13 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from anaphor.core import LanguagePair, Settings
+from anaphor.align import AlignerChoice
+from anaphor.analyse import load_analyser
+from anaphor.analyse.function import AnalysedSentence
+from anaphor.antecedents import Place, ResolvedDocument, Resolver
+from anaphor.core import Alignment, LanguagePair, Settings
 from anaphor.corpus import Inputs, Text
-from anaphor.languages import Tokenizer, load_pair
+from anaphor.languages import Tokenizer, load_language, load_pair
 from anaphor.meta.judgements import ScoredItem
 from anaphor.pipeline import align
 from benchmarks.verdict.marks import DATA, scored_items
@@ -34,11 +38,16 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class ContrastiveItem:
-    """Source and target sentences, the last of which is tested, and its wrong variants."""
+    """Source and target sentences, the last of which is tested, and its wrong variants.
 
+    `antecedent` is its head in the source and in the target, lower-cased, where it is annotated.
+    """
+
+    group: int
     source: tuple[str, ...]
     target: tuple[str, ...]
     wrong: tuple[str, ...]
+    antecedent: tuple[str, str] | None = None
 
     @property
     def variants(self) -> tuple[str, ...]:
@@ -47,12 +56,19 @@ class ContrastiveItem:
 
 
 def german() -> Iterator[ContrastiveItem]:
-    path = DATA / "contrapro-en-de" / "with-context.every-fourth.jsonl.gz"
+    folder = DATA / "contrapro-en-de"
+    annotated = json.loads(gzip.decompress((folder / "modified_contrapro_subset.maria.json.gz").read_bytes()))
+    heads = {
+        plain(one["src segment"]): (one["src ante head"].lower(), one["ref ante head"].lower())
+        for one in annotated
+    }
+    path = folder / "with-context.every-fourth.jsonl.gz"
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             item = json.loads(line)
             wrong = tuple(variant[-1] for variant in item["wrong"])
-            yield ContrastiveItem(tuple(item["source"]), tuple(item["correct"]), wrong)
+            source, antecedent = tuple(item["source"]), heads.get(plain(item["source"][-1]))
+            yield ContrastiveItem(item["group"] // 4, source, tuple(item["correct"]), wrong, antecedent)
 
 
 def french() -> Iterator[ContrastiveItem]:
@@ -64,11 +80,54 @@ def french() -> Iterator[ContrastiveItem]:
             item = json.loads(line)
             if plain(item["source"][-1]) not in seen:
                 target = (*item["context"], item["correct"])
-                yield ContrastiveItem(tuple(item["source"]), target, (item["wrong"],))
+                yield ContrastiveItem(item["item"] // 4, tuple(item["source"]), target, (item["wrong"],))
 
 
 def plain(text: str) -> str:
     return "".join(c for c in text.replace("<p>", "").replace("</p>", "").lower() if c.isalnum())
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedItem:
+    """An item whose texts are tokenized, analysed and aligned; `forms` has the right one first."""
+
+    item: ContrastiveItem
+    resolved: ResolvedDocument
+    translation: Sequence[Sequence[str]]
+    alignments: Sequence[Alignment]
+    forms: Sequence[str]
+    place: Place
+
+
+def prepared_items(pair: str, items: Sequence[ContrastiveItem]) -> Iterator[PreparedItem | None]:
+    """Every item, or None where its pronoun or the difference between its variants is not found."""
+    languages = LanguagePair.parse(pair)
+    english, other = (Tokenizer(load_language(code)) for code in (languages.source, languages.target))
+    source = [[tuple(english.words(line)) for line in item.source] for item in items]
+    target = [[tuple(other.words(line)) for line in item.target] for item in items]
+    pairs = [both for s, t in zip(source, target, strict=True) for both in zip(s, t, strict=True)]
+    links = iter(list(AlignerChoice(pair=languages).build().align(pairs)))
+    analyser = load_analyser("built-in", language=languages.source)
+    analyses = iter(list(analyser.analyse([sentence for one in source for sentence in one])))
+    resolver = Resolver.load(languages.source)
+    for item, tokens, translation in zip(items, source, target, strict=True):
+        alignments = [next(links) for _ in tokens]
+        resolved = resolver.resolve([AnalysedSentence(one, next(analyses)) for one in tokens])
+        right, last = translation[-1], alignments[-1]
+        wrong = [tuple(other.words(variant)) for variant in item.wrong]
+        changed = [p for p, word in enumerate(right) if any(len(w) > p and w[p] != word for w in wrong)]
+        places = [place for place in resolved if place.sentence == len(tokens) - 1]
+        if not changed or not places:
+            yield None
+            continue
+        slot = changed[0]
+        sources = {i for i, j in zip(last.sources, last.targets, strict=True) if j == slot}
+        linked = [place for place in places if place.position in sources]
+        # A form without a link belongs to the pronoun at the nearest relative position.
+        ratio = slot / len(right)
+        nearest = min(places, key=lambda p: abs(p.position / len(tokens[-1]) - ratio))
+        forms = [right[slot].lower(), *(w[slot].lower() for w in wrong if len(w) > slot)]
+        yield PreparedItem(item, resolved, translation, alignments, forms, linked[0] if linked else nearest)
 
 
 def judged_variants(pair: str, items: Sequence[ContrastiveItem]) -> Iterator[list[ScoredItem]]:

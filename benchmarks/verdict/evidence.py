@@ -1,9 +1,9 @@
 """Judged pronouns with what the witnesses say of them: the sets behind the weights of the verdict.
 
-`judged_sets()` gives single pronouns of real translations that were judged by reading (ANAPHOR_DATA/judged-pronouns),
-and those that we read in the same documents (`readings/`); `talks()` the marks of professionals on TED talks. Each
-part is aligned and heard as `anaphor score` would do it, every pronoun of every system, because scores and base
-rates need all of them.
+`judged_sets()` gives single pronouns of real translations that were judged by reading, from
+ANAPHOR_DATA/judged-pronouns, those that we read in the same documents (`readings/`), and acceptable ones
+that were made wrong. Each part is aligned and heard as `anaphor score` would do it, every pronoun of every
+system, because scores and base rates need all of them.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ PARTS = {
 }
 #: Stands for readers where the error was made.
 DAMAGED = "damaged"
-#: What a gendered form is exchanged for, besides being dropped: what weak systems write in its place. Spanish is left
-#: out, where a dropped subject is no error.
+#: What a gendered form is exchanged for, besides being dropped: what weak systems write in its place. Spanish
+#: is left out, because a dropped subject is no error there.
 _EXCHANGED = {
     "de": {"er": "es", "sie": "es", "ihn": "es", "ihm": "ihr"},
     "fr": {

@@ -4,10 +4,10 @@
     python benchmarks/verdict/fit.py --write    also src/anaphor/verdict/weights.toml and results/fit.json
 
 The model is a logistic regression with two shares: weights that all target languages have in common, and
-deviations of each language, which are penalized more, because Spanish has 48 wrong pronouns and German 167. Signals
-are centred where a witness testified; a witness that says nothing moves nothing. Documents are divided into twenty
-folds by a hash of their name; every pronoun of a document is judged by weights fitted without it, base rates
-included.
+deviations of each language, which are penalized more, because Spanish has 48 wrong pronouns and German 167.
+Signals are centred where a witness testified; a witness that says nothing moves nothing. Documents are
+divided into twenty folds by a hash of their name; every pronoun of a document is judged by weights that were
+fitted without it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,8 @@ from benchmarks.verdict.reference import reference_weights
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parents[1] / "src" / "anaphor" / "verdict" / "weights.toml"
 FOLDS = 20
-#: Penalties of common weights and of the deviations of a language, chosen among five pairs by the AUC over all languages.
+#: Penalties of common weights and of the deviations of a language, chosen among five pairs by the AUC over
+#: all languages.
 COMMON, OWN = 10.0, 100.0
 #: How much a pronoun that was made wrong counts beside one that was read.
 DAMAGED_COUNTS = 0.05
@@ -104,8 +106,8 @@ def fit(
 ) -> dict[str, Weights]:
     """Weights by language, and the common ones under `shared`.
 
-    Pronouns that were made wrong teach what such errors look like, not how many there are: intercepts and shares
-    are those of the real ones.
+    Pronouns that were made wrong teach what such errors look like, not how many there are: intercepts and
+    shares are those of the real ones.
     """
     scale = signals.std(axis=0) + 1e-9
     scaled = signals / scale
@@ -231,16 +233,20 @@ def scores(found: HeldOut, readers: Sequence[str]) -> dict[str, Any]:
     return {"parts": parts, "systems": len(errors), "mean error": round(100 * float(np.mean(errors)), 1)}
 
 
+def _is(example: Example, **facts: str) -> bool:
+    return all(getattr(example, name) == value for name, value in facts.items())
+
+
 def measured(examples: Sequence[Example]) -> dict[str, Any]:
     found = held_out(examples)
     result: dict[str, Any] = {"sets": {}, "kinds": {}, "witnesses": {}}
     for language in (*LANGUAGES, "en"):
         for readers in ("given", "ours"):
-            values, wrong = found.of(lambda one: one.language == language and one.read_by == readers)
+            values, wrong = found.of(partial(_is, language=language, read_by=readers))
             if len(values):
                 result["sets"][f"{language}, {readers}"] = figures(values, wrong)
         for kind in sorted({one.kind for one in examples}):
-            values, wrong = found.of(lambda one: one.language == language and one.kind == kind)
+            values, wrong = found.of(partial(_is, language=language, kind=kind))
             if wrong.any() and language in LANGUAGES:
                 result["kinds"][f"{language}, {kind}"] = figures(values, wrong)
     result["scores"] = scores(found, ("given",))
@@ -248,7 +254,7 @@ def measured(examples: Sequence[Example]) -> dict[str, Any]:
     for name in witnesses:
         left, alone = held_out(examples, [name]), held_out(examples, [w for w in witnesses if w != name])
         result["witnesses"][name] = {
-            f"{language}, {what}": round(auc(*which.of(lambda one: one.language == language)), 3)
+            f"{language}, {what}": round(auc(*which.of(partial(_is, language=language))), 3)
             for what, which in (("without", left), ("alone", alone))
             for language in LANGUAGES
         }
@@ -261,8 +267,8 @@ def weights_file(
     """The text of `weights.toml`; `reference` are weights and means of the signals of the reference."""
     lines = [
         "# Weights of the verdict: log odds that a careful reader would change the rendering of a pronoun.",
-        "# Made by benchmarks/verdict/fit.py from pronouns judged by reading; benchmarks/verdict/README.md names the",
-        "# sets. Means are those of the judged pronouns; `shared` is for target languages without judgements.",
+        "# Made by benchmarks/verdict/fit.py from pronouns judged by reading; benchmarks/verdict/README.md",
+        "# names the sets. Means are those of the judged pronouns; `shared` is for all other languages.",
     ]
     for language, one in fitted.items():
         lines += ["", f"[{language}]", f"intercept = {one.intercept:.3f}", f"prior = {one.prior:.3f}"]

@@ -1,7 +1,7 @@
 """What the reference adds to the other witnesses: weights of its signals.
 
-Only one judged part has references (WMT24, English-German). The weights of all other witnesses are kept; those of
-the reference are fitted on top of their log odds, and are used for every language.
+Only one judged part has references (WMT24, English-German). The weights of all other witnesses are kept;
+those of the reference are fitted on top of their log odds, and are used for every language.
 """
 
 from __future__ import annotations

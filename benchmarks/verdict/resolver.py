@@ -16,6 +16,7 @@ import json
 import sys
 import warnings
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,9 @@ import numpy as np
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1] / "tools"))
-
-import coreference_data  # noqa: E402
-import make_resolver  # noqa: E402
+#: Tools are scripts, not modules of a package.
+coreference_data: Any = import_module("coreference_data")
+make_resolver: Any = import_module("make_resolver")
 
 WAYS = ("resolver", "without chains", "nearest noun", "first noun", "reachable")
 

@@ -31,7 +31,6 @@ from anaphor.core import (
 from anaphor.core.table import Block, Paragraph, Style, Styled, Table, count, counted, number, text
 from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
 from anaphor.metrics import ScoringSetup
-
 from anaphor.predict.anaphor2.model import Anaphor2Model
 from anaphor.predict.contract import Model
 from anaphor.predict.model_folder import CARD

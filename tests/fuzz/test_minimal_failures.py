@@ -295,7 +295,7 @@ def test_an_integer_of_more_than_64_bits_is_refused() -> None:
 
 
 def test_a_score_that_overflows_when_it_is_printed_is_not_the_best() -> None:
-    rows: list[list[Cell | str]] = [["a", Cell(1e306)], ["b", Cell(0.5)]]
+    rows: list[list[Cell | str | int | None]] = [["a", Cell(1e306)], ["b", Cell(0.5)]]
     _embolden_best(rows)
     assert [getattr(row[1], "style", None) == "bold" for row in rows] == [False, True]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,13 +10,12 @@ from typing import Any
 import pytest
 
 from anaphor.antecedents import ResolvedDocument, Resolver
-from anaphor.core import LanguagePair, OptionError, PronounScore, Result, Settings
+from anaphor.core import LanguagePair, OptionError, PredictedForm, PronounScore, Result, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.functions import scores_by_function
 from anaphor.metrics import MetricInput, ScoringSetup
 from anaphor.metrics.accept import Accept
-from anaphor.metrics.contract import PredictedForm
 from anaphor.pipeline import evaluate, predicted_forms
 from anaphor.report.cards import cards_content, cards_of, read_cards
 from anaphor.report.emit import render

@@ -94,6 +94,7 @@ class TargetLanguage:
     adverbs: frozenset[str] = frozenset()
     of: frozenset[str] = frozenset()
     people: frozenset[str] = frozenset()
+    openers: frozenset[str] = frozenset()
     agreeing_endings: Mapping[str, Readings] = field(default_factory=dict)
 
     @classmethod
@@ -206,6 +207,7 @@ def _load(code: str) -> TargetLanguage:
         frozenset(facts.get("adverbs", "").split()),
         frozenset(facts.get("of", "").split()),
         frozenset(facts.get("people", "").split()),
+        frozenset(facts.get("openers", "").split()),
         _by_word(facts.get("agreeing", {})),
     )
 

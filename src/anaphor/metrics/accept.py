@@ -1,10 +1,9 @@
 """Acceptability: the share of pronouns that a careful reader would leave as they are.
 
-APT asks whether a pronoun is the reference's. This metric asks a package of its own (`anaphor.verdict`)
-whether the rendering is acceptable in this very translation: witnesses look at its antecedent, at what
-became of the pronoun, at whether its clause was translated, and at what a predictor expects. The score is
-the mean probability over *all* pronouns: missing and lost ones count, and a pronoun whose verdict is open
-counts with the probability that it has.
+APT asks whether a pronoun is the reference's. This metric asks whether the rendering is acceptable in this
+very translation. `anaphor.verdict` decides: witnesses look at the antecedent, at what became of the pronoun,
+at whether its clause was translated, and at what a predictor expects. The score is the mean probability over
+*all* pronouns: missing and lost ones count, and an open verdict counts with its probability.
 """
 
 from __future__ import annotations
@@ -78,7 +77,7 @@ class Accept(PairMetric):
         outcomes = []
         if self._use_reference and trial.references:
             outcomes = [
-                [self._comparer.outcome(one, pair.candidate) for one in pair.references]
+                [self._comparer.outcome(reference, pair.candidate) for reference in pair.references]
                 for pair in trial.pairs
             ]
         return CandidateText(

@@ -1,6 +1,6 @@
 """Would a careful reader accept this pronoun? Witnesses, their fusion, and the base rate of a candidate.
 
-    document with links ─▶ witnesses ─▶ fusion ─▶ likelihood ratio ─▶ base rate ─▶ probability, verdict, reason
+    linked document ─▶ witnesses ─▶ fusion ─▶ likelihood ratio ─▶ base rate ─▶ probability, verdict, reason
 
 A witness knows no other witness; weights are in the fusion alone; a score is the mean of the probabilities.
 """

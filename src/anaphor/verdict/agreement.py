@@ -97,11 +97,16 @@ class AgreementWitness:
     name = "agreement"
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
+        """Shares of agreement, and the likeliest antecedent whatever renders the pronoun."""
         antecedents = case.document.source.antecedents.get(case.place)
         if antecedents is None:
             return None
         likeliest = max(antecedents.heads, key=lambda head: antecedents.heads[head], default=None)
-        place = None if likeliest is None else (case.start + likeliest.sentence, likeliest.position)
+        place = None
+        # No noun is shown if the pronoun more likely refers to an event, to nothing or to people in general.
+        functions = max(antecedents.event, antecedents.pleonastic, antecedents.generic)
+        if likeliest is not None and antecedents.heads[likeliest] > functions:
+            place = case.start + likeliest.sentence, likeliest.position
         if rendering.kind not in (Kind.PRONOUN, Kind.NULL_SUBJECT):
             return Testimony({}, antecedent=place)
         language = case.document.language
@@ -154,6 +159,7 @@ class AgreementWitness:
         return accepts, rejects
 
     def _compared(self, case: Case, head: Mention, word: str, described: str, outcome: str) -> str:
+        """The clause that names an antecedent, its translation and the outcome."""
         line = case.start + head.sentence + 1
         became = f"*{head.form}* (line {line}) → *{word}* ({described})"
         return f"*{case.pair.source.form}* = {became}; {outcome}"

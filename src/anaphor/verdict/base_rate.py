@@ -1,13 +1,14 @@
 """The share of wrong pronouns in one candidate, from its own evidence.
 
 A classifier that was fitted where one pronoun in five is wrong expects one in five everywhere. Given the
-likelihood ratio r_i of every pronoun i, expectation maximisation finds the share π that explains the candidate
-best (Saerens, Latinne and Decaestecker, 2002):
+likelihood ratio r_i of every pronoun i, expectation maximisation finds the share π that best explains the
+candidate (Saerens, Latinne and Decaestecker, 2002):
 
     w_i = π r_i / (π r_i + 1 − π)        π = (Σ w_i + c n π₀) / (n + c n)
 
-The second term draws π towards the share π₀ of the judged data with the weight of c n pronouns, because errors
-of the ratios add up: with c = 0 strong systems come out perfect and weak ones worse than readers found them.
+The second term draws π towards the share π₀ of the judged data with the weight of c n pronouns, because
+errors of the ratios add up: with c = 0 strong systems come out perfect and weak ones worse than readers found
+them.
 The ratios are put into bins, so that any sum of counts, a document, a resample or the whole text, has a base
 rate, and intervals hold its uncertainty.
 """
@@ -24,7 +25,7 @@ Floats = NDArray[np.float64]
 #: Bins of the log likelihood ratio; beyond the outermost it hardly matters.
 _LOWEST, _HIGHEST, BINS = -6.0, 6.0, 48
 _WIDTH = (_HIGHEST - _LOWEST) / BINS
-_CENTRES: Floats = _LOWEST + _WIDTH * (np.arange(BINS) + 0.5)
+_CENTRES: Floats = _LOWEST + _WIDTH * (np.arange(BINS, dtype=np.float64) + 0.5)
 #: The weight of the judged data's share, as pronouns per pronoun of the candidate. Chosen among 0 to 5 by the
 #: scores of systems beside the share that readers accepted, documents held out.
 _WEIGHT = 0.6
@@ -39,34 +40,33 @@ def bin_of(ratio: float) -> int:
 def base_rate(counts: Floats, prior: float) -> Floats:
     """The share of wrong pronouns behind counts by bin, over the last axis; NaN where there are none."""
     counts = np.asarray(counts, np.float64)
-    total = counts.sum(axis=-1)
-    ratios = np.exp(_CENTRES)
-    rate = np.full(total.shape, prior)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        for _ in range(_STEPS):
-            odds = rate[..., None] * ratios
-            wrong = (counts * (odds / (odds + 1 - rate[..., None]))).sum(axis=-1)
-            rate = (wrong / total + _WEIGHT * prior) / (1 + _WEIGHT)
+    rate: Floats = np.full(counts.shape[:-1], prior)
+    for _ in range(_STEPS):
+        rate = (_mean_posterior(counts, rate) + _WEIGHT * prior) / (1 + _WEIGHT)
     return rate
 
 
 def wrong_share(counts: Floats, prior: float) -> Floats:
-    """The mean probability of a wrong pronoun, by the base rate of the same counts."""
-    rate = base_rate(counts, prior)
+    """The mean probability that a pronoun is wrong, with the base rate of the same counts; NaN for none."""
+    counts = np.asarray(counts, np.float64)
+    return _mean_posterior(counts, base_rate(counts, prior))
+
+
+def _mean_posterior(counts: Floats, rate: Floats) -> Floats:
+    """The mean of w_i over all pronouns, where a share of `rate` is wrong."""
     odds = rate[..., None] * np.exp(_CENTRES)
+    posterior = odds / (odds + 1 - rate[..., None])
     with np.errstate(invalid="ignore", divide="ignore"):
-        share: Floats = (counts * (odds / (odds + 1 - rate[..., None]))).sum(axis=-1) / np.asarray(
-            counts
-        ).sum(axis=-1)
-    return share
+        mean: Floats = (counts * posterior).sum(axis=-1) / counts.sum(axis=-1)
+    return mean
 
 
 def probabilities(ratios: Sequence[float], prior: float) -> list[float]:
-    """The probability that each pronoun of a candidate is acceptable, from all their log likelihood ratios."""
+    """The probability that each pronoun of a candidate is acceptable, from their log likelihood ratios."""
     if not ratios:
         return []
     counts = np.bincount([bin_of(ratio) for ratio in ratios], minlength=BINS).astype(np.float64)
     rate = float(base_rate(counts, prior))
     odds = rate / (1 - rate) * np.exp(np.clip(ratios, _LOWEST, _HIGHEST))
-    found: list[float] = (1 / (1 + odds)).tolist()
-    return found
+    acceptable: list[float] = (1 / (1 + odds)).tolist()
+    return acceptable

@@ -12,9 +12,9 @@ from anaphor.verdict.rendering import Rendering
 class Testimony(NamedTuple):
     """Evidence about one pronoun.
 
-    `signals` are named numbers; fusion alone knows what each is worth. `accepts` and `rejects` are clauses for
-    the reason: one that explains why the rendering is acceptable, one why it is not. Either may be empty.
-    `antecedent` has segment and token of the likeliest antecedent, from the witness that looks for one.
+    `signals` are named numbers; fusion alone knows what each is worth. `accepts` and `rejects` are clauses
+    for the reason: why the rendering is acceptable, and why it is not. Either may be empty. `antecedent` has
+    segment and token of the likeliest antecedent, from the witness that looks for one.
     """
 
     signals: Mapping[str, float]

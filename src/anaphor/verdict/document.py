@@ -18,8 +18,6 @@ from anaphor.core import Alignment, PredictedForm, PronounPair
 _BLOCK, _OVERLAP = 500, 30
 
 Links = Mapping[int, Sequence[int]]
-
-
 #: What the predictor gives to forms, by segment and token of the source pronoun.
 Predictions = Mapping[tuple[int, int], Mapping[str, PredictedForm]]
 
@@ -60,6 +58,7 @@ class SourceDocument:
 
     @classmethod
     def of(cls, sentences: Sequence[AnalysedSentence], resolver: Resolver) -> SourceDocument:
+        """Resolves the pronouns of analysed sentences."""
         return cls(sentences, resolver.resolve(sentences))
 
 
@@ -120,10 +119,12 @@ class Case:
 
     @property
     def links(self) -> Links:
+        """The target positions of each source position of the sentence."""
         return self.document.links[self.place.sentence]
 
     @property
     def back_links(self) -> Links:
+        """The source positions of each target position of the sentence."""
         return self.document.back_links[self.place.sentence]
 
     @property
@@ -138,7 +139,8 @@ class Case:
 
 
 def _grouped(keys: Sequence[int], values: Sequence[int]) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = {}
+    """The values of each key, in their order."""
+    groups: dict[int, list[int]] = {}
     for key, value in zip(keys, values, strict=True):
-        found.setdefault(key, []).append(value)
-    return found
+        groups.setdefault(key, []).append(value)
+    return groups

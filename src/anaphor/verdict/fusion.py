@@ -5,7 +5,8 @@ The log odds that a careful reader would change the rendering are a weighted sum
     log odds = intercept + Σ weight · (signal − mean)
 
 Weights were fitted on pronouns judged by people, by logistic regression with one share for all target
-languages and one for each (`benchmarks/verdict/fit.py`). A verdict follows from the probability by two limits.
+languages and one for each (`benchmarks/verdict/fit.py`). A verdict follows from the probability by two
+limits.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from anaphor.core import digest
 from anaphor.verdict.contract import Testimony
@@ -77,25 +78,19 @@ def verdict_of(probability: float) -> str:
 
 
 def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimony]) -> str:
-    """The clauses of the witnesses that decided, in the order of their weight; none argues against the verdict."""
+    """The clauses of the witnesses that decided, weightiest first; none argues against the verdict."""
     moved = sorted(opinion.contributions, key=lambda witness: -abs(opinion.contributions[witness]))
-    against = [
-        testimonies[name].rejects
-        for name in moved
-        if opinion.contributions[name] > 0 and testimonies[name].rejects
-    ]
-    favour = [
-        testimonies[name].accepts
-        for name in moved
-        if opinion.contributions[name] < 0 and testimonies[name].accepts
-    ]
+    favour = [name for name in moved if opinion.contributions[name] < 0 and testimonies[name].accepts]
+    against = [name for name in moved if opinion.contributions[name] > 0 and testimonies[name].rejects]
     if verdict == "rejected":
-        return "; ".join(against[:2]) or "the witnesses together speak against it"
+        clauses = [testimonies[name].rejects for name in against[:2]]
+        return "; ".join(clauses) or "the witnesses together speak against it"
     if verdict == "accepted":
-        return "; ".join(favour[:2]) or "nothing speaks against it"
-    doubts = "; ".join(against[:1])
-    good = "; ".join(favour[:1])
-    return "cannot tell: " + (", but ".join(part for part in (good, doubts) if part) or "too little evidence")
+        clauses = [testimonies[name].accepts for name in favour[:2]]
+        return "; ".join(clauses) or "nothing speaks against it"
+    good = [testimonies[name].accepts for name in favour[:1]]
+    doubts = [testimonies[name].rejects for name in against[:1]]
+    return "cannot tell: " + (", but ".join(good + doubts) or "too little evidence")
 
 
 def fusion_digest() -> str:
@@ -104,7 +99,6 @@ def fusion_digest() -> str:
 
 
 @cache
-def _table() -> Mapping[str, dict[str, object]]:
-    text = (files("anaphor.verdict") / "weights.toml").read_text(encoding="utf-8")
-    found: dict[str, dict[str, object]] = tomllib.loads(text)
-    return found
+def _table() -> dict[str, Any]:
+    """The shipped weights by target language."""
+    return tomllib.loads((files("anaphor.verdict") / "weights.toml").read_text(encoding="utf-8"))

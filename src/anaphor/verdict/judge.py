@@ -1,4 +1,4 @@
-"""The verdict on every pronoun of a candidate: documents are prepared, witnesses heard, and one scale applied."""
+"""The verdict on every pronoun of a candidate: prepares documents, hears witnesses, applies one scale."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol
 
 from anaphor.analyse import load_analyser
 from anaphor.antecedents import Place, Resolver, TargetLanguage, resolver_languages, target_languages
@@ -28,20 +28,29 @@ from anaphor.verdict.prediction import PredictionWitness
 from anaphor.verdict.rendering import Rendering, rendering_of
 from anaphor.verdict.surface import CoverageWitness, RenderingWitness
 
-T = TypeVar("T")
 Words = Callable[[str], Sequence[str]]
 #: Blocks of a long text that are kept for the next candidate, so that memory does not grow.
 _KEPT_BLOCKS = 8
 
 
+class Alignments(Protocol):
+    """The links of every segment; files of alignments create them on access."""
+
+    def __getitem__(self, segment: int, /) -> Alignment: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CandidateText:
-    """One candidate beside its source, linked; `outcomes` are those of APT against every reference, if any."""
+    """One candidate with its source and alignment.
+
+    `predicted` is empty without a predictor. `outcomes` has those of APT against every reference for each
+    pronoun, and is empty without references.
+    """
 
     source: Sequence[str]
     candidate: Sequence[str]
     pairs: Sequence[PronounPair]
-    alignment: Sequence[Alignment]
+    alignment: Alignments
     documents: Sequence[str] | None = None
     predicted: Predictions = field(default_factory=dict)
     outcomes: Sequence[Sequence[Outcome]] = ()
@@ -120,7 +129,7 @@ class Judge:
         return opinions, [fusion.likelihood_ratio(opinion) for opinion in opinions]
 
     def judge(self, text: CandidateText) -> tuple[list[PronounScore], list[float]]:
-        """The verdict on every pronoun with its reason, and the log likelihood ratios that scores are made of."""
+        """The verdict on every pronoun with its reason, and the log likelihood ratios for the score."""
         heard = list(self.hear(text))
         opinions, ratios = self.ratios(text, heard)
         values = base_rate.probabilities(ratios, self.fusion(text).prior)
@@ -132,6 +141,7 @@ class Judge:
         return scores, ratios
 
     def _cases(self, text: CandidateText) -> Iterator[Case]:
+        """The pronouns in the order of the text; blocks without any are neither analysed nor resolved."""
         pairs = deque(text.pairs)
         for pieces in blocks(text.documents, len(text.source)):
             if not pairs or pairs[0].source.segment >= pieces[-1].end:
@@ -150,6 +160,7 @@ class Judge:
     def _document(
         self, text: CandidateText, pieces: Sequence[Piece], piece: Piece, wanted: set[int]
     ) -> CandidateDocument:
+        """One piece of the candidate, with the segments of `wanted` analysed."""
         segments = range(piece.start, piece.end)
         tokens = [self._words(text.candidate[segment]) for segment in segments]
         links = [text.alignment[segment] for segment in segments]
@@ -163,6 +174,7 @@ class Judge:
         )
 
     def _source_block(self, text: CandidateText, pieces: Sequence[Piece]) -> dict[Piece, SourceDocument]:
+        """The resolved source of a block, kept for the next candidate of the same source."""
         known = self._source
         if known is None or known.source is not text.source or known.documents is not text.documents:
             self._source = text

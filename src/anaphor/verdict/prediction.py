@@ -27,6 +27,7 @@ class PredictionWitness:
     name = "prediction"
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
+        """How surprising the form is, in all and among the forms that show gender."""
         predicted = case.predicted
         if not predicted or rendering.kind is not Kind.PRONOUN:
             return None
@@ -40,19 +41,14 @@ class PredictionWitness:
             }
             share = ratios[form] / sum(ratios.values())
             signals["gender"] = math.log((1 - share + _SMOOTHING) / (share + _SMOOTHING))
-        own = predicted.get(_CLASSES.get(form, form))
-        if own is None:
+        label = _CLASSES.get(form, form)
+        if label not in predicted:
             return Testimony(signals)
-        # Centred, so that a form without a class counts as a middling one.
-        signals["surprise"] = -math.log(own.probability + 0.02) - 1.5
+        probability = predicted[label].probability
+        # Centred: a form without a class counts as a middling one.
+        signals["surprise"] = -math.log(probability + 0.02) - 1.5
         best = max(predicted, key=lambda one: predicted[one].probability)
-        expected = (
-            ""
-            if best == _CLASSES.get(form, form) or best == "OTHER"
-            else f", *{best}* {predicted[best].probability:.2f}"
-        )
-        return Testimony(
-            signals,
-            accepts=f"the predictor gives *{form}* {own.probability:.2f}" if not expected else "",
-            rejects=f"the predictor gives *{form}* {own.probability:.2f}{expected}",
-        )
+        clause = f"the predictor gives *{form}* {probability:.2f}"
+        if best in (label, "OTHER"):
+            return Testimony(signals, accepts=clause, rejects=clause)
+        return Testimony(signals, rejects=f"{clause}, *{best}* {predicted[best].probability:.2f}")

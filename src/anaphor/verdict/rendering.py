@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from anaphor.analyse.gender import GenderReading, Readings
-from anaphor.antecedents import TargetLanguage
 from anaphor.languages import fold
 from anaphor.verdict.document import Case
 
@@ -43,8 +42,8 @@ class Kind(Enum):
 class Rendering:
     """The kind, the form in its comparison shape, and the genders and numbers that it shows.
 
-    For a null subject the form is the verb. `agreeing` is an adjective or participle that shows the gender of a
-    subject, where one was found.
+    For a null subject the form is the verb. `agreeing` is an adjective or participle that shows the gender of
+    a subject, if there is one.
     """
 
     kind: Kind
@@ -109,7 +108,7 @@ def rendering_of(case: Case) -> Rendering:
 
 
 def _is_other(case: Case, positions: Sequence[int], form: str) -> bool:
-    """Whether a Spanish form stands for something else: *lo que*, reflexive *se*, *lo hacen* for *they do this*."""
+    """Whether a Spanish form has another function: *lo que*, reflexive *se*, *lo hacen* (*they do this*)."""
     if case.document.language.code != "es":
         return False
     if form == "se" or (case.is_subject and form in _ENCLITIC):
@@ -176,6 +175,7 @@ def lacks_subject(case: Case) -> bool:
     After *and* or a comma a subject may be shared with the clause before: *elle se lève et sort*.
     """
     tags, tokens = case.target.analysis.tags, case.target.tokens
+    openers = case.document.language.openers
     for verb in source_verbs(case):
         for position in case.links.get(verb, ()):
             if tags[position] not in _VERBS or tokens[position].lower().endswith(_INFINITIVES):
@@ -185,13 +185,10 @@ def lacks_subject(case: Case) -> bool:
                 before >= 0 and tags[before] in ("ADV", "PART", "AUX", "PRON") and before not in case.subjects
             ):
                 before -= 1
-            return before < 0 or tags[before] == "SCONJ" or fold(tokens[before]) in _OPENERS
+            return before < 0 or tags[before] == "SCONJ" or fold(tokens[before]) in openers
     return False
 
 
-_OPENERS = frozenset(
-    "que qu' si quand lorsque puisque comme : ; . ? ! dass weil wenn ob als da because if when that".split()
-)
 _INFINITIVES = ("er", "ir", "re", "oir", "ant")
 
 
@@ -223,24 +220,10 @@ def _null_subject(case: Case) -> Rendering | None:
     return None
 
 
+#: Infinitives, also with a clitic, gerunds and participles.
 _NOT_FINITE = (
-    "rse",
-    "rlo",
-    "rla",
-    "rlos",
-    "rlas",
-    "ar",
-    "er",
-    "ir",
-    "ndo",
-    "ado",
-    "ido",
-    "ada",
-    "ida",
-    "ados",
-    "idos",
-    "adas",
-    "idas",
+    *("ar", "er", "ir", "rse", "rlo", "rla", "rlos", "rlas", "ndo"),
+    *("ado", "ido", "ada", "ida", "ados", "idos", "adas", "idas"),
 )
 _PARTICIPLES = tuple(stem + end for stem in ("ad", "id", "t", "ch", "s") for end in ("o", "a", "os", "as"))
 _COPULAS = frozenset({"ser", "estar", "parecer", "quedar", "resultar", "seguir", "permanecer", "volver"})
@@ -249,7 +232,8 @@ _COPULAS = frozenset({"ser", "estar", "parecer", "quedar", "resultar", "seguir",
 def spanish_number(verb: str) -> str:
     """The number of a finite verb in the third person by its ending; empty for other forms."""
     word = verb.lower()
-    if word.endswith(_NOT_FINITE) or word.endswith(("mos", "s")) and word not in ("es", "tras"):
+    # All other persons end in -s, except the first person singular.
+    if word.endswith(_NOT_FINITE) or (word.endswith("s") and word != "es"):
         return ""
     return "p" if word.endswith("n") else "s"
 
@@ -261,11 +245,15 @@ def _agreeing(case: Case, verb: int) -> str:
         ("está", "esta", "estuv", "fue", "era", "será", "son", "es", "sea", "parec", "qued")
     ):
         return ""
+    is_estar = analysis.lemmas[verb].lower() == "estar"
     for position in range(verb + 1, min(verb + 5, len(tokens))):
         tag, word = analysis.tags[position], tokens[position].lower()
         if word in ("sido", "siendo", "estado") or tag in ("ADV", "AUX"):
             continue
         is_adjective = tag == "ADJ" or (tag == "VERB" and word.endswith(_PARTICIPLES))
+        # *estar* takes neither a bare noun nor a finite verb, whatever the tagger says: *está rota*.
+        if is_estar and tag in ("NOUN", "VERB") and not word.endswith("ndo"):
+            is_adjective = word.endswith(("o", "a", "os", "as"))
         following = analysis.tags[position + 1] if position + 1 < len(tokens) else ""
         if is_adjective and following not in ("NOUN", "PROPN") and case.document.language.agreeing(word):
             return tokens[position]
@@ -297,7 +285,7 @@ def governor(case: Case) -> tuple[str, int | None]:
 
 
 def _clitic(case: Case) -> Rendering | None:
-    """An object pronoun on or before its verb that the links have missed: *hacerlo*, *je l'ai vu*, *mets-le*."""
+    """An object pronoun on or before its verb that has no link: *hacerlo*, *je l'ai vu*, *mets-le*."""
     language = case.document.language
     forms = _PROCLITIC.get(language.code)
     if forms is None or case.is_subject:
@@ -367,8 +355,11 @@ def surroundings_of(case: Case) -> Surroundings:
 
 #: Frequent English words that no word of the target languages is spelled like.
 _ENGLISH = frozenset(
-    "the and of to is are it they that this with for from have has were been you your he she his her "
-    "would could should which when where what who there their them these those not".split()
+    (
+        *("the", "and", "of", "to", "is", "are", "it", "they", "that", "this", "with", "for", "from", "have"),
+        *("has", "were", "been", "you", "your", "he", "she", "his", "her", "would", "could", "should"),
+        *("which", "when", "where", "what", "who", "there", "their", "them", "these", "those", "not"),
+    )
 )
 
 

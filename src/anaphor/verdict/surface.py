@@ -14,6 +14,7 @@ _DEMONSTRATIVE = frozenset(
 _IMPERSONAL = frozenset({"man", "on", "y", "en"})
 _OVERT = frozenset({"él", "ella", "ellos", "ellas"})
 _PLURAL = frozenset({"they", "them", "ils", "elles"})
+#: From this share of unlinked content words on, a reason calls the clause lost.
 _LOST = 0.5
 
 
@@ -23,6 +24,7 @@ class RenderingWitness:
     name = "rendering"
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony:
+        """The kind of the rendering and of its form, one signal each; those that are 0 are left out."""
         kind, form = rendering.kind, rendering.form
         is_pronoun, nothing = kind is Kind.PRONOUN, kind is Kind.NOTHING
         depends_on, verb = ("subject", None) if case.is_subject else governor(case)
@@ -57,6 +59,7 @@ class RenderingWitness:
 
 
 def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
+    """Why a rendering of this kind may be acceptable, and why not."""
     source, form = f"*{case.pair.source.form}*", rendering.form
     match rendering.kind:
         case Kind.NOTHING:
@@ -84,11 +87,12 @@ def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
 
 
 class CoverageWitness:
-    """Whether the words around the pronoun were translated, or its clause is lost, cut off or left in English."""
+    """Whether the words around the pronoun were translated, or its clause is lost, cut or left in English."""
 
     name = "coverage"
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony:
+        """What is missing around the pronoun."""
         around = surroundings_of(case)
         nothing = float(rendering.kind is Kind.NOTHING)
         verb_kept = any(verb in case.links for verb in source_verbs(case))

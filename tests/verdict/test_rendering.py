@@ -1,0 +1,311 @@
+"""What became of a pronoun. All sentences are invented; links are written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from anaphor.verdict import Case, Kind, Rendering
+from anaphor.verdict.rendering import (
+    Surroundings,
+    governor,
+    rendering_of,
+    source_verbs,
+    spanish_number,
+    surroundings_of,
+)
+
+CaseMaker = Callable[..., list[Case]]
+
+
+@pytest.fixture
+def rendered(cases_of: CaseMaker) -> Callable[[str, str, str, str], Rendering]:
+    """How the only pronoun of a sentence is rendered."""
+
+    def render(pair: str, source: str, candidate: str, links: str) -> Rendering:
+        (case,) = cases_of(pair, (source,), (candidate,), (links,))
+        return rendering_of(case)
+
+    return render
+
+
+Render = Callable[[str, str, str, str], Rendering]
+
+
+def numbers(rendering: Rendering) -> set[str]:
+    return {one.number for one in rendering.readings}
+
+
+def genders(rendering: Rendering) -> set[str]:
+    return {one.gender for one in rendering.readings}
+
+
+@pytest.mark.parametrize(
+    ("pair", "source", "candidate", "links", "kind", "form"),
+    [
+        ("en-de", "It is here .", "Sie ist hier .", "0-0 1-1 2-2", Kind.PRONOUN, "sie"),
+        ("en-es", "It is here .", "Está aquí .", "1-0 2-1", Kind.NULL_SUBJECT, "Está"),
+        ("en-de", "It is here .", "Tisch ist hier .", "0-0 1-1 2-2", Kind.NOUN, "Tisch"),
+        ("en-de", "We work with it .", "Wir arbeiten damit .", "0-0 1-1 2-2 3-2", Kind.ADVERB, "damit"),
+        ("en-de", "It is here .", "Sehr ist hier .", "0-0 1-1 2-2", Kind.OTHER, "Sehr"),
+        ("en-fr", "It is here .", "est ici .", "1-0 2-1", Kind.NOTHING, ""),
+        ("en-de", "It is here .", "It ist hier .", "0-0 1-1 2-2", Kind.UNTRANSLATED, "it"),
+    ],
+)
+def test_every_kind(
+    rendered: Render, pair: str, source: str, candidate: str, links: str, kind: Kind, form: str
+) -> None:
+    found = rendered(pair, source, candidate, links)
+    assert (found.kind, found.form) == (kind, form)
+
+
+def test_every_kind_is_tested() -> None:
+    (table,) = (mark.args[1] for mark in test_every_kind.pytestmark)  # type: ignore[attr-defined]
+    assert {row[4] for row in table} == set(Kind)
+
+
+# Spanish
+
+
+def test_a_gerund_after_estar_does_not_agree(rendered: Render) -> None:
+    found = rendered("en-es", "It is turning .", "Está girando .", "1-0 2-1")
+    assert found.kind is Kind.NULL_SUBJECT
+    assert found.agreeing == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "candidate", "links", "number"),
+    [
+        ("It works well .", "Funciona bien .", "1-0 2-1", "s"),
+        ("They work well .", "Funcionan bien .", "1-0 2-1", "p"),
+        # Links of 're are often missing; the verb is then before the first word that has one.
+        ("They 're here .", "Están aquí .", "2-1", "p"),
+    ],
+)
+def test_a_spanish_verb_carries_its_subject(
+    rendered: Render, source: str, candidate: str, links: str, number: str
+) -> None:
+    found = rendered("en-es", source, candidate, links)
+    assert found.kind is Kind.NULL_SUBJECT
+    assert numbers(found) == {number}
+    assert genders(found) == {"m", "f"}
+    assert found.shown == f"the verb *{found.form}*"
+
+
+@pytest.mark.parametrize(
+    ("candidate", "agreeing", "gender"),
+    [
+        ("Está vacía .", "vacía", "f"),
+        ("Está vacío .", "vacío", "m"),
+        ("Está rota .", "rota", "f"),
+        ("Está muy sucia .", "sucia", "f"),
+    ],
+)
+def test_an_adjective_shows_the_gender_of_a_subject_that_is_not_there(
+    rendered: Render, candidate: str, agreeing: str, gender: str
+) -> None:
+    source = "It is very dirty ." if "muy" in candidate else "It is empty ."
+    links = "1-0 2-1 3-2" if "muy" in candidate else "1-0 2-1"
+    found = rendered("en-es", source, candidate, links)
+    assert found.agreeing == agreeing
+    assert genders(found) == {gender}
+    assert found.shown == f"*Está … {agreeing}*"
+
+
+def test_an_adjective_before_a_noun_does_not_agree_with_the_subject(rendered: Render) -> None:
+    found = rendered("en-es", "It is a great city .", "Es una gran ciudad .", "1-0 2-1 3-2 4-3")
+    assert found.kind is Kind.NULL_SUBJECT
+    assert found.agreeing == ""
+
+
+@pytest.mark.parametrize(
+    ("source", "candidate", "links", "form"),
+    [
+        ("We want to do it .", "Queremos hacerlo .", "1-0 3-1", "lo"),
+        ("We want to sell them .", "Queremos venderlas .", "1-0 3-1", "las"),
+        ("You give it to me .", "Dámelo .", "1-0", "lo"),
+        ("We are reading it .", "Estamos leyéndola .", "1-0 2-1", "la"),
+        ("I have seen it .", "La he visto .", "1-1 2-2", "la"),
+    ],
+)
+def test_spanish_objects_on_or_before_their_verb(
+    rendered: Render, source: str, candidate: str, links: str, form: str
+) -> None:
+    found = rendered("en-es", source, candidate, links)
+    assert (found.kind, found.form) == (Kind.PRONOUN, form)
+
+
+def test_lo_que_is_not_the_object(rendered: Render) -> None:
+    found = rendered("en-es", "We know it .", "Sabemos lo que pasa .", "1-0 2-1")
+    assert not (found.kind is Kind.PRONOUN and found.form == "lo")
+
+
+def test_reflexive_se_is_not_the_subject(rendered: Render) -> None:
+    found = rendered("en-es", "It opens slowly .", "Se abre despacio .", "0-0 1-1 2-2")
+    assert found.kind is Kind.NULL_SUBJECT
+    assert found.form == "abre"
+
+
+def test_an_object_pronoun_is_not_the_subject(rendered: Render) -> None:
+    found = rendered("en-es", "They do this .", "Lo hacen .", "0-0 1-1 2-0")
+    assert found.kind is Kind.NULL_SUBJECT
+    assert found.form == "hacen"
+    assert numbers(found) == {"p"}
+
+
+@pytest.mark.parametrize(
+    ("verb", "number"),
+    [
+        *(("canta", "s"), ("cantan", "p"), ("es", "s"), ("son", "p"), ("Fueron", "p")),
+        *(
+            ("cantar", ""),
+            ("cantando", ""),
+            ("cantado", ""),
+            ("cantamos", ""),
+            ("cantas", ""),
+            ("hacerlo", ""),
+        ),
+    ],
+)
+def test_the_number_of_a_spanish_verb(verb: str, number: str) -> None:
+    assert spanish_number(verb) == number
+
+
+# French
+
+
+@pytest.mark.parametrize(
+    ("source", "candidate", "links", "form"),
+    [
+        ("I have seen it .", "Je l' ai vu .", "0-0 1-2 2-3", "l'"),
+        ("I have never seen them .", "Je ne les ai jamais vus .", "0-0 1-3 2-4 3-5", "les"),
+        ("Put it there .", "Mets-le là .", "0-0 2-1", "le"),
+        ("We want to talk about it .", "Nous voulons en parler .", "0-0 1-1 3-3", "en"),
+    ],
+)
+def test_french_objects_that_the_links_have_missed(
+    rendered: Render, source: str, candidate: str, links: str, form: str
+) -> None:
+    found = rendered("en-fr", source, candidate, links)
+    assert (found.kind, found.form) == (Kind.PRONOUN, form)
+
+
+def test_an_article_before_a_noun_is_no_object(rendered: Render) -> None:
+    found = rendered("en-fr", "I have seen it .", "Je ferme la porte .", "0-0 2-1")
+    assert found.kind is Kind.NOTHING
+
+
+def test_a_clitic_with_another_source_word_is_not_taken(rendered: Render) -> None:
+    found = rendered("en-fr", "I have seen it .", "Je les ai vus .", "0-0 1-2 1-1 2-3")
+    assert found.kind is Kind.NOTHING
+
+
+# German
+
+
+@pytest.mark.parametrize(
+    ("source", "candidate", "links", "number"),
+    [
+        ("It can wait .", "Sie kann warten .", "0-0 1-1 2-2", {"s"}),
+        ("They can wait .", "Sie können warten .", "0-0 1-1 2-2", {"p"}),
+        ("They are here .", "Sie sind hier .", "0-0 1-1 2-2", {"p"}),
+        ("Today it will come .", "Heute wird sie kommen .", "0-0 1-2 2-1 3-3", {"s"}),
+        (
+            "We wait , because they had time .",
+            "Wir warten , weil sie Zeit hatten .",
+            "0-0 1-1 3-3 4-4 5-6 6-5",
+            {"p"},
+        ),
+        # The verb of an object tells the number of its subject.
+        ("We clean it .", "Wir putzen sie .", "0-0 1-1 2-2", {"s", "p"}),
+    ],
+)
+def test_the_verb_tells_the_number_of_german_sie(
+    rendered: Render, source: str, candidate: str, links: str, number: set[str]
+) -> None:
+    found = rendered("en-de", source, candidate, links)
+    assert found.form == "sie"
+    assert numbers(found) == number
+
+
+def test_an_article_among_the_linked_words_is_not_the_pronoun(rendered: Render) -> None:
+    found = rendered("en-de", "We see it .", "Wir sehen die Lampe .", "0-0 1-1 2-2 2-3")
+    assert found.kind is not Kind.PRONOUN or found.form == "die"
+
+
+# Parts
+
+
+def test_verbs_of_a_subject_are_looked_for_past_adverbs_only(cases_of: CaseMaker) -> None:
+    (case,) = cases_of("en-fr", ("It has never really worked .",), ("Il marche .",), ("0-0 4-1",))
+    assert list(source_verbs(case)) == [1, 4]
+    (case,) = cases_of("en-fr", ("It , the lamp , works .",), ("Elle marche .",), ("0-0 5-1",))
+    assert list(source_verbs(case)) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("I have seen it .", ("verb", 2)),
+        ("We talk about it .", ("preposition", 1)),
+        ("And it .", ("other", None)),
+    ],
+)
+def test_what_an_object_depends_on(
+    cases_of: CaseMaker, source: str, expected: tuple[str, int | None]
+) -> None:
+    (case,) = cases_of("en-fr", (source,), ("Oui .",), ("0-0",))
+    assert governor(case) == expected
+
+
+# Surroundings
+
+LONG = "The old lamp was broken , and it fell from the high table yesterday ."
+TRANSLATED = "La vieille lampe était cassée , et elle est tombée de la haute table hier ."
+LINKS = "0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7 8-9 9-10 10-11 11-12 12-13 13-14 14-15"
+
+
+@pytest.fixture
+def around(cases_of: CaseMaker) -> Callable[[str, str], Surroundings]:
+    def measure(candidate: str, links: str) -> Surroundings:
+        (case,) = cases_of("en-fr", (LONG,), (candidate,), (links,))
+        return surroundings_of(case)
+
+    return measure
+
+
+Around = Callable[[str, str], Surroundings]
+
+
+def test_a_whole_translation_has_nothing_to_complain_about(around: Around) -> None:
+    assert around(TRANSLATED, LINKS) == Surroundings(0, 0, 0, 0, 0)
+
+
+def test_a_lost_clause(around: Around) -> None:
+    found = around("La vieille lampe était cassée .", "0-0 1-1 2-2 3-3 4-4 14-5")
+    assert found.after == 1
+    assert found.unlinked > 0.5
+    assert found.cut > 0.3
+
+
+def test_a_cut_segment(around: Around) -> None:
+    longer = around("La vieille lampe était cassée , et elle", "0-0 1-1 2-2 3-3 4-4 5-5 6-6 7-7")
+    shorter = around("La", "0-0")
+    assert 0 < longer.cut < shorter.cut <= 1
+
+
+def test_english_that_was_left(around: Around) -> None:
+    found = around("La vieille lampe was broken , and it is fell from the high table hier .", LINKS)
+    assert 0.2 < found.english < 1
+
+
+def test_a_loop(around: Around) -> None:
+    found = around(" ".join([TRANSLATED] * 3), LINKS)
+    assert found.repeated > 0.5
+    assert all(0 <= value <= 1 for value in (found.unlinked, found.cut, found.english, found.after))
+
+
+def test_into_english_no_word_is_left_in_english(cases_of: CaseMaker) -> None:
+    (case,) = cases_of("de-en", ("Er ist alt .",), ("It is old .",), ("0-0 1-1 2-2",))
+    assert surroundings_of(case).english == 0
