@@ -20,7 +20,7 @@ def centre(number: int) -> float:
     return LOWEST + WIDTH * (number + 0.5)
 
 
-def slow_rate(ratios: list[float], prior: float, weight: float = 0.7) -> float:
+def slow_rate(ratios: list[float], prior: float, weight: float = 0.6) -> float:
     """π until it stands still: w_i = π r_i / (π r_i + 1 − π), π = (Σ w_i + c n π₀) / (n + c n)."""
     rate, n = prior, len(ratios)
     for _ in range(2000):

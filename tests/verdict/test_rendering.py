@@ -197,7 +197,7 @@ def test_an_article_before_a_noun_is_no_object(rendered: Render) -> None:
 
 
 def test_a_clitic_with_another_source_word_is_not_taken(rendered: Render) -> None:
-    found = rendered("en-fr", "I have seen it .", "Je les ai vus .", "0-0 1-2 1-1 2-3")
+    found = rendered("en-fr", "I have seen it .", "Je les ai vus .", "0-0 0-1 1-2 2-3")
     assert found.kind is Kind.NOTHING
 
 

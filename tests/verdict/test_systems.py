@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from anaphor import demo
-from anaphor.core import PronounScore, Result, Settings
+from anaphor.core import InputWarning, PronounScore, Result, Settings
 from anaphor.corpus import Inputs, Text
 from anaphor.languages import Tokenizer, fold, load_language
 from anaphor.metrics import ScoringSetup
@@ -117,8 +117,8 @@ def test_the_file_of_judgements_has_these_shares() -> None:
 @pytest.mark.parametrize("manual", [False, True], ids=["own links", "manual links"])
 @pytest.mark.xfail(
     strict=True,
-    reason="the three scores are drawn together (86, 78 and 64): missing subjects and cela for a noun are "
-    "accepted in dahlia, ils for feminine nouns in cormoran, and correct il and ils of baldur are doubted",
+    reason="the three scores are drawn together (84, 79 and 49): cela for a noun is accepted in dahlia, ils for "
+    "feminine nouns in cormoran, and correct il and ils of baldur are doubted",
 )
 def test_scores_without_a_reference_are_close_to_the_share_that_a_reader_accepts(manual: bool) -> None:
     result = demo_result(manual)
@@ -220,6 +220,8 @@ def test_shuffled_lines_are_far_below_the_system() -> None:
     random.Random(5).shuffle(lines)
     candidates = {**text.inputs.candidates, "shuffled": Text.of(lines, path="shuffled")}
     given = replace(text.inputs, candidates=candidates, candidate_alignments=None)
-    whole, shuffled = (100 * one.scores[0].value for one in evaluate(given, settings("en-fr")).systems)
+    with pytest.warns(InputWarning, match="does not look like a translation"):
+        result = evaluate(given, settings("en-fr"))
+    whole, shuffled = (100 * one.scores[0].value for one in result.systems)
     print(f"original {whole:.1f}, shuffled {shuffled:.1f}")  # noqa: T201
     assert shuffled < whole - 30
