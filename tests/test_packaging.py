@@ -34,6 +34,7 @@ LEARNED = {
     "antecedents/models/fr",
     "predict/models/anaphor-2-small",
     "segment/edges",
+    "verdict/model",
 }
 
 

@@ -1,7 +1,7 @@
 """Fit the weights of the verdict on judged pronouns, and measure them on documents that the fit has not seen.
 
     python benchmarks/verdict/fit.py            the tables of README.md, held out by document
-    python benchmarks/verdict/fit.py --write    also src/anaphor/verdict/weights.toml and results/fit.json
+    python benchmarks/verdict/fit.py --write    also the weights that ship, and results/fit.json
 
 The model is a logistic regression with two shares: weights that all target languages have in common, and
 deviations of each language, which are penalized more, because Spanish has 48 wrong pronouns and German 167.
@@ -35,7 +35,7 @@ from benchmarks.verdict.logistic import maximized
 from benchmarks.verdict.reference import reference_weights
 
 HERE = Path(__file__).parent
-WEIGHTS = HERE.parents[1] / "src" / "anaphor" / "verdict" / "weights.toml"
+WEIGHTS = HERE.parents[1] / "src" / "anaphor" / "verdict" / "model" / "weights.toml"
 FOLDS = 20
 #: Penalties of common weights and of the deviations of a language, chosen among five pairs by the AUC over
 #: all languages.

@@ -95,10 +95,10 @@ def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimon
 
 def fusion_digest() -> str:
     """Identifies the weights, for signatures."""
-    return digest([(files("anaphor.verdict") / "weights.toml").read_bytes()])
+    return digest([(files("anaphor.verdict") / "model" / "weights.toml").read_bytes()])
 
 
 @cache
 def _table() -> dict[str, Any]:
     """The shipped weights by target language."""
-    return tomllib.loads((files("anaphor.verdict") / "weights.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((files("anaphor.verdict") / "model" / "weights.toml").read_text(encoding="utf-8"))
