@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -50,7 +51,7 @@ def phrase_reader(code: str) -> PhraseReader | None:
     return _readers(code) if code in noun_languages() else None
 
 
-class PhraseReader:
+class PhraseReader(ABC):
     """Reads nouns in running text; one for each kind of language."""
 
     def __init__(self, lexicon: NounLexicon, facts: Mapping[str, Any]) -> None:
@@ -72,12 +73,13 @@ class PhraseReader:
         kind = (f"{source}+context" if context else source) if own else "context"
         return NounAnswer(self._masks.readings(found), kind)
 
+    @abstractmethod
     def _decide(self, tokens: Sequence[str], position: int, own: int) -> tuple[int, bool]:
-        raise NotImplementedError
+        """The readings that the words around a noun leave of its own, and whether they restrict them."""
 
+    @abstractmethod
     def _is_name(self, tokens: Sequence[str], position: int) -> bool:
         """Whether a word has a capital letter that only names have."""
-        raise NotImplementedError
 
     def _table(self, rows: Mapping[str, str]) -> dict[str, int]:
         return {word: self._masks.parse(text) for text, words in rows.items() for word in words.split()}
