@@ -13,8 +13,8 @@ from anaphor.antecedents import Place, ResolvedDocument, Resolver, TargetDocumen
 from anaphor.core import Alignment, PredictedForm, PronounPair
 
 #: Long documents are judged in blocks of so many segments, each with some segments of left context.
-#: Antecedents are searched for up to five sentences back, and what a chain of pronouns brings from further away
-#: fades quickly.
+#: Antecedents are searched for up to five sentences back, and what a chain of pronouns brings from further
+#: away fades quickly.
 _BLOCK, _OVERLAP = 500, 30
 
 Links = Mapping[int, Sequence[int]]
