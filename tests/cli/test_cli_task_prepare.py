@@ -103,8 +103,9 @@ def test_ctrl_c_leaves_no_output_and_no_worker(folder: Path) -> None:
     command = [sys.executable, "-m", "anaphor.cli.main", *PREPARE, *TEXTS, *LINKS, "--workers", "2"]
     environment = os.environ | {"PYTHONPATH": str(Path(anaphor_package.__file__).parents[1])}
     process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, start_new_session=True)
-    deadline = time.monotonic() + 60
-    while not list(folder.glob("out.tsv.parts/*.json")) and time.monotonic() < deadline:
+    deadline = time.monotonic() + 120
+    # Several parts, so that both workers have started: one that is stopped while it loads prints a traceback.
+    while len(list(folder.glob("out.tsv.parts/*.json"))) < 4 and time.monotonic() < deadline:
         time.sleep(0.05)
     os.killpg(process.pid, signal.SIGINT)  # as the terminal does: to every process of the group
     _, errors = process.communicate(timeout=60)
