@@ -18,6 +18,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -26,7 +27,7 @@ from anaphor.core import PronounPair, Settings
 from anaphor.corpus import Inputs, Text
 from anaphor.metrics import MetricInput, ScoringSetup
 from anaphor.metrics.accept import Accept
-from anaphor.pipeline import predicted_forms
+from anaphor.pipeline import detector_for, predicted_forms
 from anaphor.verdict.judge import Heard
 
 HERE = Path(__file__).parent
@@ -39,6 +40,7 @@ PARTS = {
     "en-es": ("wmt24-en-es",),
     "to-en": ("chat24-de-en", "chat24-fr-en"),
 }
+DETECTOR = "detector"
 #: Stands for readers where the error was made.
 DAMAGED = "damaged"
 #: What a gendered form is exchanged for, besides being dropped: what weak systems write in its place. Spanish
@@ -173,6 +175,7 @@ def hear(
         )
     )
     metric = Accept.build(setup.context)
+    detector = detector_for([metric], settings)
     for system, pairs in setup.pairs(inputs).items():
         trial = MetricInput(
             system,
@@ -183,6 +186,7 @@ def hear(
             inputs.documents,
             (inputs.candidate_alignments or {})[system],
             predicted_forms([metric], inputs, settings, system, pairs),
+            detector,
         )
         for pair, heard in zip(pairs, metric.judge.hear(metric.text(trial)), strict=True):
             yield system, pair, heard, heard.rendering.kind.value
@@ -194,6 +198,8 @@ def examples_of(
     """Every pronoun of a part, judged or not."""
     rank: defaultdict[tuple[str, int], int] = defaultdict(int)
     language = part.name[-5:-3]
+    unseen = held_out_odds()
+    starts = {name: segment for segment, name in reversed(list(enumerate(part.documents)))}
     found = []
     for system, pair, heard, kind in hear(part, predictor=predictor, reference=reference):
         segment, wrong, readers = pair.source.segment, None, ""
@@ -204,8 +210,21 @@ def examples_of(
             if place < len(judged) and judged[place] is not None:
                 wrong, readers = judged[place]  # type: ignore[misc]
         document = f"{part.name}/{part.documents[segment]}"
+        place_in_document = f"{segment - starts[part.documents[segment]]}:{pair.source.position}"
+        if (odds := unseen.get(f"{document}/{system}:{place_in_document}")) is not None:
+            told = heard.testimonies[DETECTOR]
+            own = told._replace(signals={name: max(-6.0, min(6.0, odds)) for name in told.signals})
+            heard = heard._replace(testimonies={**heard.testimonies, DETECTOR: own})
         found.append(Example(part.name, system, document, pair, heard, kind, wrong, readers))
     return found
+
+
+@cache
+def held_out_odds() -> Mapping[str, float]:
+    """What detectors said of judged documents whose verdicts they had not seen, by place."""
+    with gzip.open(HERE / "results" / "detector.tsv.gz", "rt", encoding="utf-8") as file:
+        rows = (line.rstrip("\n").split("\t") for line in file)
+        return {place: float(odds) for place, odds in rows}
 
 
 def damaged(part: Part, verdicts: Verdicts) -> list[Example]:

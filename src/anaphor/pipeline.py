@@ -39,6 +39,7 @@ from anaphor.stats import MetricCounts, cluster_ids, cluster_totals, score_all
 
 if TYPE_CHECKING:  # few candidates are whole documents, and what cuts them is slow to import
     from anaphor.segment.candidate import Cutter
+    from anaphor.verdict.contract import Detector
 
 Progress = Callable[[str], None]
 #: Characters of a line in which one token is found faster than all of them.
@@ -133,6 +134,7 @@ def evaluate(
         pairs |= setup.pairs(inputs)
 
     references = tuple(text.lines for text in inputs.references)
+    detector = detector_for(metrics, settings)
     trials = [
         MetricInput(
             name,
@@ -143,6 +145,7 @@ def evaluate(
             documents=inputs.documents,
             alignment=(inputs.candidate_alignments or {}).get(name),
             predicted=predicted_forms(metrics, inputs, settings, name, pairs[name], progress),
+            detector=detector,
         )
         for name, text in inputs.candidates.items()
     ]
@@ -293,6 +296,16 @@ def predicted_forms(
     progress(f"predicting the pronouns of {system}")
     (model,) = models
     return form_probabilities(settings, inputs, system, pairs, model=model)
+
+
+def detector_for(metrics: Sequence[Metric], settings: Settings) -> Detector | None:
+    """The detector of wrong pronouns, where one of the metrics wants it."""
+    if not any(getattr(metric, "wants_detector", False) for metric in metrics):
+        return None
+    # As slow to import as the predictor, and as rarely needed.
+    from anaphor.predict.detector import PronounDetector
+
+    return PronounDetector(LanguagePair.parse(settings.pair))
 
 
 def _check_references(inputs: Inputs, metrics: Sequence[Metric]) -> None:

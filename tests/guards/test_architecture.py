@@ -32,7 +32,7 @@ TOP = set(MAY_IMPORT)
 MAY_IMPORT |= {
     "engine": set(),
     "licences": {"core"},
-    "pipeline": (set(PIPELINE) | {"postediting", "segment"}) - {"report"},
+    "pipeline": (set(PIPELINE) | {"postediting", "predict", "segment", "verdict"}) - {"report"},
     "demo": {"core", "corpus"},
     "selfcheck": (set(PIPELINE) | {"demo", "suite"}) - {"report"},
     "bounds": {"core", "corpus", "metrics", "pipeline", "stats"},

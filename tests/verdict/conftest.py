@@ -79,6 +79,6 @@ def cases_of() -> CaseMaker:
 
     def make(pair: str, *text: Sequence[str], predicted: Predictions | None = None) -> list[Case]:
         source, candidate, links = text
-        return list(_judge(pair)._cases(_text(pair, source, candidate, links, predicted=predicted)))
+        return list(_judge(pair).cases(_text(pair, source, candidate, links, predicted=predicted)))
 
     return make

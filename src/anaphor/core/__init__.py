@@ -27,8 +27,9 @@ _MODULES = {
     "experiment": "Bound CandidateSegmentation Comparison Counts Files Flip FunctionScores Interval "
     "Result Score Sensitivity Settings Signature SystemResult digest",
     "options": "PAPER_WEIGHTS MetricOption",
-    "pronoun": "CONTEXT_LINES Counterpart Outcome PredictedForm Pronoun PronounContext PronounPair "
-    "PronounScore Repair RepairKind Verdict VerdictCounts first_context_line marked",
+    "pronoun": "CONTEXT_LINES Counterpart Detection MarkedPronoun Outcome PredictedForm Pronoun "
+    "PronounContext PronounPair PronounScore Repair RepairKind Verdict VerdictCounts "
+    "first_context_line marked",
     "registry": "Registry",
     "slots": "Prediction Slot TaskSegment",
     "suite": "Alternative Antecedent Category Item Place ReferencePair Suite SuiteDocument",

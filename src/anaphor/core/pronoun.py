@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from anaphor.core.text import Span
@@ -96,6 +97,24 @@ class PredictedForm(NamedTuple):
 
     probability: float
     frequency: float = 1.0
+
+
+class MarkedPronoun(NamedTuple):
+    """A source pronoun and the words that render it, by positions in a segment; nothing may render it."""
+
+    segment: int
+    source: int
+    targets: tuple[int, ...] = ()
+
+
+class Detection(NamedTuple):
+    """What a detector says of a pronoun: log odds that its rendering is wrong, and forms that it expects.
+
+    `expected` has probabilities by form, likeliest first; an empty form is a subject that is dropped.
+    """
+
+    log_odds: float
+    expected: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ from anaphor.verdict.base_rate import BINS, bin_of, wrong_share
 
 #: The model that is used for the probability of a form, and the pairs for which it was found to help.
 _PREDICTOR, _PREDICTED_PAIRS = "anaphor-2-small", ("en-de", "en-fr")
+#: The pairs that the detector knows.
+_DETECTED_PAIRS = ("en-de", "en-fr", "en-es")
 _VERDICTS = ("accepted", "rejected", "open")
 #: The last columns count pronouns by likelihood ratio: the base rate of any sum of rows follows from them.
 _COLUMNS = (*_VERDICTS, *(f"evidence {number}" for number in range(BINS)))
@@ -39,12 +41,16 @@ class Accept(PairMetric):
     needs_reference = False
     options = ACCEPT
 
-    def __init__(self, context: MetricContext, *, use_reference: bool, use_predictor: bool) -> None:
+    def __init__(
+        self, context: MetricContext, *, use_reference: bool, use_predictor: bool, use_detector: bool
+    ) -> None:
         pair = context.pack.pair
         self.judge = Judge(pair, words=context.words, source_words=context.source_words or split_words)
         self._use_reference = use_reference
         if use_predictor and str(pair) in _PREDICTED_PAIRS:
             self.predictor = _PREDICTOR
+        #: Whether it wants a detector in its input.
+        self.wants_detector = use_detector and str(pair) in _DETECTED_PAIRS
         self._comparer = PronounComparer(context.pack, other="different")
         # Counts and verdicts are asked for one after the other.
         self._judged: dict[str, tuple[MetricInput, list[PronounScore], list[float]]] = {}
@@ -57,6 +63,7 @@ class Accept(PairMetric):
             context,
             use_reference=values["accept-reference"] == "use",
             use_predictor=values["accept-predictor"] == "use",
+            use_detector=values["accept-detector"] == "use",
         )
 
     def settings(self) -> Mapping[str, str]:
@@ -68,6 +75,9 @@ class Accept(PairMetric):
         if self.predictor:
             card = files("anaphor") / "predict" / "models" / self.predictor / "model.json"
             found["predictor"] = digest([card.read_bytes()])
+        if self.wants_detector:
+            changes = files("anaphor") / "predict" / "detector" / "model" / "changes.safetensors"
+            found["detector"] = digest([changes.read_bytes()])
         return found
 
     def text(self, trial: MetricInput) -> CandidateText:
@@ -88,6 +98,7 @@ class Accept(PairMetric):
             documents=trial.documents,
             predicted=trial.predicted,
             outcomes=outcomes,
+            detector=trial.detector if self.wants_detector else None,
         )
 
     def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:

@@ -23,6 +23,7 @@ from anaphor.pronouns import PronounPairs
 if TYPE_CHECKING:
     from anaphor.corpus import AlignmentFile
     from anaphor.pronouns import Words
+    from anaphor.verdict.contract import Detector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,8 @@ class MetricInput:
 
     `source`, `documents` (the name of each segment's document) and `alignment` are there for metrics that
     look beyond the pair of a pronoun. `predicted` has what the metric's predictor gives to forms, by
-    segment and token of the source pronoun, where it has a class for the candidate's own form.
+    segment and token of the source pronoun, where it has a class for the candidate's own form. `detector` is
+    there if a metric asks for one.
     """
 
     system: str
@@ -62,6 +64,7 @@ class MetricInput:
     documents: Sequence[str] | None = None
     alignment: AlignmentFile | None = None
     predicted: Mapping[tuple[int, int], Mapping[str, PredictedForm]] = field(default_factory=dict)
+    detector: Detector | None = None
 
 
 class Metric(Protocol):

@@ -48,6 +48,13 @@ ACCEPT = (
         choices=("use", "ignore"),
         help="whether acceptability also asks the built-in predictor, where it helps (en-de, en-fr)",
     ),
+    MetricOption(
+        name="accept-detector",
+        type=str,
+        default="use",
+        choices=("use", "ignore"),
+        help="whether acceptability also asks the built-in detector of wrong pronouns (en-de, en-fr, en-es)",
+    ),
 )
 APT = (
     MetricOption(

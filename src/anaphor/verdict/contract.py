@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from anaphor.core import Alignment, Detection, MarkedPronoun
 from anaphor.verdict.document import Case
 from anaphor.verdict.rendering import Rendering
 
@@ -21,6 +22,20 @@ class Testimony(NamedTuple):
     accepts: str = ""
     rejects: str = ""
     antecedent: tuple[int, int] | None = None
+
+
+class Detector(Protocol):
+    """Reads a text given by its words and links, and says of marked pronouns how likely each is wrong."""
+
+    def detect(
+        self,
+        source: Sequence[Sequence[str]],
+        target: Sequence[Sequence[str]],
+        links: Sequence[Alignment],
+        marks: Sequence[MarkedPronoun],
+    ) -> Sequence[Detection]:
+        """One opinion for each mark."""
+        ...
 
 
 class Witness(Protocol):

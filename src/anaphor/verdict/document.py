@@ -10,7 +10,7 @@ from typing import NamedTuple
 from anaphor.analyse import Analyser
 from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents import Place, ResolvedDocument, Resolver, TargetDocument, TargetLanguage
-from anaphor.core import Alignment, PredictedForm, PronounPair
+from anaphor.core import Alignment, Detection, PredictedForm, PronounPair
 
 #: Long documents are judged in blocks of so many segments, each with some segments of left context.
 #: Antecedents are searched for up to five sentences back, and what a chain of pronouns brings from further
@@ -106,6 +106,7 @@ class Case:
     start: int
     document: CandidateDocument
     predicted: Mapping[str, PredictedForm] = field(default_factory=dict)
+    detected: Detection | None = None
 
     @property
     def source(self) -> AnalysedSentence:

@@ -5,15 +5,25 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import NamedTuple, Protocol
 
 from anaphor.analyse import load_analyser
 from anaphor.antecedents import Place, Resolver, TargetLanguage, resolver_languages, target_languages
-from anaphor.core import Alignment, LanguagePair, OptionError, Outcome, PronounPair, PronounScore
+from anaphor.core import (
+    Alignment,
+    LanguagePair,
+    MarkedPronoun,
+    OptionError,
+    Outcome,
+    PronounPair,
+    PronounScore,
+)
 from anaphor.verdict import base_rate, reference
 from anaphor.verdict.agreement import AgreementWitness
-from anaphor.verdict.contract import Testimony, Witness
+from anaphor.verdict.contract import Detector, Testimony, Witness
+from anaphor.verdict.detection import DetectionWitness
 from anaphor.verdict.document import (
     CandidateDocument,
     Case,
@@ -43,7 +53,7 @@ class Alignments(Protocol):
 class CandidateText:
     """One candidate with its source and alignment.
 
-    `predicted` is empty without a predictor. `outcomes` has those of APT against every reference for each
+    `predicted` is empty without a predictor, `detector` None without one. `outcomes` has those of APT against every reference for each
     pronoun, and is empty without references.
     """
 
@@ -54,6 +64,7 @@ class CandidateText:
     documents: Sequence[str] | None = None
     predicted: Predictions = field(default_factory=dict)
     outcomes: Sequence[Sequence[Outcome]] = ()
+    detector: Detector | None = None
 
 
 class Heard(NamedTuple):
@@ -92,6 +103,7 @@ class Judge:
             RenderingWitness(),
             CoverageWitness(),
             PredictionWitness(),
+            DetectionWitness(),
         )
         self._fusions = {used: Fusion.load(pair.target, reference=used) for used in (False, True)}
         # Candidates share a source. Texts of usual length are resolved once for all of them.
@@ -110,8 +122,7 @@ class Judge:
     def hear(self, text: CandidateText) -> Iterator[Heard]:
         """What the witnesses say of every pronoun, in the order of the text."""
         outcomes = iter(text.outcomes)
-        for case in self._cases(text):
-            rendering = rendering_of(case)
+        for case, rendering in self._rendered(text):
             testimonies = {
                 witness.name: testimony
                 for witness in self._witnesses
@@ -121,6 +132,24 @@ class Judge:
             if text.outcomes and (compared := reference.testimony(next(outcomes))) is not None:
                 testimonies[reference.NAME] = compared
             yield Heard(rendering, testimonies, places[0] if places else None)
+
+    def _rendered(self, text: CandidateText) -> Iterator[tuple[Case, Rendering]]:
+        """The pronouns with what became of them and, if there is a detector, its opinion."""
+        for _, group in groupby(self.cases(text), key=lambda case: id(case.document)):
+            found = [(case, rendering_of(case)) for case in group]
+            if text.detector is not None:
+                document = found[0][0].document
+                marks = [
+                    MarkedPronoun(case.place.sentence, case.place.position, rendering.positions)
+                    for case, rendering in found
+                ]
+                source = [sentence.tokens for sentence in document.source.sentences]
+                opinions = text.detector.detect(source, document.tokens, document.alignments, marks)
+                found = [
+                    (replace(case, detected=opinion), rendering)
+                    for (case, rendering), opinion in zip(found, opinions, strict=True)
+                ]
+            yield from found
 
     def ratios(self, text: CandidateText, heard: Iterable[Heard]) -> tuple[list[Opinion], list[float]]:
         """The opinion on every pronoun, and its log likelihood ratio."""
@@ -140,7 +169,7 @@ class Judge:
             scores.append(PronounScore(value, verdict, reason, one.antecedent))
         return scores, ratios
 
-    def _cases(self, text: CandidateText) -> Iterator[Case]:
+    def cases(self, text: CandidateText) -> Iterator[Case]:
         """The pronouns in the order of the text; blocks without any are neither analysed nor resolved."""
         pairs = deque(text.pairs)
         for pieces in blocks(text.documents, len(text.source)):

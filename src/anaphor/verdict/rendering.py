@@ -43,13 +43,14 @@ class Rendering:
     """The kind, the form in its comparison shape, and the genders and numbers that it shows.
 
     For a null subject the form is the verb. `agreeing` is an adjective or participle that shows the gender of
-    a subject, if there is one.
+    a subject, if there is one. `positions` are those of the form's words in the translation.
     """
 
     kind: Kind
     form: str = ""
     readings: Readings = frozenset()
     agreeing: str = ""
+    positions: tuple[int, ...] = ()
 
     @property
     def shown(self) -> str:
@@ -90,7 +91,7 @@ def rendering_of(case: Case) -> Rendering:
         if forms:
             return _pronoun(case, forms[0], counterpart.positions)
         if case.pair.source.form in words and language.code != "en":
-            return Rendering(Kind.UNTRANSLATED, case.pair.source.form)
+            return Rendering(Kind.UNTRANSLATED, case.pair.source.form, positions=counterpart.positions)
     if (clitic := _clitic(case)) is not None:
         return clitic
     if language.null_subjects and case.is_subject and (verb := _null_subject(case)) is not None:
@@ -101,10 +102,10 @@ def rendering_of(case: Case) -> Rendering:
     for position in counterpart.positions:
         word = fold(case.target.tokens[position])
         if word in language.adverbs:
-            return Rendering(Kind.ADVERB, word)
+            return Rendering(Kind.ADVERB, word, positions=(position,))
         if tags[position] in ("NOUN", "PROPN"):
-            return Rendering(Kind.NOUN, case.target.tokens[position])
-    return Rendering(Kind.OTHER, " ".join(counterpart.words))
+            return Rendering(Kind.NOUN, case.target.tokens[position], positions=(position,))
+    return Rendering(Kind.OTHER, " ".join(counterpart.words), positions=counterpart.positions)
 
 
 def _is_other(case: Case, positions: Sequence[int], form: str) -> bool:
@@ -125,7 +126,8 @@ def _pronoun(case: Case, form: str, positions: Sequence[int]) -> Rendering:
     if language.code == "de" and form == "sie" and positions and case.is_subject:
         number = _german_number(case, positions[0])
         readings = frozenset(one for one in readings if one.number == number) if number else readings
-    return Rendering(Kind.PRONOUN, form, readings)
+    own = tuple(position for position in positions if fold(case.target.tokens[position]) == form)
+    return Rendering(Kind.PRONOUN, form, readings, positions=own or tuple(positions))
 
 
 #: Finite verbs in the singular that end like a plural, and others that have no ending.
@@ -216,7 +218,7 @@ def _null_subject(case: Case) -> Rendering | None:
             if agreeing:
                 shown = case.document.language.agreeing(agreeing)
                 readings = (readings & shown) or shown
-            return Rendering(Kind.NULL_SUBJECT, tokens[position], readings, agreeing)
+            return Rendering(Kind.NULL_SUBJECT, tokens[position], readings, agreeing, (position,))
     return None
 
 
@@ -305,16 +307,19 @@ def _clitic(case: Case) -> Rendering | None:
     for position in case.links.get(verb, ()):
         word = fold(tokens[position])
         if language.code == "es" and (form := _enclitic(word)):
-            return Rendering(Kind.PRONOUN, form, language.pronouns.get(form, frozenset()))
+            readings = language.pronouns.get(form, frozenset())
+            return Rendering(Kind.PRONOUN, form, readings, positions=(position,))
         for part in word.split("-")[1:]:
             if part in forms:
-                return Rendering(Kind.PRONOUN, part, language.pronouns.get(part, frozenset()))
+                readings = language.pronouns.get(part, frozenset())
+                return Rendering(Kind.PRONOUN, part, readings, positions=(position,))
         # *je ne l'ai pas vu*: auxiliaries and adverbs may stand between the object and the verb.
         for before in range(position - 1, max(-1, position - 5), -1):
             form = fold(tokens[before])
             following = "" if before + 1 == position else tags[before + 1]
             if form in forms and following not in ("NOUN", "ADJ", "PROPN") and before not in taken:
-                return Rendering(Kind.PRONOUN, form, language.pronouns.get(form, frozenset()))
+                readings = language.pronouns.get(form, frozenset())
+                return Rendering(Kind.PRONOUN, form, readings, positions=(before,))
             if tags[before] not in ("AUX", "VERB", "ADV", "PART", "PRON"):
                 break
     return None

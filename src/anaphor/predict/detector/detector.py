@@ -1,0 +1,181 @@
+"""Is this pronoun wrong? A network of anaphor-2 that sees the rendering, and was taught by a larger model.
+
+`model/changes.safetensors` has low-rank changes of the matrices of a network that ships with the predictor,
+and a layer of its own: the first number that it gives at the source pronoun are the log odds that the
+rendering is wrong, the others, where the rendering is hidden, the forms that it expects there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import Alignment, Detection, LanguagePair, MarkedPronoun, OptionError, digest
+from anaphor.corpus.arrays import read_arrays, unpack_strings
+from anaphor.predict.anaphor2.encoding import language_numbers
+from anaphor.predict.anaphor2.inference import SlotScorer, fastest_scorer
+from anaphor.predict.anaphor2.joint import JointNetworks, read_joint
+from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, softmax
+from anaphor.predict.anaphor2.subwords import Subwords
+from anaphor.predict.detector.windows import LineEncoder, PieceLine, PieceMark, Window, batch_of, window_of
+from anaphor.predict.model_folder import damaged, read_folder
+
+_MODEL = files("anaphor.predict.detector") / "model"
+_CHANGES = "changes.safetensors"
+#: The model whose network is changed, and which of its networks.
+_BASE, _NETWORK = files("anaphor.predict") / "models" / "anaphor-2-small", 0
+_LANGUAGES = ("de", "fr", "es")
+#: What the file calls a subject that is dropped.
+_DROPPED = "∅"
+#: From these log odds on, the forms that are expected are worth looking up.
+_DOUBTFUL = -1.0
+_SCALE = ".scale"
+
+
+def detector_pairs() -> tuple[str, ...]:
+    """The pairs that the detector knows."""
+    return tuple(f"en-{language}" for language in _LANGUAGES)
+
+
+def detector_digest() -> str:
+    """Identifies the weights, for signatures."""
+    return digest([(_MODEL / _CHANGES).read_bytes()])
+
+
+class PronounDetector:
+    """Judges renderings of pronouns in one language pair."""
+
+    def __init__(self, pair: LanguagePair) -> None:
+        if str(pair) not in detector_pairs():
+            raise OptionError(
+                f"the detector does not know {pair}",
+                where="--accept-detector",
+                fix=f"use it for {', '.join(detector_pairs())}, or ignore it",
+            )
+        subwords, self._scorer, classes = _loaded()
+        self._encoder = LineEncoder(subwords, pair)
+        self._languages = language_numbers(pair)
+        prefix = f"{pair.target} "
+        self._forms = {
+            name.removeprefix(prefix).replace(_DROPPED, ""): number
+            for number, name in enumerate(classes, start=1)
+            if name.startswith(prefix)
+        }
+
+    def detect(
+        self,
+        source: Sequence[Sequence[str]],
+        target: Sequence[Sequence[str]],
+        links: Sequence[Alignment],
+        marks: Sequence[MarkedPronoun],
+    ) -> list[Detection]:
+        """What the detector says of each marked pronoun of a text, given by words and links."""
+        lines: dict[int, tuple[PieceLine, PieceLine]] = {}
+        windows, hidden = [], []
+        for mark in marks:
+            around = range(max(0, mark.segment - 3), min(len(source), mark.segment + 2))
+            for segment in around:
+                if segment not in lines:
+                    lines[segment] = self._encoder.lines(source[segment], target[segment], links[segment])
+            sides = [lines[segment][0] for segment in around], [lines[segment][1] for segment in around]
+            at = mark.segment - around.start
+            place = _pieces(*lines[mark.segment], mark)
+            windows.append(window_of(*sides, at, place, self._languages))
+            hidden.append((sides, at, place))
+        odds = self._scores(windows)[:, 0] if windows else np.zeros(0)
+        doubtful = [n for n, value in enumerate(odds.tolist()) if value > _DOUBTFUL and marks[n].targets]
+        guesses = self._scores(
+            [
+                window_of(*sides, at, place, self._languages, hidden=True)
+                for sides, at, place in (hidden[n] for n in doubtful)
+            ]
+        )
+        expected = dict(zip(doubtful, map(self._expected, guesses), strict=True))
+        return [Detection(float(value), expected.get(n, {})) for n, value in enumerate(odds)]
+
+    def _expected(self, scores: NDArray[Any]) -> Mapping[str, float]:
+        """The forms by probability, as far as they have a tenth."""
+        probabilities = softmax(scores[list(self._forms.values())])
+        found = sorted(zip(self._forms, probabilities.tolist(), strict=True), key=lambda one: -one[1])
+        return {form: round(share, 3) for form, share in found if share >= 0.1}
+
+    def _scores(self, windows: Sequence[Window]) -> Floats:
+        """Scores of all classes, windows of like length together."""
+        if not windows:
+            return np.zeros((0, 1), dtype=np.float32)
+        order = sorted(range(len(windows)), key=lambda n: windows[n].rows.shape[1])
+        found: dict[int, NDArray[Any]] = {}
+        start = 0
+        while start < len(order):
+            longest, end = windows[order[start]].rows.shape[1], start + 1
+            while end < len(order):
+                longest = windows[order[end]].rows.shape[1]
+                if longest * (end + 1 - start) > self._scorer.batch_places:
+                    break
+                end += 1
+            chosen = order[start:end]
+            batch, places = batch_of([windows[n] for n in chosen])
+            for n, row in zip(chosen, self._scorer.scores(batch, np.arange(len(chosen)), places), strict=True):
+                found[n] = row
+            start = end
+        return np.stack([found[n] for n in range(len(windows))])
+
+
+def _pieces(source: PieceLine, target: PieceLine, mark: MarkedPronoun) -> PieceMark:
+    """The pieces of a pronoun and of the first word that renders it."""
+    first = source.starts[mark.source], source.starts[mark.source + 1]
+    if not mark.targets:
+        return PieceMark(first)
+    at = mark.targets[0]
+    return PieceMark(first, (target.starts[at], target.starts[at + 1]))
+
+
+@cache
+def _loaded() -> tuple[Subwords, SlotScorer, tuple[str, ...]]:
+    """The pieces, the changed network, and the names of its classes."""
+    with as_file(_BASE) as folder:
+        joint = read_joint(read_folder(folder))
+        base = joint.networks[_NETWORK]
+    with as_file(_MODEL / _CHANGES) as path:
+        network, classes = changed_network(base, path)
+    return Subwords(joint.pieces), fastest_scorer(network), classes
+
+
+def changed_network(base: NumpyNetwork, path: Path) -> tuple[NumpyNetwork, tuple[str, ...]]:
+    """A network with the changes of a file, and the names of the forms that it knows."""
+    from dataclasses import replace
+
+    arrays = dict(read_arrays(path, what="detector").arrays)
+    try:
+        names = unpack_strings(arrays.pop("names"))
+        plain = {
+            name: array.astype(np.float32) * arrays[name + _SCALE] if name + _SCALE in arrays else array
+            for name, array in arrays.items()
+            if not name.endswith(_SCALE)
+        }
+        weights = dict(base.weights)
+        for name, array in plain.items():
+            if name.endswith(".b"):
+                continue
+            if name.endswith(".a"):
+                matrix = f"{name.removesuffix('.a')}.weight"
+                weights[matrix] = weights[matrix] + plain[name.removesuffix(".a") + ".b"] @ array
+            else:
+                if name in weights and not name.startswith("classes") and weights[name].shape != array.shape:
+                    raise ValueError(f"{name} has another shape")
+                weights[name] = array.astype(np.float32)
+    except (KeyError, ValueError) as error:
+        raise damaged(path, f"it does not fit the network: {error}") from None
+    shape = replace(base.shape, classes=len(names) + 1)
+    if weights["classes.weight"].shape != (shape.classes, shape.width) or not all(
+        math.isfinite(float(np.abs(one).max())) for one in plain.values()
+    ):
+        raise damaged(path, "its classes or numbers are not sound")
+    return NumpyNetwork(shape, weights), names

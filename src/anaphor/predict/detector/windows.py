@@ -1,0 +1,145 @@
+"""What the detector reads of one pronoun: a window of text with the pronoun and its rendering linked.
+
+The predictor reads windows with many slots, in which pronouns are hidden. Here nothing is hidden, and one pair
+of words is linked: the source pronoun and what renders it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import Alignment, LanguagePair, TaskSegment
+from anaphor.predict.anaphor2.encoding import ANY_DOMAIN
+from anaphor.predict.anaphor2.genders import gender_reader
+from anaphor.predict.anaphor2.subwords import FIRST_DOMAIN, PAD, SEPARATOR, SLOT, Subwords
+from anaphor.predict.anaphor2.windows import LONGEST, InputBatch
+
+#: Sentences before the pronoun's own that are read as far as they fit; one after it is read as well.
+BEFORE, AFTER = 3, 1
+
+
+class PieceLine(NamedTuple):
+    """One side of a segment: pieces, the gender of their words, and where each word starts."""
+
+    pieces: NDArray[np.integer[Any]]
+    tags: NDArray[np.integer[Any]]
+    starts: Sequence[int] = ()
+
+
+class PieceMark(NamedTuple):
+    """The pieces of the source pronoun and of what renders it; -1, -1 where nothing does."""
+
+    source: tuple[int, int]
+    target: tuple[int, int] = (-1, -1)
+
+
+class Window(NamedTuple):
+    """What the network reads of one pronoun: five rows of numbers, the place that it is asked about."""
+
+    rows: NDArray[np.int32]
+    place: int
+
+
+class LineEncoder:
+    """Cuts the words of a language pair into pieces."""
+
+    def __init__(self, subwords: Subwords, pair: LanguagePair) -> None:
+        self._subwords, self._genders = subwords, gender_reader(pair, forms=True)
+
+    def lines(
+        self, source: Sequence[str], target: Sequence[str], alignment: Alignment
+    ) -> tuple[PieceLine, PieceLine]:
+        """Both sides of a segment; a source word has the gender of the nouns that it is linked with."""
+        masks = self._genders.masks(TaskSegment(tuple(source), tuple(target), (), alignment))
+        return self._line(source, masks[0]), self._line(target, masks[1])
+
+    def _line(self, words: Sequence[str], masks: Sequence[int]) -> PieceLine:
+        found = [self._subwords.encode(word) for word in words]
+        sizes = np.fromiter(map(len, found), dtype=np.int64, count=len(found))
+        pieces = np.fromiter((one for word in found for one in word), dtype=np.int32, count=int(sizes.sum()))
+        tags = np.repeat(np.asarray(masks, dtype=np.int32), sizes)
+        return PieceLine(pieces, tags, (0, *np.cumsum(sizes).tolist()))
+
+
+def window_of(
+    source: Sequence[PieceLine],
+    target: Sequence[PieceLine],
+    at: int,
+    mark: PieceMark,
+    languages: tuple[int, int],
+    *,
+    hidden: bool = False,
+) -> Window:
+    """The window of the pronoun in line `at`; with `hidden` a slot stands in place of its rendering.
+
+    `source` and `target` hold the lines before and after it, as far as they may be read.
+    """
+    first, last = at, at + 1
+    size = len(source[at].pieces) + len(target[at].pieces) + int(hidden)
+    # One back, one forward, then the others back.
+    for step in (-1, 1, *[-1] * (BEFORE - 1)):
+        other = first - 1 if step < 0 else last
+        if not 0 <= other < len(source) or (step > 0 and other > at + AFTER):
+            continue
+        added = len(source[other].pieces) + len(target[other].pieces)
+        if size + added > LONGEST - 2:
+            continue
+        first, last, size = min(first, other), max(last, other + 1), size + added
+    sides = []
+    for lines, span in ((source, mark.source), (target, mark.target)):
+        sides.append(_side(lines, first, last, at, span, cut=size > LONGEST - 2, hidden=hidden and lines is target))
+    (left, place), (right, target_place) = sides
+    rows = np.zeros((5, left.shape[1] + right.shape[1] + 2), dtype=np.int32)
+    rows[0, 0] = FIRST_DOMAIN + ANY_DOMAIN
+    middle = left.shape[1] + 1
+    rows[:, 1:middle], rows[0, middle], rows[:, middle + 1 :] = left, SEPARATOR, right
+    rows[2, 1:middle], rows[2, middle + 1 :] = languages
+    return Window(rows, target_place + middle + 1 if hidden else place + 1)
+
+
+def _side(
+    lines: Sequence[PieceLine], first: int, last: int, at: int, span: tuple[int, int], *, cut: bool, hidden: bool
+) -> tuple[NDArray[np.int32], int]:
+    """Rows for pieces, sentences, languages, links and tags of one side, and the place of the mark."""
+    parts = []
+    place = 0
+    for number in range(first, last):
+        line = lines[number]
+        pieces, tags = line.pieces, line.tags
+        links = np.zeros(len(pieces), dtype=np.int32)
+        if number == at:
+            start, end = span
+            if start >= 0:
+                links[start:end] = 1
+            if hidden:
+                start, end = max(start, 0), max(end, 0)
+                kept = (pieces[:start], pieces[end:]), (tags[:start], tags[end:])
+                pieces, tags = (
+                    np.concatenate([one[0], [special], one[1]]) for one, special in zip(kept, (SLOT, 0), strict=True)
+                )
+                links = np.zeros(len(pieces), dtype=np.int32)
+                links[start] = 1
+            place = sum(part.shape[1] for part in parts) + max(start, 0)
+        rows = np.zeros((5, len(pieces)), dtype=np.int32)
+        rows[0], rows[1], rows[3], rows[4] = pieces, number - first, links, tags
+        parts.append(rows)
+    side = np.concatenate(parts, axis=1)
+    half = LONGEST // 2 - 1
+    if cut and side.shape[1] > half:
+        start = max(0, min(place - half // 2, side.shape[1] - half))
+        side, place = side[:, start : start + half], place - start
+    return side, place
+
+
+def batch_of(windows: Sequence[Window]) -> tuple[InputBatch, NDArray[np.int64]]:
+    """Windows as one batch, padded to the longest, and the places that are asked about."""
+    size = max(one.rows.shape[1] for one in windows)
+    rows = np.full((5, len(windows), size), PAD, dtype=np.int32)
+    rows[1:] = 0
+    for number, one in enumerate(windows):
+        rows[:, number, : one.rows.shape[1]] = one.rows
+    return InputBatch(*rows), np.array([one.place for one in windows], dtype=np.int64)

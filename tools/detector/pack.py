@@ -1,0 +1,226 @@
+"""Examples as arrays: every line once, in pieces, and every pronoun as numbers that point into the lines.
+
+    python tools/detector/pack.py teacher EXAMPLES... --tokenizer tokenizer.json --output FOLDER
+    python tools/detector/pack.py student EXAMPLES... --output FOLDER
+
+EXAMPLES are files of `examples.py` and `real.py`. `lines.npz` has the pieces of all lines, `pronouns.npz` a
+row per pronoun. The teacher's ids are those of its own vocabulary, renumbered by `ids.npy`, so that only the
+rows of its embedding that are needed have to travel. The student reads words with what is known of their
+gender, so that its lines have tags too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+#: The networks that the student starts from.
+NETWORKS = Path(__file__).resolve().parents[2] / "src" / "anaphor" / "predict" / "models" / "anaphor-2-small"
+#: Languages, kinds of rendering and sets are numbered in the order in which they occur.
+FIELDS = ("source", "context", "current", "before", "sa", "sb", "ta", "tb", "y", "language", "kind", "set", "number", "origin", "after", "form")
+#: What stands for "nobody knows" among the labels.
+UNKNOWN = -1
+LANGUAGES = ("de", "fr", "es")
+#: The form of a subject that is dropped.
+NULL = "∅"
+KINDS = ("pronoun", "null subject", "noun", "adverb", "other", "nothing", "untranslated")
+
+
+#: The frame of a teacher's text: head, heads of the languages, end, the two marks, a new line.
+TEMPLATE = ("English:\n", "\nGerman:\n", "\nFrench:\n", "\nSpanish:\n", "\nPronoun:", " <<", ">>", "\n")
+
+
+class Lines:
+    """Lines of numbers, one after the other."""
+
+    def __init__(self) -> None:
+        self.parts: list[Sequence[int]] = []
+        self.tags: list[Sequence[int]] = []
+
+    def add(self, numbers: Sequence[int], tags: Sequence[int] = ()) -> int:
+        self.parts.append(numbers)
+        self.tags.append(tags)
+        return len(self.parts) - 1
+
+
+def records(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path in paths:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            for line in file:
+                yield path.name.removesuffix(".jsonl.gz"), json.loads(line)
+
+
+def inside(offsets: Sequence[tuple[int, int]], spans: Sequence[Sequence[int]]) -> tuple[int, int]:
+    """The first piece and one past the last of the words at some characters; neighbours are joined."""
+    if not spans:
+        return -1, -1
+    start, end = spans[0]
+    for other in spans[1:]:
+        if 0 <= other[0] - end <= 2:
+            end = other[1]
+    found = [n for n, (a, b) in enumerate(offsets) if a < end and b > start and b > a]
+    return (found[0], found[-1] + 1) if found else (-1, -1)
+
+
+def needed(record: dict[str, Any], before: int) -> tuple[int, int]:
+    """The lines of a document from the first context to the last pronoun."""
+    rows = [row["l"] for row in record["pronouns"]]
+    return max(0, min(rows) - before), max(rows) + 1
+
+
+class TeacherEncoder:
+    """Lines by the tokenizer of a base model; spans by characters."""
+
+    before = 5
+
+    def __init__(self, path: Path) -> None:
+        from tokenizers import Tokenizer
+
+        self._tokenizer = Tokenizer.from_file(str(path))
+
+    def many(self, texts: Sequence[str]) -> list[tuple[list[int], Any]]:
+        encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [(one.ids, one.offsets) for one in encoded]
+
+
+def pack_teacher(paths: Sequence[Path], tokenizer: Path, output: Path) -> None:
+    encoder = TeacherEncoder(tokenizer)
+    lines, rows, names, sets = Lines(), [], [], {}
+    # The first lines are what stands around the text.
+    for ids, _ in encoder.many(TEMPLATE):
+        lines.add(ids)
+    for name, record in records(paths):
+        first, last = needed(record, encoder.before)
+        source, target = record["source"][first:last], record["target"][first:last]
+        changed = [row["new"] for row in record["pronouns"] if "new" in row]
+        encoded = encoder.many([*source, *target, *changed])
+        index = [lines.add(ids) for ids, _ in encoded]
+        size, edits = last - first, 0
+        number = sets.setdefault(name, len(sets))
+        for row in record["pronouns"]:
+            at = row["l"] - first
+            current = size + at
+            if "new" in row:
+                current, edits = 2 * size + edits, edits + 1
+            sa, sb = inside(encoded[at][1], [row["s"]])
+            ta, tb = inside(encoded[current][1], row["t"])
+            if sa < 0:
+                continue
+            rows.append(
+                (
+                    index[at], index[size + at], index[current], min(at, encoder.before), sa, sb, ta, tb,
+                    row.get("y", UNKNOWN), LANGUAGES.index(record["language"]), KINDS.index(row["kind"]),
+                    number, len(names), index[at], 0, 0,
+                )
+            )  # fmt: skip
+            names.append(f"{record['name']}:{row['l']}:{row['sp']}:{row.get('what', '')}")
+    save(output, lines, rows, names, sets, renumber=True)
+
+
+def pack_student(paths: Sequence[Path], output: Path) -> None:
+    from anaphor.core import Alignment, LanguagePair
+    from anaphor.languages import Tokenizer as Splitter
+    from anaphor.languages import load_pair
+    from anaphor.predict.detector.windows import LineEncoder
+    from anaphor.predict.anaphor2.subwords import Subwords
+
+    subwords = Subwords(json.loads((NETWORKS / "networks.json").read_text(encoding="utf-8"))["pieces"])
+    readers = {}
+    for language in LANGUAGES:
+        pack = load_pair(LanguagePair.parse(f"en-{language}"))
+        readers[language] = Splitter(pack.source), Splitter(pack.target), LineEncoder(subwords, pack.pair)
+    lines, rows, names, sets, forms = Lines(), [], [], {}, {}
+    for name, record in records(paths):
+        english, other, encoder = readers[record["language"]]
+        is_split = name == "judged-news-en-fr"
+
+        def both(source: str, target: str, links: Sequence[int]) -> tuple[Any, Any]:
+            sides = [
+                text.split() if is_split else cut.words(text) for text, cut in ((source, english), (target, other))
+            ]
+            return encoder.lines(*sides, Alignment(tuple(links[::2]), tuple(links[1::2])))
+
+        first, last = needed(record, 3)
+        last = min(last + 1, len(record["source"]))
+        pairs = [
+            both(record["source"][line], record["target"][line], record["links"][line])
+            for line in range(first, last)
+        ]
+        source = [lines.add(one.pieces, one.tags) for one, _ in pairs]
+        target = [lines.add(two.pieces, two.tags) for _, two in pairs]
+        number = sets.setdefault(name, len(sets))
+        for row in record["pronouns"]:
+            at = row["l"] - first
+            (one, two), origin, current = pairs[at], source[at], target[at]
+            if row["sp"] + 1 >= len(one.starts):
+                continue
+            if "new" in row:
+                # What is linked to the changed line shows on the source side too.
+                one, two = both(record["source"][row["l"]], row["new"], row["links"])
+                origin, current = lines.add(one.pieces, one.tags), lines.add(two.pieces, two.tags)
+            if any(p + 1 >= len(two.starts) for p in row["tp"]):
+                continue
+            span = (two.starts[row["tp"][0]], two.starts[row["tp"][0] + 1]) if row["tp"] else (-1, -1)
+            form = NULL if row["kind"] == "null subject" else row["form"] if row["kind"] == "pronoun" else ""
+            form = forms.setdefault(f"{record['language']} {form}", len(forms))
+            rows.append(
+                (
+                    source[at], target[at], current, at, one.starts[row["sp"]], one.starts[row["sp"] + 1],
+                    *span, row.get("y", UNKNOWN), LANGUAGES.index(record["language"]),
+                    KINDS.index(row["kind"]), number, len(names), origin, int(at + 1 < len(pairs)), form,
+                )
+            )  # fmt: skip
+            names.append(f"{record['name']}:{row['l']}:{row['sp']}:{row.get('what', '')}")
+    save(output, lines, rows, names, sets, renumber=False)
+    (output / "forms.json").write_text(json.dumps(forms, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def save(
+    folder: Path,
+    lines: Lines,
+    rows: Sequence[Sequence[int]],
+    names: Sequence[str],
+    sets: dict[str, int],
+    *,
+    renumber: bool,
+) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    starts = np.concatenate([[0], np.cumsum([len(one) for one in lines.parts])]).astype(np.uint32)
+    flat = np.fromiter((n for one in lines.parts for n in one), dtype=np.uint32, count=int(starts[-1]))
+    arrays = {"lengths": np.diff(starts).astype(np.uint16)}
+    if renumber:
+        ids, flat = np.unique(flat, return_inverse=True)
+        print(len(ids), "ids in use")
+        np.save(folder / "ids.npy", ids.astype(np.uint32))
+    else:
+        arrays["tags"] = np.fromiter((n for one in lines.tags for n in one), dtype=np.uint8, count=len(flat))
+    arrays["pieces"] = flat.astype(np.uint16 if flat.max() < 65536 else np.uint32)
+    np.savez(folder / "lines.npz", **arrays)
+    table = np.array(rows, dtype=np.int32)
+    np.savez(folder / "pronouns.npz", **{name: table[:, n] for n, name in enumerate(FIELDS)})
+    (folder / "names.txt").write_text("\n".join(names) + "\n", encoding="utf-8")
+    (folder / "sets.json").write_text(json.dumps(sets) + "\n", encoding="utf-8")
+    print(len(rows), "pronouns,", len(lines.parts), "lines,", len(flat), "pieces")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("reader", choices=("teacher", "student"))
+    parser.add_argument("examples", type=Path, nargs="+")
+    parser.add_argument("--tokenizer", type=Path)
+    parser.add_argument("--output", type=Path, required=True)
+    options = parser.parse_args()
+    if options.reader == "teacher":
+        pack_teacher(options.examples, options.tokenizer, options.output)
+    else:
+        pack_student(options.examples, options.output)
+
+
+if __name__ == "__main__":
+    main()

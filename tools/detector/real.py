@@ -1,0 +1,127 @@
+"""Pronouns of real translations, in the form of `examples.py`: judged ones, and others to be labelled.
+
+    python tools/detector/real.py --output FOLDER
+
+`judged-PART.jsonl.gz` has every pronoun of every system of the judged parts; `y` is missing where nobody read
+it. `marked-SET.jsonl.gz` has those of the systems whose errors professionals marked, all without `y`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[2])]
+
+from examples import Reader, links_of, row_of, written
+from texts import ParallelDocument
+
+from anaphor.meta.annotation import SpanAnnotation
+from anaphor.meta.spans import read_bio_mqm, read_chat, read_mqm
+from benchmarks.verdict.evidence import _FORMS, _TOKENIZED, DATA, PARTS, Part, Verdicts
+
+_Found = tuple[list[ParallelDocument], list[tuple[dict[str, Any], str | None]], list[list[list[int]]]]
+Label = Callable[[str, int, int], dict[str, Any]]
+
+
+def systems_of(
+    name: str,
+    pair: str,
+    source: Sequence[str],
+    candidates: Mapping[str, Sequence[str]],
+    documents: Sequence[str],
+    label: Label,
+) -> _Found:
+    """All pronouns of all systems; `label` gives what is known, by system, line and rank in its line."""
+    reader = Reader(pair, tokenized=name in _TOKENIZED)
+    starts = [n for n in range(len(documents)) if n == 0 or documents[n] != documents[n - 1]]
+    ends = [*starts[1:], len(documents)]
+    found: list[ParallelDocument] = []
+    number: dict[tuple[str, int], tuple[int, int]] = {}
+    for system, lines in candidates.items():
+        for start, end in zip(starts, ends, strict=True):
+            for line in range(start, end):
+                number[system, line] = len(found), line - start
+            title = f"{name}/{documents[start]}/{system}"
+            found.append(ParallelDocument(title, pair[-2:], list(source[start:end]), list(lines[start:end])))
+    rows: list[tuple[dict[str, Any], str | None]] = []
+    rank: defaultdict[tuple[str, int], int] = defaultdict(int)
+    for system, case, rendering in reader.systems(source, candidates, tuple(documents)):
+        segment = case.pair.source.segment
+        document, line = number[system, segment]
+        row = row_of(
+            reader, document, line, source[segment], candidates[system][segment], case, rendering
+        )
+        if re.fullmatch(_FORMS[pair[:2]], case.pair.source.form, re.IGNORECASE):
+            row |= label(system, segment, rank[system, segment])
+            rank[system, segment] += 1
+        rows.append((row, None))
+    links = [
+        [links_of(reader.links[system], line) for line in range(start, end)]
+        for system in candidates
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    return found, rows, links
+
+
+def judged(name: str) -> _Found:
+    part, verdicts = Part.read(name), Verdicts.read()
+
+    def label(system: str, segment: int, rank: int) -> dict[str, Any]:
+        known = verdicts.of(part, system, segment)
+        verdict = known[rank] if rank < len(known) else None
+        return {} if verdict is None else {"y": int(verdict[0]), "what": verdict[1]}
+
+    return systems_of(name, name[-5:], part.source, part.candidates, part.documents, label)
+
+
+def marked(
+    name: str, pair: str, read: Callable[[], SpanAnnotation]
+) -> _Found:
+    annotation = read()
+    candidates = {
+        system: lines
+        for system, lines in annotation.systems.items()
+        if not system.startswith(("ref", "reference"))
+    }
+    documents = annotation.documents or [""] * len(annotation.source)
+    return systems_of(name, pair, annotation.source, candidates, documents, lambda *_: {})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--output", type=Path, required=True)
+    options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
+    made: dict[str, Callable[[], Any]] = {
+        f"judged-{part}": partial(judged, part)
+        for name, parts in PARTS.items()
+        if name != "to-en"
+        for part in parts
+    }
+    made["marked-ted"] = partial(marked, "ted", "en-de", partial(read_mqm, DATA / "mqm-ted-en-de" / "mqm.tsv.gz"))
+    made["marked-wmt23"] = partial(
+        marked, "wmt23", "en-de", partial(read_mqm, DATA / "mqm-wmt23-en-de" / "mqm.tsv.gz")
+    )
+    for pair in ("en-de", "en-fr", "en-es"):
+        read = partial(read_bio_mqm, DATA / "mqm-bio", pair=pair)
+        made[f"marked-bio-{pair}"] = partial(marked, f"bio-{pair}", pair, read)
+    for pair in ("en-de", "en-fr"):
+        read = partial(read_chat, str(DATA / "mqm-chat"), pair=pair)
+        made[f"marked-chat-{pair}"] = partial(marked, f"chat-{pair}", pair, read)
+    for name, make in made.items():
+        path = options.output / f"{name}.jsonl.gz"
+        if not path.exists():
+            documents, rows, links = make()
+            print(name, len(documents), Counter((row.get("y"), row["kind"]) for row, _ in rows), flush=True)
+            written(path, documents, rows, links)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""Put a trained student into the package: its changes in bytes, a quarter of the space of single precision.
+
+    python tools/detector/ship.py STUDENT.npz --classes classes.json [--odds student-read.npy --names names.txt]
+
+With `--odds` also what students that have not seen a judged document said of its pronouns, for
+`benchmarks/verdict/fit.py`, which must not fit on what the shipped one has learned by heart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+
+from anaphor.corpus.arrays import pack_strings, write_arrays
+from anaphor.predict.anaphor2.network import rounded
+
+ROOT = Path(__file__).resolve().parents[2]
+HELD_OUT = ROOT / "benchmarks" / "verdict" / "results" / "detector.tsv.gz"
+OUTPUT = ROOT / "src" / "anaphor" / "predict" / "detector" / "model"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("student", type=Path)
+    parser.add_argument("--classes", type=Path, required=True)
+    parser.add_argument("--output", type=Path, default=OUTPUT / "changes.safetensors")
+    parser.add_argument("--odds", type=Path)
+    parser.add_argument("--names", type=Path)
+    options = parser.parse_args()
+    arrays = {"names": pack_strings(json.loads(options.classes.read_text(encoding="utf-8")))}
+    for name, value in np.load(options.student).items():
+        # Blocks have a linear layer inside the changed one; what is under `linear` did not change.
+        if value.ndim == 2:
+            arrays[name], arrays[f"{name}.scale"] = rounded(value)
+        else:
+            arrays[name] = value.astype(np.float32)
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    write_arrays(options.output, arrays)
+    print(f"{options.output.stat().st_size:,} bytes")
+    if options.odds:
+        names = options.names.read_text(encoding="utf-8").splitlines()
+        with gzip.GzipFile(HELD_OUT, "wb", mtime=0) as file:
+            for name, odds in zip(names, np.load(options.odds).tolist(), strict=True):
+                if odds:
+                    file.write(f"{name.rpartition(':')[0]}\t{odds:.3f}\n".encode())
+
+
+if __name__ == "__main__":
+    main()
