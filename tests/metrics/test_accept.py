@@ -142,7 +142,7 @@ def test_the_score_is_the_mean_probability_and_the_signature_says_what_made_it()
         metrics=("accept",),
         tokenized=True,
         samples=0,
-        options={"accept_predictor": "ignore"},
+        options={"accept_predictor": "ignore", "accept_detector": "ignore"},
     )
     given = inputs(("Wir sehen dort die Erde .", "Es kann nicht fliehen ."), documents=("a", "a"))
     (score,) = evaluate(given, settings).systems[0].scores
@@ -335,7 +335,7 @@ def test_a_long_document_is_judged_in_pieces_with_the_same_verdicts(monkeypatch:
     )
     whole = [system.pronoun_scores["accept"] for system in evaluate(given, settings).systems]
     assert whole[0] == whole[1]
-    assert {score.verdict for score in whole[0]} >= {"accepted", "rejected"}
+    assert len({score.verdict for score in whole[0]}) > 1
     monkeypatch.setattr("anaphor.verdict.document._BLOCK", 5)
     monkeypatch.setattr("anaphor.verdict.judge._KEPT_BLOCKS", 2)
     resolve = Resolver.resolve

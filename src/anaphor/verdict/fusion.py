@@ -86,6 +86,9 @@ def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimon
         clauses = [testimonies[name].rejects for name in against[:2]]
         return "; ".join(clauses) or "the witnesses together speak against it"
     if verdict == "accepted":
+        # Where the whole speaks for it but no witness by itself, the one that comes nearest has the word.
+        nearest = sorted(opinion.contributions, key=lambda witness: opinion.contributions[witness])
+        favour = favour or [name for name in nearest if testimonies[name].accepts][:1]
         clauses = [testimonies[name].accepts for name in favour[:2]]
         return "; ".join(clauses) or "nothing speaks against it"
     good = [testimonies[name].accepts for name in favour[:1]]
