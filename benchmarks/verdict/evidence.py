@@ -75,6 +75,8 @@ class Example:
     kind: str
     wrong: bool | None = None
     read_by: str = ""
+    #: Document, system, line and token, as the held-out opinions of detectors name it.
+    place: str = ""
 
     @property
     def language(self) -> str:
@@ -210,19 +212,20 @@ def examples_of(
             if place < len(judged) and judged[place] is not None:
                 wrong, readers = judged[place]  # type: ignore[misc]
         document = f"{part.name}/{part.documents[segment]}"
-        place_in_document = f"{segment - starts[part.documents[segment]]}:{pair.source.position}"
-        if (odds := unseen.get(f"{document}/{system}:{place_in_document}")) is not None:
+        line = segment - starts[part.documents[segment]]
+        name = f"{document}/{system}:{line}:{pair.source.position}"
+        if (odds := unseen.get(name)) is not None:
             told = heard.testimonies[DETECTOR]
             own = told._replace(signals={name: max(-6.0, min(6.0, odds)) for name in told.signals})
             heard = heard._replace(testimonies={**heard.testimonies, DETECTOR: own})
-        found.append(Example(part.name, system, document, pair, heard, kind, wrong, readers))
+        found.append(Example(part.name, system, document, pair, heard, kind, wrong, readers, name))
     return found
 
 
 @cache
-def held_out_odds() -> Mapping[str, float]:
+def held_out_odds(which: str = DETECTOR) -> Mapping[str, float]:
     """What detectors said of judged documents whose verdicts they had not seen, by place."""
-    with gzip.open(HERE / "results" / "detector.tsv.gz", "rt", encoding="utf-8") as file:
+    with gzip.open(HERE / "results" / f"{which}.tsv.gz", "rt", encoding="utf-8") as file:
         rows = (line.rstrip("\n").split("\t") for line in file)
         return {place: float(odds) for place, odds in rows}
 
