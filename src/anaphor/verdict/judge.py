@@ -53,8 +53,8 @@ class Alignments(Protocol):
 class CandidateText:
     """One candidate with its source and alignment.
 
-    `predicted` is empty without a predictor, `detector` None without one. `outcomes` has those of APT against every reference for each
-    pronoun, and is empty without references.
+    `predicted` is empty without a predictor, `detector` None without one. `outcomes` has those of APT against
+    every reference for each pronoun, and is empty without references.
     """
 
     source: Sequence[str]
