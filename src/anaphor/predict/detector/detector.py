@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import Alignment, Detection, LanguagePair, MarkedPronoun, OptionError, digest
 from anaphor.corpus.arrays import Schema, check_arrays, read_arrays, unpack_strings
+from anaphor.languages import fold
 from anaphor.predict.anaphor2.encoding import language_numbers
 from anaphor.predict.anaphor2.inference import SlotScorer, fastest_scorer
 from anaphor.predict.anaphor2.joint import read_joint
@@ -90,15 +91,25 @@ class PronounDetector:
             windows.append(window_of(*sides, at, place, self._languages))
             hidden.append((sides, at, place))
         odds = self._scores(windows)[:, 0] if windows else np.zeros(0)
-        doubtful = [n for n, value in enumerate(odds.tolist()) if value > _DOUBTFUL and marks[n].targets]
+        doubtful = [
+            n
+            for n, value in enumerate(odds.tolist())
+            if value > _DOUBTFUL and self._is_form(target, marks[n])
+        ]
         guesses = self._scores(
             [
-                window_of(*sides, at, place, self._languages, hidden=True)
-                for sides, at, place in (hidden[n] for n in doubtful)
+                window_of(*sides, at, _hidden(place, marks[n]), self._languages, hidden=True)
+                for n, (sides, at, place) in ((n, hidden[n]) for n in doubtful)
             ]
         )
         expected = dict(zip(doubtful, map(self._expected, guesses), strict=True))
         return [Detection(float(value), expected.get(n, {})) for n, value in enumerate(odds)]
+
+    def _is_form(self, target: Sequence[Sequence[str]], mark: MarkedPronoun) -> bool:
+        """Whether the rendering is one of the forms: of others it would expect anything but them."""
+        if mark.dropped:
+            return "" in self._forms
+        return bool(mark.targets) and fold(target[mark.segment][mark.targets[0]]) in self._forms
 
     def _expected(self, scores: NDArray[Any]) -> Mapping[str, float]:
         """The forms by probability, as far as they have a tenth."""
@@ -135,6 +146,11 @@ def _pieces(source: PieceLine, target: PieceLine, mark: MarkedPronoun) -> PieceM
         return PieceMark(first)
     at = mark.targets[0]
     return PieceMark(first, (target.starts[at], target.starts[at + 1]))
+
+
+def _hidden(place: PieceMark, mark: MarkedPronoun) -> PieceMark:
+    """Where the slot stands: in place of a pronoun, but before the verb of a dropped one."""
+    return place._replace(target=(place.target[0], place.target[0])) if mark.dropped else place
 
 
 @cache
