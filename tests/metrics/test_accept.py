@@ -14,9 +14,10 @@ from anaphor.core import LanguagePair, OptionError, PredictedForm, PronounScore,
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.functions import scores_by_function
-from anaphor.metrics import MetricInput, ScoringSetup
+from anaphor.metrics import MetricInput, ScoringSetup, accept
 from anaphor.metrics.accept import Accept
-from anaphor.pipeline import evaluate, predicted_forms
+from anaphor.pipeline import detector_for, evaluate, predicted_forms
+from anaphor.predict.detector import PronounDetector, detector_digest, detector_pairs
 from anaphor.report.cards import cards_content, cards_of, read_cards
 from anaphor.report.emit import render
 from anaphor.report.html.data import scored
@@ -304,6 +305,51 @@ def test_evidence_that_is_divided_leaves_the_verdict_open() -> None:
     divided = found[order.index("open")]
     assert divided.reason.startswith("cannot tell: ")
     assert "*elle* agrees, but the predictor gives *elle* 0." in divided.reason
+
+
+@pytest.mark.parametrize("pair", ["en-de", "en-fr", "en-es", "de-en"])
+@pytest.mark.parametrize("option", ["use", "ignore"])
+def test_the_signature_names_the_detector_only_where_it_is_asked(pair: str, option: str) -> None:
+    chosen = Settings(pair=pair, metrics=("accept",), options={"accept_detector": option})
+    metric = Accept.build(ScoringSetup.of(chosen).context)
+    asked = option == "use" and pair != "de-en"
+    assert metric.wants_detector == asked
+    assert ("detector" in metric.settings()) == asked
+    assert (detector_for([metric], chosen) is not None) == asked
+    if asked:
+        assert metric.settings()["detector"] == detector_digest()
+
+
+def test_the_pairs_of_the_detector_are_those_that_the_metric_names() -> None:
+    """The metric must not import the detector, so it has a list of its own."""
+    assert detector_pairs() == accept._DETECTED_PAIRS
+
+
+def test_a_detector_that_is_ignored_is_not_heard() -> None:
+    heard = {}
+    for option in ("use", "ignore"):
+        options = {"accept_predictor": "ignore", "accept_detector": option}
+        settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, options=options)
+        setup, given = (
+            ScoringSetup.of(settings),
+            inputs(("Wir sehen dort die Erde .", "Er kann nicht fliehen .")),
+        )
+        metric = Accept.build(setup.context)
+        trial = MetricInput(
+            "system0",
+            (REFERENCE,),
+            given.candidates["system0"].lines,
+            setup.pairs(given)["system0"],
+            given.source.lines,
+            None,
+            links(),
+            detector=PronounDetector(LanguagePair("en", "de")),
+        )
+        (found,) = metric.judge.hear(metric.text(trial))
+        heard[option] = found.testimonies
+    assert heard["use"].keys() - heard["ignore"].keys() == {"detector"}
+    assert heard["use"]["detector"].signals["log_odds"] > 0
+    assert "*er* for wrong and expects *sie*" in heard["use"]["detector"].rejects
 
 
 def test_the_signature_names_the_predictor_only_where_it_is_asked() -> None:
