@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from anaphor.antecedents import ResolvedDocument, Resolver
+from anaphor.bounds import bounds
 from anaphor.core import LanguagePair, OptionError, PredictedForm, PronounScore, Result, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
@@ -227,10 +228,21 @@ def test_cards_keep_the_score_and_its_reason(without_reference: tuple[Result, In
 def test_scores_by_function_know_the_alignment_of_the_candidate() -> None:
     settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0)
     given = inputs(("Wir sehen dort die Erde .", "Es kann nicht fliehen ."))
-    found = scores_by_function(evaluate(given, settings), given)
+    result = evaluate(given, settings)
+    found = scores_by_function(result, given)
     assert sum(found.counts.values()) == 1
     (by_function,) = found.scores["accept"].values()
-    assert all(0 < value < 1 for value in by_function.values())
+    # There is one pronoun, so the score of its function is that of the system, with every witness.
+    assert list(by_function.values()) == [result.systems[0].scores[0].value]
+
+
+def test_the_reference_as_a_bound_is_scored_like_a_candidate() -> None:
+    options = {"accept_predictor": "ignore"}
+    settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0, options=options)
+    given = inputs(REFERENCE)
+    result = evaluate(given, settings)
+    (bound,) = bounds(result, given)
+    assert bound.scores["accept"] == result.systems[0].scores[0].value
 
 
 FRENCH = ("We bought a lamp .", "It works .")
