@@ -32,6 +32,7 @@ LEARNED = {
     "antecedents/models/en",
     "antecedents/models/es",
     "antecedents/models/fr",
+    "predict/detector/model",
     "predict/models/anaphor-2-small",
     "segment/edges",
     "verdict/model",

@@ -14,7 +14,7 @@ from anaphor.core import Bound, PronounPair, Result, Signature
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup
 from anaphor.metrics.breakdown import as_candidate, shuffled_counterparts
-from anaphor.pipeline import Progress, predicted_forms
+from anaphor.pipeline import Progress, detector_for, predicted_forms
 from anaphor.stats import MetricCounts, cluster_ids, score_all
 
 
@@ -29,6 +29,7 @@ def bounds(result: Result, inputs: Inputs, progress: Progress = lambda _: None) 
     setup = ScoringSetup.of(settings)
     metrics = [METRICS.get(name).build(setup.context) for name in dict.fromkeys(settings.metrics)]
     pairs = [verdict.pair for verdict in result.systems[0].verdicts]
+    detector = detector_for(metrics, settings)
 
     def trial(
         name: str,
@@ -48,6 +49,7 @@ def bounds(result: Result, inputs: Inputs, progress: Progress = lambda _: None) 
             documents=inputs.documents,
             alignment=links,
             predicted={} if links is None else predicted_forms(metrics, alone, settings, name, judged),
+            detector=detector,
         )
 
     every = range(len(inputs.references))

@@ -11,7 +11,7 @@ from anaphor.core import FunctionScores, OptionError, PronounPair, Result, Setti
 from anaphor.corpus import Inputs
 from anaphor.metrics import METRICS, Metric, MetricInput, ScoringSetup
 from anaphor.metrics.breakdown import count_by
-from anaphor.pipeline import predicted_forms
+from anaphor.pipeline import detector_for, predicted_forms
 
 _ENGLISH, _IT = "en", "it"
 #: The function of the *it* at a segment and a token.
@@ -71,6 +71,7 @@ def _scores(
         documents=inputs.documents,
         alignment=(inputs.candidate_alignments or {}).get(system.name),
         predicted=predicted_forms([metric], inputs, settings, system.name, pairs),
+        detector=detector_for([metric], settings),
     )
     counts = dict(count_by(metric, trial, [*map(function_of, trial.pairs)]))
     known = (function for function in FUNCTIONS if function in counts)

@@ -32,7 +32,9 @@ try:
 except SystemExit:
     pass
 """
-    assert not modules_after(code) & HEAVY
+    loaded = modules_after(code)
+    assert not loaded & HEAVY
+    assert "anaphor.predict.detector" not in loaded
 
 
 @pytest.mark.parametrize(("argument", "most"), [("--version", 14), ("--help", 14), ("score", 30)])
@@ -42,3 +44,17 @@ def test_starting_loads_few_of_our_modules(argument: str, most: int) -> None:
     code = f"from anaphor.cli.main import main\ntry:\n    main({arguments!r})\nexcept SystemExit:\n    pass\n"
     loaded = {name for name in modules_after(code) if name.partition(".")[0] == "anaphor"}
     assert len(loaded) <= most, sorted(loaded)
+
+
+def test_scoring_without_the_detector_does_not_load_it() -> None:
+    """The pipeline imports it where a metric wants it, so that no other run waits for it."""
+    code = """
+from anaphor.core import Settings
+from anaphor.metrics import ScoringSetup
+from anaphor.metrics.accept import Accept
+from anaphor.pipeline import detector_for
+
+settings = Settings(pair="en-de", metrics=("accept",), options={"accept_detector": "ignore"})
+assert detector_for([Accept.build(ScoringSetup.of(settings).context)], settings) is None
+"""
+    assert not {name for name in modules_after(code) if name.startswith("anaphor.predict.detector")}

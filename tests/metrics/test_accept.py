@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 
 from anaphor.antecedents import ResolvedDocument, Resolver
+from anaphor.bounds import bounds
 from anaphor.core import LanguagePair, OptionError, PredictedForm, PronounScore, Result, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.functions import scores_by_function
-from anaphor.metrics import MetricInput, ScoringSetup
+from anaphor.metrics import MetricInput, ScoringSetup, accept
 from anaphor.metrics.accept import Accept
-from anaphor.pipeline import evaluate, predicted_forms
+from anaphor.pipeline import detector_for, evaluate, predicted_forms
+from anaphor.predict.detector import PronounDetector, detector_digest, detector_pairs
 from anaphor.report.cards import cards_content, cards_of, read_cards
 from anaphor.report.emit import render
 from anaphor.report.html.data import scored
@@ -226,10 +228,21 @@ def test_cards_keep_the_score_and_its_reason(without_reference: tuple[Result, In
 def test_scores_by_function_know_the_alignment_of_the_candidate() -> None:
     settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0)
     given = inputs(("Wir sehen dort die Erde .", "Es kann nicht fliehen ."))
-    found = scores_by_function(evaluate(given, settings), given)
+    result = evaluate(given, settings)
+    found = scores_by_function(result, given)
     assert sum(found.counts.values()) == 1
     (by_function,) = found.scores["accept"].values()
-    assert all(0 < value < 1 for value in by_function.values())
+    # There is one pronoun, so the score of its function is that of the system, with every witness.
+    assert list(by_function.values()) == [result.systems[0].scores[0].value]
+
+
+def test_the_reference_as_a_bound_is_scored_like_a_candidate() -> None:
+    options = {"accept_predictor": "ignore"}
+    settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0, options=options)
+    given = inputs(REFERENCE)
+    result = evaluate(given, settings)
+    (bound,) = bounds(result, given)
+    assert bound.scores["accept"] == result.systems[0].scores[0].value
 
 
 FRENCH = ("We bought a lamp .", "It works .")
@@ -304,6 +317,51 @@ def test_evidence_that_is_divided_leaves_the_verdict_open() -> None:
     divided = found[order.index("open")]
     assert divided.reason.startswith("cannot tell: ")
     assert "*elle* agrees, but the predictor gives *elle* 0." in divided.reason
+
+
+@pytest.mark.parametrize("pair", ["en-de", "en-fr", "en-es", "de-en"])
+@pytest.mark.parametrize("option", ["use", "ignore"])
+def test_the_signature_names_the_detector_only_where_it_is_asked(pair: str, option: str) -> None:
+    chosen = Settings(pair=pair, metrics=("accept",), options={"accept_detector": option})
+    metric = Accept.build(ScoringSetup.of(chosen).context)
+    asked = option == "use" and pair != "de-en"
+    assert metric.wants_detector == asked
+    assert ("detector" in metric.settings()) == asked
+    assert (detector_for([metric], chosen) is not None) == asked
+    if asked:
+        assert metric.settings()["detector"] == detector_digest()
+
+
+def test_the_pairs_of_the_detector_are_those_that_the_metric_names() -> None:
+    """The metric must not import the detector, so it has a list of its own."""
+    assert detector_pairs() == accept._DETECTED_PAIRS
+
+
+def test_a_detector_that_is_ignored_is_not_heard() -> None:
+    heard = {}
+    for option in ("use", "ignore"):
+        options = {"accept_predictor": "ignore", "accept_detector": option}
+        settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, options=options)
+        setup, given = (
+            ScoringSetup.of(settings),
+            inputs(("Wir sehen dort die Erde .", "Er kann nicht fliehen .")),
+        )
+        metric = Accept.build(setup.context)
+        trial = MetricInput(
+            "system0",
+            (REFERENCE,),
+            given.candidates["system0"].lines,
+            setup.pairs(given)["system0"],
+            given.source.lines,
+            None,
+            links(),
+            detector=PronounDetector(LanguagePair("en", "de")),
+        )
+        (found,) = metric.judge.hear(metric.text(trial))
+        heard[option] = found.testimonies
+    assert heard["use"].keys() - heard["ignore"].keys() == {"detector"}
+    assert heard["use"]["detector"].signals["log_odds"] > 0
+    assert "*er* for wrong and expects *sie*" in heard["use"]["detector"].rejects
 
 
 def test_the_signature_names_the_predictor_only_where_it_is_asked() -> None:

@@ -26,10 +26,10 @@ SHORT = {
 }
 #: Options that few people need, in any command: help texts show them last, in a group of their own.
 _RARE = (
-    "--accept-predictor --accept-reference --alignment-candidate --alignment-reference --average --backoff "
-    "--alignment-sensitivity --allow-download --cards --checkpoint --clip --cluster --columns --device "
-    "--discard --document-mark --learn-from --level --method --minutes --mtme --objects --other "
-    "--outside-links --packs --positions --priors --recognize --repair --samples --seed "
+    "--accept-detector --accept-predictor --accept-reference --alignment-candidate --alignment-reference "
+    "--alignment-sensitivity --allow-download --average --backoff --cards --checkpoint --clip --cluster "
+    "--columns --device --discard --document-mark --learn-from --level --method --minutes --mtme "
+    "--objects --other --outside-links --packs --positions --priors --recognize --repair --samples --seed "
     "--segmentation-sensitivity --signature --symmetrize --threads --unlikely --weights --width"
 )
 

@@ -100,11 +100,15 @@ class PredictedForm(NamedTuple):
 
 
 class MarkedPronoun(NamedTuple):
-    """A source pronoun and the words that render it, by positions in a segment; nothing may render it."""
+    """A source pronoun and the words that render it, by positions in a segment; nothing may render it.
+
+    `dropped` is whether it is a subject that is not written, and the words are its verb.
+    """
 
     segment: int
     source: int
     targets: tuple[int, ...] = ()
+    dropped: bool = False
 
 
 class Detection(NamedTuple):

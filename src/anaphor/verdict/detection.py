@@ -6,6 +6,7 @@ errors, to tell wrong renderings from right ones; it speaks where a detector kno
 
 from __future__ import annotations
 
+from anaphor.core import Detection
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
 from anaphor.verdict.rendering import Kind, Rendering
@@ -27,16 +28,21 @@ class DetectionWitness:
         if found is None:
             return None
         odds = max(-_MOST, min(_MOST, found.log_odds))
-        return Testimony({"log_odds": odds}, *self._clauses(case, rendering))
+        accepts, rejects = _clauses(case.pair.source.form, rendering, found)
+        return Testimony({"log_odds": odds}, accepts if odds < 0 else "", rejects)
 
-    def _clauses(self, case: Case, rendering: Rendering) -> tuple[str, str]:
-        source = f"*{case.pair.source.form}*"
-        if rendering.kind is Kind.NOTHING:
-            return f"the detector misses no word for {source}", f"the detector misses a word for {source}"
-        own = "" if rendering.kind is Kind.NULL_SUBJECT else rendering.form
-        expected = case.detected.expected if case.detected is not None else {}
-        best = next((form for form, share in expected.items() if share >= _LEAST), own)
-        doubt = f"the detector takes {rendering.shown} for wrong"
-        if best != own:
-            doubt += f" and expects {f'*{best}*' if best else 'no pronoun'} ({expected[best]:.2f})"
-        return f"the detector finds {rendering.shown} fitting", doubt
+
+def _clauses(source: str, rendering: Rendering, found: Detection) -> tuple[str, str]:
+    """What speaks for and against a rendering.
+
+    Most renderings are right. One that is wrong with a probability of a third is more suspicious than others
+    and speaks against, though the detector does not take it for wrong.
+    """
+    if rendering.kind is Kind.NOTHING:
+        return f"the detector misses no word for *{source}*", f"the detector misses a word for *{source}*"
+    own = "" if rendering.kind is Kind.NULL_SUBJECT else rendering.form
+    best = next((form for form, share in found.expected.items() if share >= _LEAST), own)
+    doubt = f"takes {rendering.shown} for wrong" if found.log_odds > 0 else f"doubts {rendering.shown}"
+    if best != own:
+        doubt += f" and expects {f'*{best}*' if best else 'no pronoun'} ({found.expected[best]:.2f})"
+    return f"the detector finds {rendering.shown} fitting", f"the detector {doubt}"

@@ -35,7 +35,7 @@ from anaphor.verdict.document import (
 )
 from anaphor.verdict.fusion import Fusion, Opinion, reason_of, verdict_of
 from anaphor.verdict.prediction import PredictionWitness
-from anaphor.verdict.rendering import Rendering, rendering_of
+from anaphor.verdict.rendering import Kind, Rendering, rendering_of
 from anaphor.verdict.surface import CoverageWitness, RenderingWitness
 
 Words = Callable[[str], Sequence[str]]
@@ -53,8 +53,8 @@ class Alignments(Protocol):
 class CandidateText:
     """One candidate with its source and alignment.
 
-    `predicted` is empty without a predictor, `detector` None without one. `outcomes` has those of APT against every reference for each
-    pronoun, and is empty without references.
+    `predicted` is empty without a predictor, `detector` None without one. `outcomes` has those of APT against
+    every reference for each pronoun, and is empty without references.
     """
 
     source: Sequence[str]
@@ -140,7 +140,7 @@ class Judge:
             if text.detector is not None:
                 document = found[0][0].document
                 marks = [
-                    MarkedPronoun(case.place.sentence, case.place.position, rendering.positions)
+                    MarkedPronoun(*case.place, rendering.positions, rendering.kind is Kind.NULL_SUBJECT)
                     for case, rendering in found
                 ]
                 source = [sentence.tokens for sentence in document.source.sentences]

@@ -7,8 +7,8 @@ rendering is wrong, the others, where the rendering is hidden, the forms that it
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Alignment, Detection, LanguagePair, MarkedPronoun, OptionError, digest
-from anaphor.corpus.arrays import read_arrays, unpack_strings
+from anaphor.corpus.arrays import Schema, check_arrays, read_arrays, unpack_strings
+from anaphor.languages import fold
 from anaphor.predict.anaphor2.encoding import language_numbers
 from anaphor.predict.anaphor2.inference import SlotScorer, fastest_scorer
-from anaphor.predict.anaphor2.joint import JointNetworks, read_joint
-from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, softmax
+from anaphor.predict.anaphor2.joint import read_joint
+from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape, expected_shapes, softmax
 from anaphor.predict.anaphor2.subwords import Subwords
 from anaphor.predict.detector.windows import LineEncoder, PieceLine, PieceMark, Window, batch_of, window_of
 from anaphor.predict.model_folder import damaged, read_folder
@@ -90,15 +91,25 @@ class PronounDetector:
             windows.append(window_of(*sides, at, place, self._languages))
             hidden.append((sides, at, place))
         odds = self._scores(windows)[:, 0] if windows else np.zeros(0)
-        doubtful = [n for n, value in enumerate(odds.tolist()) if value > _DOUBTFUL and marks[n].targets]
+        doubtful = [
+            n
+            for n, value in enumerate(odds.tolist())
+            if value > _DOUBTFUL and self._is_form(target, marks[n])
+        ]
         guesses = self._scores(
             [
-                window_of(*sides, at, place, self._languages, hidden=True)
-                for sides, at, place in (hidden[n] for n in doubtful)
+                window_of(*sides, at, _hidden(place, marks[n]), self._languages, hidden=True)
+                for n, (sides, at, place) in ((n, hidden[n]) for n in doubtful)
             ]
         )
         expected = dict(zip(doubtful, map(self._expected, guesses), strict=True))
         return [Detection(float(value), expected.get(n, {})) for n, value in enumerate(odds)]
+
+    def _is_form(self, target: Sequence[Sequence[str]], mark: MarkedPronoun) -> bool:
+        """Whether the rendering is one of the forms: of others it would expect anything but them."""
+        if mark.dropped:
+            return "" in self._forms
+        return bool(mark.targets) and fold(target[mark.segment][mark.targets[0]]) in self._forms
 
     def _expected(self, scores: NDArray[Any]) -> Mapping[str, float]:
         """The forms by probability, as far as they have a tenth."""
@@ -122,8 +133,8 @@ class PronounDetector:
                 end += 1
             chosen = order[start:end]
             batch, places = batch_of([windows[n] for n in chosen])
-            for n, row in zip(chosen, self._scorer.scores(batch, np.arange(len(chosen)), places), strict=True):
-                found[n] = row
+            scores = self._scorer.scores(batch, np.arange(len(chosen)), places)
+            found.update(zip(chosen, scores, strict=True))
             start = end
         return np.stack([found[n] for n in range(len(windows))])
 
@@ -135,6 +146,11 @@ def _pieces(source: PieceLine, target: PieceLine, mark: MarkedPronoun) -> PieceM
         return PieceMark(first)
     at = mark.targets[0]
     return PieceMark(first, (target.starts[at], target.starts[at + 1]))
+
+
+def _hidden(place: PieceMark, mark: MarkedPronoun) -> PieceMark:
+    """Where the slot stands: in place of a pronoun, but before the verb of a dropped one."""
+    return place._replace(target=(place.target[0], place.target[0])) if mark.dropped else place
 
 
 @cache
@@ -150,32 +166,39 @@ def _loaded() -> tuple[Subwords, SlotScorer, tuple[str, ...]]:
 
 def changed_network(base: NumpyNetwork, path: Path) -> tuple[NumpyNetwork, tuple[str, ...]]:
     """A network with the changes of a file, and the names of the forms that it knows."""
-    from dataclasses import replace
-
-    arrays = dict(read_arrays(path, what="detector").arrays)
+    arrays = read_arrays(path, what="detector").arrays
     try:
-        names = unpack_strings(arrays.pop("names"))
-        plain = {
-            name: array.astype(np.float32) * arrays[name + _SCALE] if name + _SCALE in arrays else array
-            for name, array in arrays.items()
-            if not name.endswith(_SCALE)
-        }
-        weights = dict(base.weights)
-        for name, array in plain.items():
-            if name.endswith(".b"):
-                continue
-            if name.endswith(".a"):
-                matrix = f"{name.removesuffix('.a')}.weight"
-                weights[matrix] = weights[matrix] + plain[name.removesuffix(".a") + ".b"] @ array
-            else:
-                if name in weights and not name.startswith("classes") and weights[name].shape != array.shape:
-                    raise ValueError(f"{name} has another shape")
-                weights[name] = array.astype(np.float32)
-    except (KeyError, ValueError) as error:
-        raise damaged(path, f"it does not fit the network: {error}") from None
-    shape = replace(base.shape, classes=len(names) + 1)
-    if weights["classes.weight"].shape != (shape.classes, shape.width) or not all(
-        math.isfinite(float(np.abs(one).max())) for one in plain.values()
-    ):
-        raise damaged(path, "its classes or numbers are not sound")
-    return NumpyNetwork(shape, weights), names
+        sizes = check_arrays(arrays, _schema(base.shape))
+        names = unpack_strings(arrays["names"])
+    except ValueError as error:
+        raise damaged(path, str(error)) from None
+    plain: dict[str, Floats] = {
+        name: array.astype(np.float32) * arrays[name + _SCALE] if name + _SCALE in arrays else array
+        for name, array in arrays.items()
+        if name != "names" and not name.endswith(_SCALE)
+    }
+    weights = dict(base.weights)
+    for name, array in plain.items():
+        if name.endswith(".a"):
+            matrix = name.removesuffix(".a")
+            weights[f"{matrix}.weight"] = weights[f"{matrix}.weight"] + plain[f"{matrix}.b"] @ array
+        elif not name.endswith(".b"):
+            weights[name] = array
+    return NumpyNetwork(replace(base.shape, classes=sizes["forms"] + 1), weights), names
+
+
+def _schema(shape: Shape) -> Schema:
+    """What a file of changes has: two thin matrices for each that is changed, and what is replaced."""
+    schema = {"names": "strings[forms]", "classes.bias": "float32[forms+1]"}
+    matrices = {"classes.weight": ("forms+1", str(shape.width))}
+    for name, size in expected_shapes(shape).items():
+        if name.startswith("blocks.") and len(size) == 2:
+            layer = name.removesuffix(".weight")
+            matrices |= {f"{layer}.a": ("rank", str(size[1])), f"{layer}.b": (str(size[0]), "rank")}
+        elif name in ("language.weight", "link.weight"):
+            matrices[name] = str(size[0]), str(size[1])
+        elif len(size) == 1 and name != "classes.bias":
+            schema[name] = f"float32[{size[0]}]"
+    for name, (rows, columns) in matrices.items():
+        schema |= {name: f"int8[{rows}, {columns}]", name + _SCALE: f"float32[{rows}, 1]"}
+    return schema

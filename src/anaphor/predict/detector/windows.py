@@ -1,7 +1,7 @@
 """What the detector reads of one pronoun: a window of text with the pronoun and its rendering linked.
 
-The predictor reads windows with many slots, in which pronouns are hidden. Here nothing is hidden, and one pair
-of words is linked: the source pronoun and what renders it.
+The predictor reads windows with many slots, in which pronouns are hidden. Here nothing is hidden, and one
+pair of words is linked: the source pronoun and what renders it.
 """
 
 from __future__ import annotations
@@ -89,10 +89,9 @@ def window_of(
         if size + added > LONGEST - 2:
             continue
         first, last, size = min(first, other), max(last, other + 1), size + added
-    sides = []
-    for lines, span in ((source, mark.source), (target, mark.target)):
-        sides.append(_side(lines, first, last, at, span, cut=size > LONGEST - 2, hidden=hidden and lines is target))
-    (left, place), (right, target_place) = sides
+    chosen, cut = slice(first, last), size > LONGEST - 2
+    left, place = _side(source[chosen], at - first, mark.source, cut=cut, hidden=False)
+    right, target_place = _side(target[chosen], at - first, mark.target, cut=cut, hidden=hidden)
     rows = np.zeros((5, left.shape[1] + right.shape[1] + 2), dtype=np.int32)
     rows[0, 0] = FIRST_DOMAIN + ANY_DOMAIN
     middle = left.shape[1] + 1
@@ -102,13 +101,12 @@ def window_of(
 
 
 def _side(
-    lines: Sequence[PieceLine], first: int, last: int, at: int, span: tuple[int, int], *, cut: bool, hidden: bool
+    lines: Sequence[PieceLine], at: int, span: tuple[int, int], *, cut: bool, hidden: bool
 ) -> tuple[NDArray[np.int32], int]:
     """Rows for pieces, sentences, languages, links and tags of one side, and the place of the mark."""
-    parts = []
+    parts: list[NDArray[np.int32]] = []
     place = 0
-    for number in range(first, last):
-        line = lines[number]
+    for number, line in enumerate(lines):
         pieces, tags = line.pieces, line.tags
         links = np.zeros(len(pieces), dtype=np.int32)
         if number == at:
@@ -117,15 +115,13 @@ def _side(
                 links[start:end] = 1
             if hidden:
                 start, end = max(start, 0), max(end, 0)
-                kept = (pieces[:start], pieces[end:]), (tags[:start], tags[end:])
-                pieces, tags = (
-                    np.concatenate([one[0], [special], one[1]]) for one, special in zip(kept, (SLOT, 0), strict=True)
-                )
+                pieces = np.concatenate([pieces[:start], [SLOT], pieces[end:]])
+                tags = np.concatenate([tags[:start], [0], tags[end:]])
                 links = np.zeros(len(pieces), dtype=np.int32)
                 links[start] = 1
             place = sum(part.shape[1] for part in parts) + max(start, 0)
         rows = np.zeros((5, len(pieces)), dtype=np.int32)
-        rows[0], rows[1], rows[3], rows[4] = pieces, number - first, links, tags
+        rows[0], rows[1], rows[3], rows[4] = pieces, number, links, tags
         parts.append(rows)
     side = np.concatenate(parts, axis=1)
     half = LONGEST // 2 - 1
