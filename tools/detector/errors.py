@@ -1,8 +1,9 @@
 """Errors like those of systems, made in good translations, one pronoun at a time.
 
-Forms are exchanged for what systems confuse them with, and verbs, participles and adjectives follow, so that
-the new clause is sound in itself and only wrong in its context. Others lose the pronoun, its clause or the end
-of the sentence, leave words in English, or turn the pronoun into another person.
+A form is exchanged for one that systems confuse it with, and verbs, participles and adjectives follow suit.
+The new clause is sound in itself and wrong only in its context, so that grammar alone does not give the error
+away. Other errors lose the pronoun, its clause or the end of the sentence, leave words in English, or put
+another person in place of the pronoun.
 """
 
 from __future__ import annotations
@@ -93,7 +94,9 @@ _PLURALS = {
         "soient": "soit", "aient": "ait", "puissent": "puisse", "fassent": "fasse", "aillent": "aille",
         "deviennent": "devient", "permettent": "permet", "reçoivent": "reçoit", "croient": "croit",
     },
-    "es": {"son": "es", "han": "ha", "fueron": "fue", "están": "está", "van": "va", "dan": "da", "eran": "era"},
+    "es": {
+        "son": "es", "han": "ha", "fueron": "fue", "están": "está", "van": "va", "dan": "da", "eran": "era",
+    },
 }  # fmt: skip
 _PLURAL_ENDINGS = {
     "de": (("ten", "te"), ("eten", "ete"), ("en", "t"), ("en", "et"), ("en", "")),
@@ -151,7 +154,9 @@ class Words:
         return (self._masculine if gender == "m" else self._feminine).get(word.lower(), "")
 
 
-_FEMININE = frozenset({"elle", "elles", "la", "ella", "ellas", "las", "celle-ci", "celles-ci", "ésta", "esta"})
+_FEMININE = frozenset(
+    {"elle", "elles", "la", "ella", "ellas", "las", "celle-ci", "celles-ci", "ésta", "esta"}
+)
 _MASCULINE = frozenset({"il", "ils", "le", "él", "ellos", "los", "lo", "celui-ci", "ce", "cela", "ello"})
 
 
@@ -188,7 +193,7 @@ def _verb_of(case: Case, at: int) -> int | None:
 
 
 def exchanged(case: Case, rendering: Rendering, words: Words, rng: random.Random) -> Edit | None:
-    """Another form in place of the pronoun, with what agrees with it."""
+    """Another form in place of the pronoun, with the words that agree with it; None where its verb cannot."""
     language = case.document.language.code
     if len(rendering.positions) != 1:
         return None
@@ -224,7 +229,8 @@ _BEFORE_VERBS = frozenset({"no", "se", "lo", "la", "los", "las", "le", "les", "m
 _OTHER_PERSONS = {
     "es": "soy", "ha": "he", "está": "estoy", "tiene": "tengo", "puede": "puedo", "va": "voy", "fue": "fui",
     "son": "somos", "han": "hemos", "están": "estamos", "tienen": "tenemos", "pueden": "podemos",
-    "van": "vamos", "fueron": "fuimos", "hace": "haces", "hacen": "hacemos", "debe": "debes", "deben": "debemos",
+    "van": "vamos", "fueron": "fuimos", "hace": "haces", "hacen": "hacemos", "debe": "debes",
+    "deben": "debemos",
     "dice": "dices", "dicen": "dices", "quiere": "quieres", "quieren": "quieres", "parece": "pareces",
 }  # fmt: skip
 
@@ -244,7 +250,11 @@ def verb_changed(case: Case, rendering: Rendering, words: Words, rng: random.Ran
     draw = rng.random()
     if rendering.agreeing and draw < 0.7:
         at = next(
-            (p for p in range(verb + 1, len(case.target.tokens)) if case.target.tokens[p] == rendering.agreeing),
+            (
+                p
+                for p in range(verb + 1, len(case.target.tokens))
+                if case.target.tokens[p] == rendering.agreeing
+            ),
             None,
         )
         for gender in rng.sample("mf", 2):
@@ -267,7 +277,7 @@ def verb_changed(case: Case, rendering: Rendering, words: Words, rng: random.Ran
     return Edit("overt", {start: f"{pronoun} {case.target.tokens[start]}"})
 
 
-def dropped(case: Case, rendering: Rendering, words: Words, rng: random.Random) -> Edit | None:
+def dropped(case: Case, rendering: Rendering, _words: Words, _rng: random.Random) -> Edit | None:
     """The pronoun is missing where the language needs it."""
     if case.is_subject and case.document.language.null_subjects:
         return None
@@ -278,8 +288,8 @@ def dropped(case: Case, rendering: Rendering, words: Words, rng: random.Random) 
     return Edit("dropped", dict.fromkeys(rendering.positions, ""))
 
 
-def clause_lost(case: Case, rendering: Rendering, words: Words, rng: random.Random) -> Edit | None:
-    """The words of the pronoun's clause, from the pronoun to the next comma or full stop."""
+def clause_lost(case: Case, rendering: Rendering, _words: Words, _rng: random.Random) -> Edit | None:
+    """The clause is missing, from the pronoun to the next comma or full stop of the source."""
     tags, at = case.source.analysis.tags, case.place.position
     end = next((p for p in range(at + 1, len(tags)) if tags[p] in ("PUNCT", "CCONJ")), len(tags))
     inside = {target for p in range(at, end) for target in case.links.get(p, ())} | {*rendering.positions}
@@ -288,7 +298,7 @@ def clause_lost(case: Case, rendering: Rendering, words: Words, rng: random.Rand
     return Edit("lost", dict.fromkeys(range(min(inside), max(inside) + 1), ""))
 
 
-def cut(case: Case, rendering: Rendering, words: Words, rng: random.Random) -> Edit | None:
+def cut(case: Case, rendering: Rendering, _words: Words, rng: random.Random) -> Edit | None:
     """The sentence ends before the pronoun, or begins after it."""
     size = len(case.target.tokens)
     found = [*rendering.positions] or [t for verb in source_verbs(case) for t in case.links.get(verb, ())]
@@ -299,7 +309,7 @@ def cut(case: Case, rendering: Rendering, words: Words, rng: random.Random) -> E
     return Edit("cut", dict.fromkeys(range(max(found) + 2), "")) if size - max(found) > 5 else None
 
 
-def left_in_english(case: Case, rendering: Rendering, words: Words, rng: random.Random) -> Edit | None:
+def left_in_english(case: Case, rendering: Rendering, _words: Words, rng: random.Random) -> Edit | None:
     """The pronoun, and the words after it, as in the source."""
     if not rendering.positions:
         return None
@@ -310,7 +320,7 @@ def left_in_english(case: Case, rendering: Rendering, words: Words, rng: random.
     return Edit("english", {at: english} | dict.fromkeys(rest, ""))
 
 
-def other_person(case: Case, rendering: Rendering, words: Words, rng: random.Random) -> Edit | None:
+def other_person(case: Case, rendering: Rendering, _words: Words, rng: random.Random) -> Edit | None:
     """Another pronoun altogether."""
     if rendering.kind is not Kind.PRONOUN or len(rendering.positions) != 1:
         return None
@@ -320,7 +330,7 @@ def other_person(case: Case, rendering: Rendering, words: Words, rng: random.Ran
     return Edit("person", {at: rng.choice(_PERSONS[case.document.language.code])})
 
 
-def another_verb(case: Case, rendering: Rendering, words: Words, rng: random.Random) -> Edit | None:
+def another_verb(case: Case, rendering: Rendering, _words: Words, rng: random.Random) -> Edit | None:
     """The clause says something else: its verb becomes a word from elsewhere in the sentence."""
     verbs = [t for verb in source_verbs(case) for t in case.links.get(verb, ())]
     others = [
@@ -359,8 +369,12 @@ _OF_OTHERS: Sequence[tuple[_Error, float]] = (
 
 
 def damaged(case: Case, rendering: Rendering, words: Words, rng: random.Random) -> Edit | None:
-    """One error in the rendering of a pronoun; None where the one drawn is not possible."""
-    errors = {Kind.PRONOUN: _OF_PRONOUNS, Kind.NULL_SUBJECT: _OF_NULL_SUBJECTS}.get(rendering.kind, _OF_OTHERS)
+    """One error in the rendering of a pronoun; None where three draws found none that fits."""
+    errors = _OF_OTHERS
+    if rendering.kind is Kind.PRONOUN:
+        errors = _OF_PRONOUNS
+    elif rendering.kind is Kind.NULL_SUBJECT:
+        errors = _OF_NULL_SUBJECTS
     for _ in range(3):
         chosen = rng.choices([one for one, _ in errors], [weight for _, weight in errors])[0]
         if (edit := chosen(case, rendering, words, rng)) is not None:

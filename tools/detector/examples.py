@@ -1,10 +1,19 @@
 """Examples for the detector: pronouns of good translations, and the same ones made wrong.
 
-    python tools/detector/examples.py --data DATA --output FOLDER [--text NAME ...] [--lines N]
+    python -m tools.detector.examples --data DATA --output FOLDER [--text NAME ...] [--lines N]
 
-Writes `NAME.jsonl.gz` for every text; a file that is there is not made again. One row per document, with its lines and its pronouns:
-where each is in the source (`s`, characters), what renders it in the translation (`t`), whether that is wrong
-(`y`), and the changed line where one was made. Alignment and renderings are those of `anaphor score`.
+Writes `NAME.jsonl.gz` for every text; a file that is there is not made again. Each line is a document with
+its text, the links between its words and its pronouns:
+
+    l           the line, from 0
+    s, sp       the pronoun in the source: its characters, and its position among the tokens
+    t, tp       the words that render it in the translation, likewise
+    kind, form  how it is rendered
+    pronoun     the source pronoun
+    y, what     1 if the rendering is wrong, 0 if it is right, and where that is known from
+    new, links  the line that was made wrong, and its links
+
+Alignment and renderings are those of `anaphor score`, so that the detector learns from what it will read.
 """
 
 from __future__ import annotations
@@ -14,17 +23,11 @@ import gzip
 import json
 import random
 import re
-import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[2])]
-
-from errors import Words, damaged
-from texts import TEXTS, ParallelDocument
 
 from anaphor.core import Settings
 from anaphor.corpus import Inputs, Text
@@ -33,17 +36,22 @@ from anaphor.metrics import MetricInput, ScoringSetup
 from anaphor.metrics.accept import Accept
 from anaphor.verdict.document import Case
 from anaphor.verdict.rendering import Kind, Rendering, rendering_of
+from tools.detector.errors import Words, damaged
+from tools.detector.texts import TEXTS, ParallelDocument
 
-#: Documents that are aligned together.
+#: A pronoun as `written` writes it, with its document as `d`, and its line where that was made wrong.
+Row = tuple[dict[str, Any], str | None]
+
+#: So many lines are aligned together.
 _BATCH_LINES = 20_000
 #: A line longer than this is no sentence.
 _LONGEST = 1200
 
 
 class _NoAntecedents:
-    """Stands in for the resolver: renderings do without antecedents, and most of the time goes there."""
+    """Stands in for the resolver, which takes most of the time and which renderings do not need."""
 
-    def resolve(self, sentences: object) -> Mapping[Any, Any]:
+    def resolve(self, _sentences: object) -> Mapping[Any, Any]:
         return {}
 
 
@@ -59,9 +67,8 @@ class Reader:
             options={"accept_predictor": "ignore"},
         )
         self.setup = ScoringSetup.of(settings)
-        self.judge = Accept.build(self.setup.context).judge
-        self.judge.resolver = _NoAntecedents()  # type: ignore[assignment]
         self._metric = Accept.build(self.setup.context)
+        self._metric.judge.resolver = _NoAntecedents()  # type: ignore[assignment]
         #: The links of the last texts, by candidate.
         self.links: Mapping[str, Any] = {}
 
@@ -89,7 +96,7 @@ class Reader:
                 self.links[name],
                 {},
             )
-            for case in self.judge.cases(self._metric.text(trial)):
+            for case in self._metric.judge.cases(self._metric.text(trial)):
                 yield name, case, rendering_of(case)
 
     def cases(
@@ -100,13 +107,14 @@ class Reader:
             yield case, rendering
 
     def spans(self, line: str, positions: Sequence[int], *, source: bool = False) -> list[tuple[int, int]]:
+        """Where tokens of a line begin and end, in characters."""
         sentence = (self.setup.source if source else self.setup.target).sentence(line)
         found = [sentence.span(position) for position in positions]
         return [(one.start, one.end) for one in found]
 
 
 def changed_line(reader: Reader, line: str, words: Mapping[int, str]) -> str:
-    """A line with other words at some positions."""
+    """A line with other words at some positions, with its spaces and elisions put right."""
     positions = sorted(words, reverse=True)
     for position, (start, end) in zip(positions, reader.spans(line, positions), strict=True):
         before, after = line[:start], line[end:]
@@ -115,14 +123,14 @@ def changed_line(reader: Reader, line: str, words: Mapping[int, str]) -> str:
         if words[position] and line[start:end].endswith("'") and not words[position].endswith("'"):
             after = f" {after}"
         line = before + words[position] + after
-    # *qu'* without the word that it leaned on, and two spaces where a word was.
+    # Elisions whose next word is another one now, and two spaces where a word was.
     line = re.sub(r"\b([Qq]u)' ", r"\1e ", line)
     line = re.sub(r"\b([njsdl]|[Nn]|[Jj])' ", r"\1'", line)
     return re.sub(r"\s+", " ", line).strip()
 
 
 def links_of(links: Any, segment: int) -> list[int]:
-    """The links of a segment as source, target, source, target …"""
+    """The links of a segment as one list: source, target, source, target …"""
     one = links[segment]
     return [number for link in zip(one.sources, one.targets, strict=True) for number in link]
 
@@ -130,6 +138,7 @@ def links_of(links: Any, segment: int) -> list[int]:
 def row_of(
     reader: Reader, document: int, line: int, source: str, target: str, case: Case, rendering: Rendering
 ) -> dict[str, Any]:
+    """A pronoun without its label; the top of this file names the fields."""
     pronoun = case.pair.source
     return {
         "d": document,
@@ -150,15 +159,15 @@ def examples_of(
     words: Words,
     rng: random.Random,
     links: list[list[list[int]]],
-) -> Iterator[tuple[dict[str, Any], str | None]]:
-    """Rows of all pronouns of some documents, with the changed line of those that were made wrong.
+) -> Iterator[Row]:
+    """All pronouns of some documents, and those of them that were made wrong.
 
     The links of every line are appended to `links`, by document.
     """
     source = [line for one in documents for line in one.source]
     target = [line for one in documents for line in one.target]
     where = [(number, line) for number, one in enumerate(documents) for line in range(len(one.source))]
-    names = tuple(f"{number}" for number, one in enumerate(documents) for _ in one.source)
+    names = tuple(str(number) for number, _ in where)
     edits: dict[int, tuple[int, str, str]] = {}
     for case, rendering in reader.cases(source, target, names):
         pair, segment = case.pair, case.pair.source.segment
@@ -193,26 +202,26 @@ def examples_of(
     for one in documents:
         links.append([links_of(found, n) for n in range(segment, segment + len(one.source))])
         segment += len(one.source)
-    worse = [edits[n][1] if n in edits else line for n, line in enumerate(target)]
-    kept = sorted(edits)
     # Only lines with an error are read again, each on its own: renderings look at one sentence.
-    lines = [source[n] for n in kept], [worse[n] for n in kept]
+    kept = sorted(edits)
     if not kept:
         return
-    for case, rendering in reader.cases(*lines, tuple(map(str, kept))):
-        pair = case.pair
-        segment = kept[pair.source.segment]
-        position, line_text, what = edits[segment]
-        if pair.source.position == position:
+    worse = [edits[n][1] for n in kept]
+    for case, rendering in reader.cases([source[n] for n in kept], worse, tuple(map(str, kept))):
+        pronoun = case.pair.source
+        segment = kept[pronoun.segment]
+        position, new, what = edits[segment]
+        if pronoun.position == position:
             document, line = where[segment]
-            row = row_of(reader, document, line, source[segment], line_text, case, rendering)
-            row["links"] = links_of(reader.links["target"], pair.source.segment)
-            yield {**row, "y": 1, "what": what}, line_text
+            row = row_of(reader, document, line, source[segment], new, case, rendering)
+            row["links"] = links_of(reader.links["target"], pronoun.segment)
+            yield {**row, "y": 1, "what": what}, new
 
 
 def _changes(right: str, wrong: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether two versions of a line first differ inside a word."""
-    first = next((n for n, (a, b) in enumerate(zip(right, wrong, strict=False)) if a != b), min(len(right), len(wrong)))
+    """Whether two versions of a line first differ inside one of some words."""
+    differing = (n for n, (a, b) in enumerate(zip(right, wrong, strict=False)) if a != b)
+    first = next(differing, min(len(right), len(wrong)))
     return any(start <= first < end for start, end in spans)
 
 
@@ -238,15 +247,18 @@ def _as_reference(row: Mapping[str, Any], case: Case, given: ParallelDocument, l
 
 
 def attested_words(documents: Sequence[ParallelDocument], least: int = 3) -> set[str]:
-    counts = Counter(word for one in documents for line in one.target for word in re.findall(r"\w+", line.lower()))
+    """Words that occur often enough for their endings to tell something."""
+    lines = (line.lower() for one in documents for line in one.target)
+    counts = Counter(word for line in lines for word in re.findall(r"\w+", line))
     return {word for word, count in counts.items() if count >= least}
 
 
-def balanced(rows: list[tuple[dict[str, Any], str | None]], rng: random.Random) -> list[tuple[dict[str, Any], str | None]]:
-    """As many right as wrong ones of every form, so that no form is wrong by itself."""
+def balanced(rows: Sequence[Row], rng: random.Random) -> list[Row]:
+    """About as many right as wrong ones of every form, so that a form alone says nothing."""
     groups: dict[tuple[str, str], tuple[list[int], list[int]]] = {}
     for number, (row, _) in enumerate(rows):
-        groups.setdefault((row["kind"], row["form"] if row["kind"] == "pronoun" else ""), ([], []))[row["y"]].append(number)
+        form = row["form"] if row["kind"] == "pronoun" else ""
+        groups.setdefault((row["kind"], form), ([], []))[row["y"]].append(number)
     kept: set[int] = set()
     for right, wrong in groups.values():
         size = max(min(len(right), len(wrong)), 1)
@@ -256,6 +268,7 @@ def balanced(rows: list[tuple[dict[str, Any], str | None]], rng: random.Random) 
 
 
 def batches(documents: Sequence[ParallelDocument]) -> Iterator[list[ParallelDocument]]:
+    """Whole documents that are aligned together, because few lines are aligned badly."""
     batch: list[ParallelDocument] = []
     lines = 0
     for one in documents:
@@ -271,9 +284,10 @@ def batches(documents: Sequence[ParallelDocument]) -> Iterator[list[ParallelDocu
 def written(
     path: Path,
     documents: Sequence[ParallelDocument],
-    rows: Sequence[tuple[dict[str, Any], str | None]],
+    rows: Sequence[Row],
     links: Sequence[Sequence[Sequence[int]]],
 ) -> None:
+    """Writes the documents that have a row; a file has its name only when it is whole."""
     by_document: dict[int, list[dict[str, Any]]] = {}
     for row, new in rows:
         number = row.pop("d")
@@ -282,20 +296,29 @@ def written(
     with gzip.open(partial, "wt", encoding="utf-8") as file:
         for number, found in sorted(by_document.items()):
             one = documents[number]
-            record = {"name": one.name, "language": one.language, "source": one.source, "target": one.target, "links": links[number], "pronouns": found}
+            record = {
+                "name": one.name,
+                "language": one.language,
+                "source": one.source,
+                "target": one.target,
+                "links": links[number],
+                "pronouns": found,
+            }
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
     partial.rename(path)
 
 
-def make(name: str, data: Path, folder: Path, limit: int) -> None:
+def make(name: str, *, data: Path, folder: Path, limit: int) -> None:
+    """The examples of one text, from documents drawn until they have `limit` lines."""
     path = folder / f"{name}.jsonl.gz"
     if path.exists():
         return
-    rng = random.Random(zlib.crc32(name.encode()))
-    documents, total = [], 0
-    found = list(TEXTS[name](data))
-    rng.shuffle(found)
-    for one in found:
+    rng = random.Random(zlib.crc32(name.encode()))  # noqa: S311 - a sample, no secret
+    shuffled = list(TEXTS[name](data))
+    rng.shuffle(shuffled)
+    documents: list[ParallelDocument] = []
+    total = 0
+    for one in shuffled:
         if total >= limit:
             break
         documents.append(one)
@@ -303,7 +326,7 @@ def make(name: str, data: Path, folder: Path, limit: int) -> None:
     language = documents[0].language
     reader = Reader(f"en-{language}")
     words = Words(language, attested_words(documents))
-    rows: list[tuple[dict[str, Any], str | None]] = []
+    rows: list[Row] = []
     links: list[list[list[int]]] = []
     start = 0
     for batch in batches(documents):
@@ -311,7 +334,8 @@ def make(name: str, data: Path, folder: Path, limit: int) -> None:
             row["d"] += start
             rows.append((row, new))
         start += len(batch)
-    kept = balanced(rows, rng) if not name.startswith("wmt21") else rows
+    # Systems make few errors, and all that is known of them is kept.
+    kept = rows if name.startswith("wmt21") else balanced(rows, rng)
     written(path, documents, kept, links)
     what = Counter(row["what"] for row, _ in kept)
     kinds = Counter((row["kind"], row["y"]) for row, _ in kept)
@@ -321,13 +345,15 @@ def make(name: str, data: Path, folder: Path, limit: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="folder with the parallel texts")
-    parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--text", action="append", choices=sorted(TEXTS), help="default: all")
+    parser.add_argument("--output", type=Path, required=True, help="folder for the examples")
+    parser.add_argument(
+        "--text", action="append", choices=sorted(TEXTS), help="a text to use; may be repeated (default: all)"
+    )
     parser.add_argument("--lines", type=int, default=100_000, help="most lines of a text (default: 100000)")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     for name in options.text or TEXTS:
-        make(name, options.data, options.output, options.lines)
+        make(name, data=options.data, folder=options.output, limit=options.lines)
 
 
 if __name__ == "__main__":

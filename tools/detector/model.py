@@ -1,18 +1,11 @@
 """A small decoder-only transformer (Gemma 3 or Qwen 2) whose matrices can carry LoRA adapters.
 
-    weights = base.load(folder)                                  # see base.py
-    config = json.load(open(folder / "manifest.json"))["config"]
-    model = Decoder(config, rank=16, alpha=32)
-    model.fill(weights)
-    model.to("cuda")                                             # the base is bfloat16, the adapters float32
-    hidden = model(rows)                                         # [batch, tokens, width], after the last norm
+Texts of a batch are padded on the right. Every token sees only what stands before it, so that padding changes
+nothing and no mask is needed; its own states mean nothing. The local layers of Gemma see a window of 512
+tokens. There are no windows here, so texts must not be longer.
 
-Texts of a batch are padded on the right. As every token sees only what stands before it,
-the padding then changes nothing and no mask is needed; take no loss from it. Gemma's local
-layers see a window of 512 tokens; the windows are left out here, so give no longer texts.
-
-The file's norm weights are plain factors. (Gemma's published weights are one less, and its
-published code adds the one; the GGUF file has it added already.)
+Norm weights are plain factors, as in GGUF files. (Gemma's published weights are one less, and its published
+code adds the one.)
 """
 
 from __future__ import annotations
@@ -20,12 +13,12 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.nn import functional as F  # noqa: N812
 
 
 class Norm(nn.Module):
-    """Divide by the root of the mean square, in float32, then scale."""
+    """Divides by the root of the mean square, in float32 whatever the type, then scales."""
 
     def __init__(self, width: int, eps: float) -> None:
         super().__init__()
@@ -38,9 +31,11 @@ class Norm(nn.Module):
 
 
 class Linear(nn.Module):
-    """A frozen matrix, and with a rank above zero a trained low-rank change of it: W + alpha / rank * B A."""
+    """A frozen matrix and, with a rank above zero, a trained change of it: W + alpha / rank * B A."""
 
-    def __init__(self, inputs: int, outputs: int, bias: bool, rank: int, alpha: float, dtype: torch.dtype) -> None:
+    def __init__(
+        self, inputs: int, outputs: int, bias: bool, rank: int, alpha: float, dtype: torch.dtype
+    ) -> None:
         super().__init__()
         self.weight = nn.Parameter(torch.empty(outputs, inputs, dtype=dtype), requires_grad=False)
         self.bias = nn.Parameter(torch.empty(outputs, dtype=dtype), requires_grad=False) if bias else None
@@ -56,17 +51,9 @@ class Linear(nn.Module):
             y = y + F.linear(F.linear(x, self.a.to(x.dtype)), self.b.to(x.dtype)) * self.scale
         return y
 
-    @torch.no_grad()
-    def merge(self) -> None:
-        """Put the change into the matrix, and do without the adapter from now on."""
-        if self.rank:
-            self.weight.copy_(self.weight.float() + self.scale * (self.b @ self.a))
-            self.rank = 0
-            del self.a, self.b
-
 
 def turn(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """Rotary positions: turn each pair (first half, second half) of a head by its token's angle."""
+    """Rotary positions: each pair of a head (first half, second half) is turned by its token's angle."""
     one, two = x.chunk(2, dim=-1)
     return torch.cat([one * cos - two * sin, two * cos + one * sin], dim=-1)
 
@@ -125,15 +112,11 @@ class Decoder(nn.Module):
         self.norm = Norm(config["width"], config["eps"])
 
     def fill(self, weights: dict[str, Tensor]) -> None:
-        """Take the base weights, all of them and no others."""
+        """Takes the base weights; a missing or unknown one is an error."""
         missing, unexpected = self.load_state_dict(weights, strict=False)
         missing = [name for name in missing if not name.endswith((".a", ".b"))]
         if missing or unexpected:
             raise ValueError(f"weights missing: {missing}; not known: {unexpected}")
-
-    def adapters(self) -> dict[str, Tensor]:
-        """What is trained, by name: for the optimizer (`.values()`) and for saving."""
-        return {name: value for name, value in self.named_parameters() if value.requires_grad}
 
     def angles(self, count: int, base: float) -> tuple[Tensor, Tensor]:
         """Cosine and sine of each position's angles [tokens, half a head], in the type of the base."""
@@ -143,13 +126,9 @@ class Decoder(nn.Module):
         return angle.cos().to(self.embed.weight.dtype), angle.sin().to(self.embed.weight.dtype)
 
     def forward(self, rows: Tensor) -> Tensor:
-        """Embedding rows [batch, tokens] to the last hidden states [batch, tokens, width], after the last norm."""
+        """Embedding rows [batch, tokens] to states [batch, tokens, width], after the last norm."""
         x = self.embed(rows) * self.config["embed_scale"]
         turns = {base: self.angles(rows.shape[1], base) for base in set(self.config["rope"])}
         for block, base in zip(self.blocks, self.config["rope"], strict=True):
             x = block(x, *turns[base])
         return self.norm(x)
-
-    def logits(self, hidden: Tensor) -> Tensor:
-        """What the model thinks of each row as the next one, through the embedding that input and output share."""
-        return F.linear(hidden, self.embed.weight)

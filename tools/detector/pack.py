@@ -1,12 +1,12 @@
 """Examples as arrays: every line once, in pieces, and every pronoun as numbers that point into the lines.
 
-    python tools/detector/pack.py teacher EXAMPLES... --tokenizer tokenizer.json --output FOLDER
-    python tools/detector/pack.py student EXAMPLES... --output FOLDER
+    python -m tools.detector.pack teacher EXAMPLES... --tokenizer tokenizer.json --output FOLDER
+    python -m tools.detector.pack student EXAMPLES... --output FOLDER
 
 EXAMPLES are files of `examples.py` and `real.py`. `lines.npz` has the pieces of all lines, `pronouns.npz` a
-row per pronoun. The teacher's ids are those of its own vocabulary, renumbered by `ids.npy`, so that only the
-rows of its embedding that are needed have to travel. The student reads words with what is known of their
-gender, so that its lines have tags too.
+row per pronoun. The teacher's ids are those of its own vocabulary, renumbered by `ids.npy`, so that its
+embedding can be cut down to the rows in use. The student reads words with what is known of their gender, so
+that its lines have tags too.
 """
 
 from __future__ import annotations
@@ -15,41 +15,53 @@ import argparse
 import gzip
 import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 #: The networks that the student starts from.
 NETWORKS = Path(__file__).resolve().parents[2] / "src" / "anaphor" / "predict" / "models" / "anaphor-2-small"
-#: Languages, kinds of rendering and sets are numbered in the order in which they occur.
-FIELDS = ("source", "context", "current", "before", "sa", "sb", "ta", "tb", "y", "language", "kind", "set", "number", "origin", "after", "form")
+#: The columns of `pronouns.npz`. Four are numbers of lines: `source` and `context`, the sentence and its
+#: translation as given, between their contexts; `origin` and `current`, the same two as they are read, with
+#: an error if one was made. `before` and `after` count lines of context. `sa` and `sb`, `ta` and `tb` are the
+#: pieces of the pronoun and of its rendering, -1 where there is none. `y` is the label.
+FIELDS = (
+    "source", "context", "current", "before", "sa", "sb", "ta", "tb",
+    "y", "language", "kind", "set", "origin", "after", "form",
+)  # fmt: skip
 #: What stands for "nobody knows" among the labels.
 UNKNOWN = -1
 LANGUAGES = ("de", "fr", "es")
 #: The form of a subject that is dropped.
 NULL = "∅"
 KINDS = ("pronoun", "null subject", "noun", "adverb", "other", "nothing", "untranslated")
-
-
+#: Lines of context: those of the teacher are cut again where its text is too long.
+TEACHER_REACH, STUDENT_REACH = 5, 3
+#: The one set whose texts come in tokens, divided by spaces.
+_SPLIT = "judged-news-en-fr"
 #: The frame of a teacher's text: head, heads of the languages, end, the two marks, a new line.
 TEMPLATE = ("English:\n", "\nGerman:\n", "\nFrench:\n", "\nSpanish:\n", "\nPronoun:", " <<", ">>", "\n")
 
 
 class Lines:
-    """Lines of numbers, one after the other."""
+    """Lines of numbers; pronouns point to them by their order."""
 
     def __init__(self) -> None:
         self.parts: list[Sequence[int]] = []
         self.tags: list[Sequence[int]] = []
 
     def add(self, numbers: Sequence[int], tags: Sequence[int] = ()) -> int:
+        """The number of the new line."""
         self.parts.append(numbers)
         self.tags.append(tags)
         return len(self.parts) - 1
 
 
 def records(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The documents of files of examples, each with the name of its file."""
     for path in paths:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             for line in file:
@@ -57,7 +69,10 @@ def records(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def inside(offsets: Sequence[tuple[int, int]], spans: Sequence[Sequence[int]]) -> tuple[int, int]:
-    """The first piece and one past the last of the words at some characters; neighbours are joined."""
+    """The first piece of the words at some characters, and one past the last; (-1, -1) where there are none.
+
+    Words after the first count only if they follow at once: a span has no gaps.
+    """
     if not spans:
         return -1, -1
     start, end = spans[0]
@@ -69,37 +84,33 @@ def inside(offsets: Sequence[tuple[int, int]], spans: Sequence[Sequence[int]]) -
 
 
 def needed(record: dict[str, Any], before: int) -> tuple[int, int]:
-    """The lines of a document from the first context to the last pronoun."""
+    """The first line of a document that is read, and one past the last: its contexts and pronouns."""
     rows = [row["l"] for row in record["pronouns"]]
     return max(0, min(rows) - before), max(rows) + 1
 
 
-class TeacherEncoder:
+def pack_teacher(paths: Sequence[Path], *, tokenizer: Path, output: Path) -> None:
     """Lines by the tokenizer of a base model; spans by characters."""
+    from tokenizers import Tokenizer
 
-    before = 5
+    known = Tokenizer.from_file(str(tokenizer))
 
-    def __init__(self, path: Path) -> None:
-        from tokenizers import Tokenizer
+    def encoded_lines(texts: Sequence[str]) -> list[tuple[list[int], list[tuple[int, int]]]]:
+        found = known.encode_batch(list(texts), add_special_tokens=False)
+        return [(one.ids, one.offsets) for one in found]
 
-        self._tokenizer = Tokenizer.from_file(str(path))
-
-    def many(self, texts: Sequence[str]) -> list[tuple[list[int], Any]]:
-        encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [(one.ids, one.offsets) for one in encoded]
-
-
-def pack_teacher(paths: Sequence[Path], tokenizer: Path, output: Path) -> None:
-    encoder = TeacherEncoder(tokenizer)
-    lines, rows, names, sets = Lines(), [], [], {}
+    lines = Lines()
+    rows: list[tuple[int, ...]] = []
+    names: list[str] = []
+    sets: dict[str, int] = {}
     # The first lines are what stands around the text.
-    for ids, _ in encoder.many(TEMPLATE):
+    for ids, _ in encoded_lines(TEMPLATE):
         lines.add(ids)
     for name, record in records(paths):
-        first, last = needed(record, encoder.before)
+        first, last = needed(record, TEACHER_REACH)
         source, target = record["source"][first:last], record["target"][first:last]
         changed = [row["new"] for row in record["pronouns"] if "new" in row]
-        encoded = encoder.many([*source, *target, *changed])
+        encoded = encoded_lines([*source, *target, *changed])
         index = [lines.add(ids) for ids, _ in encoded]
         size, edits = last - first, 0
         number = sets.setdefault(name, len(sets))
@@ -114,44 +125,50 @@ def pack_teacher(paths: Sequence[Path], tokenizer: Path, output: Path) -> None:
                 continue
             rows.append(
                 (
-                    index[at], index[size + at], index[current], min(at, encoder.before), sa, sb, ta, tb,
+                    index[at], index[size + at], index[current], min(at, TEACHER_REACH), sa, sb, ta, tb,
                     row.get("y", UNKNOWN), LANGUAGES.index(record["language"]), KINDS.index(row["kind"]),
-                    number, len(names), index[at], 0, 0,
+                    number, index[at], 0, 0,
                 )
             )  # fmt: skip
             names.append(f"{record['name']}:{row['l']}:{row['sp']}:{row.get('what', '')}")
     save(output, lines, rows, names, sets, renumber=True)
 
 
-def pack_student(paths: Sequence[Path], output: Path) -> None:
+def pack_student(paths: Sequence[Path], *, output: Path) -> None:
+    """Lines by the pieces of the networks; spans by tokens."""
     from anaphor.core import Alignment, LanguagePair
     from anaphor.languages import Tokenizer as Splitter
     from anaphor.languages import load_pair
-    from anaphor.predict.detector.windows import LineEncoder
     from anaphor.predict.anaphor2.subwords import Subwords
+    from anaphor.predict.detector.windows import LineEncoder
 
     subwords = Subwords(json.loads((NETWORKS / "networks.json").read_text(encoding="utf-8"))["pieces"])
     readers = {}
     for language in LANGUAGES:
         pack = load_pair(LanguagePair.parse(f"en-{language}"))
         readers[language] = Splitter(pack.source), Splitter(pack.target), LineEncoder(subwords, pack.pair)
-    lines, rows, names, sets, forms = Lines(), [], [], {}, {}
+
+    def both(
+        language: str, texts: tuple[str, str], links: Sequence[int], *, is_split: bool
+    ) -> tuple[Any, Any]:
+        *splitters, encoder = readers[language]
+        source, target = (
+            text.split() if is_split else splitter.words(text)
+            for text, splitter in zip(texts, splitters, strict=True)
+        )
+        return encoder.lines(source, target, Alignment(tuple(links[::2]), tuple(links[1::2])))
+
+    lines = Lines()
+    rows: list[tuple[int, ...]] = []
+    names: list[str] = []
+    sets: dict[str, int] = {}
+    forms: dict[str, int] = {}
     for name, record in records(paths):
-        english, other, encoder = readers[record["language"]]
-        is_split = name == "judged-news-en-fr"
-
-        def both(source: str, target: str, links: Sequence[int]) -> tuple[Any, Any]:
-            sides = [
-                text.split() if is_split else cut.words(text) for text, cut in ((source, english), (target, other))
-            ]
-            return encoder.lines(*sides, Alignment(tuple(links[::2]), tuple(links[1::2])))
-
-        first, last = needed(record, 3)
+        read = partial(both, record["language"], is_split=name == _SPLIT)
+        first, last = needed(record, STUDENT_REACH)
         last = min(last + 1, len(record["source"]))
-        pairs = [
-            both(record["source"][line], record["target"][line], record["links"][line])
-            for line in range(first, last)
-        ]
+        parts = (record[part][first:last] for part in ("source", "target", "links"))
+        pairs = [read((one, other), links) for one, other, links in zip(*parts, strict=True)]
         source = [lines.add(one.pieces, one.tags) for one, _ in pairs]
         target = [lines.add(two.pieces, two.tags) for _, two in pairs]
         number = sets.setdefault(name, len(sets))
@@ -162,18 +179,18 @@ def pack_student(paths: Sequence[Path], output: Path) -> None:
                 continue
             if "new" in row:
                 # What is linked to the changed line shows on the source side too.
-                one, two = both(record["source"][row["l"]], row["new"], row["links"])
+                one, two = read((record["source"][row["l"]], row["new"]), row["links"])
                 origin, current = lines.add(one.pieces, one.tags), lines.add(two.pieces, two.tags)
             if any(p + 1 >= len(two.starts) for p in row["tp"]):
                 continue
             span = (two.starts[row["tp"][0]], two.starts[row["tp"][0] + 1]) if row["tp"] else (-1, -1)
-            form = NULL if row["kind"] == "null subject" else row["form"] if row["kind"] == "pronoun" else ""
-            form = forms.setdefault(f"{record['language']} {form}", len(forms))
+            form = {"null subject": NULL, "pronoun": row["form"]}.get(row["kind"], "")
+            form_number = forms.setdefault(f"{record['language']} {form}", len(forms))
             rows.append(
                 (
                     source[at], target[at], current, at, one.starts[row["sp"]], one.starts[row["sp"] + 1],
                     *span, row.get("y", UNKNOWN), LANGUAGES.index(record["language"]),
-                    KINDS.index(row["kind"]), number, len(names), origin, int(at + 1 < len(pairs)), form,
+                    KINDS.index(row["kind"]), number, origin, int(at + 1 < len(pairs)), form_number,
                 )
             )  # fmt: skip
             names.append(f"{record['name']}:{row['l']}:{row['sp']}:{row.get('what', '')}")
@@ -190,10 +207,13 @@ def save(
     *,
     renumber: bool,
 ) -> None:
+    """Writes the arrays; with `renumber` pieces count among the ids in use, else lines have tags."""
     folder.mkdir(parents=True, exist_ok=True)
     starts = np.concatenate([[0], np.cumsum([len(one) for one in lines.parts])]).astype(np.uint32)
-    flat = np.fromiter((n for one in lines.parts for n in one), dtype=np.uint32, count=int(starts[-1]))
-    arrays = {"lengths": np.diff(starts).astype(np.uint16)}
+    flat: NDArray[Any] = np.fromiter(
+        (n for one in lines.parts for n in one), dtype=np.uint32, count=int(starts[-1])
+    )
+    arrays: dict[str, Any] = {"lengths": np.diff(starts).astype(np.uint16)}
     if renumber:
         ids, flat = np.unique(flat, return_inverse=True)
         print(len(ids), "ids in use")
@@ -203,7 +223,8 @@ def save(
     arrays["pieces"] = flat.astype(np.uint16 if flat.max() < 65536 else np.uint32)
     np.savez(folder / "lines.npz", **arrays)
     table = np.array(rows, dtype=np.int32)
-    np.savez(folder / "pronouns.npz", **{name: table[:, n] for n, name in enumerate(FIELDS)})
+    columns: dict[str, Any] = {name: table[:, n] for n, name in enumerate(FIELDS)}
+    np.savez(folder / "pronouns.npz", **columns)
     (folder / "names.txt").write_text("\n".join(names) + "\n", encoding="utf-8")
     (folder / "sets.json").write_text(json.dumps(sets) + "\n", encoding="utf-8")
     print(len(rows), "pronouns,", len(lines.parts), "lines,", len(flat), "pieces")
@@ -211,15 +232,19 @@ def save(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("reader", choices=("teacher", "student"))
-    parser.add_argument("examples", type=Path, nargs="+")
-    parser.add_argument("--tokenizer", type=Path)
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("reader", choices=("teacher", "student"), help="the network that will read them")
+    parser.add_argument("examples", type=Path, nargs="+", help="files of examples")
+    parser.add_argument(
+        "--tokenizer", type=Path, help="the tokenizer.json of the base model; for the teacher"
+    )
+    parser.add_argument("--output", type=Path, required=True, help="folder for the arrays")
     options = parser.parse_args()
-    if options.reader == "teacher":
-        pack_teacher(options.examples, options.tokenizer, options.output)
+    if options.reader == "student":
+        pack_student(options.examples, output=options.output)
+    elif options.tokenizer is None:
+        parser.error("the teacher needs --tokenizer, the tokenizer.json of its base model")
     else:
-        pack_student(options.examples, options.output)
+        pack_teacher(options.examples, tokenizer=options.tokenizer, output=options.output)
 
 
 if __name__ == "__main__":

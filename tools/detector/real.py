@@ -1,32 +1,30 @@
 """Pronouns of real translations, in the form of `examples.py`: judged ones, and others to be labelled.
 
-    python tools/detector/real.py --output FOLDER
+    python -m tools.detector.real --output FOLDER
 
-`judged-PART.jsonl.gz` has every pronoun of every system of the judged parts; `y` is missing where nobody read
-it. `marked-SET.jsonl.gz` has those of the systems whose errors professionals marked, all without `y`.
+`judged-PART.jsonl.gz` has every pronoun of every system of the judged parts; `y` is missing where nobody
+read it. `marked-SET.jsonl.gz` has those of the systems whose errors professionals marked, all without `y`.
+The data are those of `benchmarks/verdict`, in the folder that `ANAPHOR_DATA` names.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[2])]
-
-from examples import Reader, links_of, row_of, written
-from texts import ParallelDocument
-
 from anaphor.meta.annotation import SpanAnnotation
 from anaphor.meta.spans import read_bio_mqm, read_chat, read_mqm
 from benchmarks.verdict.evidence import _FORMS, _TOKENIZED, DATA, PARTS, Part, Verdicts
+from tools.detector.examples import Reader, Row, links_of, row_of, written
+from tools.detector.texts import ParallelDocument
 
-_Found = tuple[list[ParallelDocument], list[tuple[dict[str, Any], str | None]], list[list[list[int]]]]
+#: Documents, their pronouns, and the links of their lines.
+Found = tuple[list[ParallelDocument], list[Row], list[list[list[int]]]]
 Label = Callable[[str, int, int], dict[str, Any]]
 
 
@@ -37,7 +35,7 @@ def systems_of(
     candidates: Mapping[str, Sequence[str]],
     documents: Sequence[str],
     label: Label,
-) -> _Found:
+) -> Found:
     """All pronouns of all systems; `label` gives what is known, by system, line and rank in its line."""
     reader = Reader(pair, tokenized=name in _TOKENIZED)
     starts = [n for n in range(len(documents)) if n == 0 or documents[n] != documents[n - 1]]
@@ -50,14 +48,12 @@ def systems_of(
                 number[system, line] = len(found), line - start
             title = f"{name}/{documents[start]}/{system}"
             found.append(ParallelDocument(title, pair[-2:], list(source[start:end]), list(lines[start:end])))
-    rows: list[tuple[dict[str, Any], str | None]] = []
+    rows: list[Row] = []
     rank: defaultdict[tuple[str, int], int] = defaultdict(int)
     for system, case, rendering in reader.systems(source, candidates, tuple(documents)):
         segment = case.pair.source.segment
         document, line = number[system, segment]
-        row = row_of(
-            reader, document, line, source[segment], candidates[system][segment], case, rendering
-        )
+        row = row_of(reader, document, line, source[segment], candidates[system][segment], case, rendering)
         if re.fullmatch(_FORMS[pair[:2]], case.pair.source.form, re.IGNORECASE):
             row |= label(system, segment, rank[system, segment])
             rank[system, segment] += 1
@@ -70,7 +66,8 @@ def systems_of(
     return found, rows, links
 
 
-def judged(name: str) -> _Found:
+def judged(name: str) -> Found:
+    """The pronouns of a judged part, with the verdicts of those that were read."""
     part, verdicts = Part.read(name), Verdicts.read()
 
     def label(system: str, segment: int, rank: int) -> dict[str, Any]:
@@ -81,14 +78,11 @@ def judged(name: str) -> _Found:
     return systems_of(name, name[-5:], part.source, part.candidates, part.documents, label)
 
 
-def marked(
-    name: str, pair: str, read: Callable[[], SpanAnnotation]
-) -> _Found:
+def marked(name: str, pair: str, read: Callable[[], SpanAnnotation]) -> Found:
+    """The pronouns of systems with marked errors; references are left out, as they are no system's."""
     annotation = read()
     candidates = {
-        system: lines
-        for system, lines in annotation.systems.items()
-        if not system.startswith(("ref", "reference"))
+        system: lines for system, lines in annotation.systems.items() if not system.startswith("ref")
     }
     documents = annotation.documents or [""] * len(annotation.source)
     return systems_of(name, pair, annotation.source, candidates, documents, lambda *_: {})
@@ -96,19 +90,18 @@ def marked(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True, help="folder for the examples")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    made: dict[str, Callable[[], Any]] = {
+    made: dict[str, Callable[[], Found]] = {
         f"judged-{part}": partial(judged, part)
         for name, parts in PARTS.items()
         if name != "to-en"
         for part in parts
     }
-    made["marked-ted"] = partial(marked, "ted", "en-de", partial(read_mqm, DATA / "mqm-ted-en-de" / "mqm.tsv.gz"))
-    made["marked-wmt23"] = partial(
-        marked, "wmt23", "en-de", partial(read_mqm, DATA / "mqm-wmt23-en-de" / "mqm.tsv.gz")
-    )
+    for name in ("ted", "wmt23"):
+        read = partial(read_mqm, DATA / f"mqm-{name}-en-de" / "mqm.tsv.gz")
+        made[f"marked-{name}"] = partial(marked, name, "en-de", read)
     for pair in ("en-de", "en-fr", "en-es"):
         read = partial(read_bio_mqm, DATA / "mqm-bio", pair=pair)
         made[f"marked-bio-{pair}"] = partial(marked, f"bio-{pair}", pair, read)

@@ -1,9 +1,10 @@
 """Put a trained student into the package: its changes in bytes, a quarter of the space of single precision.
 
-    python tools/detector/ship.py STUDENT.npz --classes classes.json [--odds student-read.npy --names names.txt]
+    python -m tools.detector.ship STUDENT.npz --classes classes.json \\
+        [--odds student-read.npy --names names.txt]
 
-With `--odds` also what students that have not seen a judged document said of its pronouns, for
-`benchmarks/verdict/fit.py`, which must not fit on what the shipped one has learned by heart.
+With `--odds` it also writes what students that have not seen a judged document said of its pronouns. That is
+for `benchmarks/verdict/fit.py`, which must not fit on what the shipped student knows by heart.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import argparse
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anaphor.corpus.arrays import pack_strings, write_arrays
 from anaphor.predict.anaphor2.network import rounded
@@ -25,15 +28,18 @@ OUTPUT = ROOT / "src" / "anaphor" / "predict" / "detector" / "model"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("student", type=Path)
-    parser.add_argument("--classes", type=Path, required=True)
+    parser.add_argument("student", type=Path, help="student.npz or student-read.npz of student.py")
+    parser.add_argument("--classes", type=Path, required=True, help="classes.json of student.py")
     parser.add_argument("--output", type=Path, default=OUTPUT / "changes.safetensors")
-    parser.add_argument("--odds", type=Path)
-    parser.add_argument("--names", type=Path)
+    parser.add_argument("--odds", type=Path, help="student-read.npy of student.py")
+    parser.add_argument("--names", type=Path, help="names.txt of pack.py student, with --odds")
     options = parser.parse_args()
-    arrays = {"names": pack_strings(json.loads(options.classes.read_text(encoding="utf-8")))}
+    if options.odds and not options.names:
+        parser.error("--odds needs --names, the names of the pronouns")
+    arrays: dict[str, NDArray[Any]] = {
+        "names": pack_strings(json.loads(options.classes.read_text(encoding="utf-8")))
+    }
     for name, value in np.load(options.student).items():
-        # Blocks have a linear layer inside the changed one; what is under `linear` did not change.
         if value.ndim == 2:
             arrays[name], arrays[f"{name}.scale"] = rounded(value)
         else:

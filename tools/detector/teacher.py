@@ -1,14 +1,16 @@
 """The large detector: a pretrained decoder that learns to tell wrong pronouns from right ones, by adapters.
 
-    python tools/detector/teacher.py train PACKED BASE --output FOLDER [--minutes 6] [--resume]
-    python tools/detector/teacher.py read PACKED BASE FOLDER --output FOLDER
-    python tools/detector/teacher.py label PACKED BASE FOLDER --output logits.npy
+    python -m tools.detector.teacher train PACKED BASE --output FOLDER [--minutes 6] [--resume]
+    python -m tools.detector.teacher read PACKED BASE FOLDER --output FOLDER
+    python -m tools.detector.teacher label PACKED BASE FOLDER --output FOLDER
 
-PACKED is a folder of `pack.py`, BASE one of `base.py cut` with the same `ids.npy`. `train` goes over all
-pronouns of known label outside the judged sets; `read` goes on with judged ones, five times, each time without
-a fifth of the documents, which it then judges, and once with all of them; `label` gives log odds for every
-pronoun. Every stage writes its figures to `figures.json`, and `--resume` goes on from the last state that was
-saved.
+PACKED is a folder of `pack.py teacher`, BASE one of `base.py cut` with the same `ids.npy`. `train` goes over
+all pronouns of known label outside the judged sets. `read` goes on with judged ones: five times without a
+fifth of the documents, which it then judges, and once with all of them. `label` gives log odds for every
+pronoun.
+
+`train` and `read` write their figures to `figures.json`. `train` also saves its whole state from time to
+time, and `--resume` goes on from there as if it had not stopped, in the schedule and in the examples.
 """
 
 from __future__ import annotations
@@ -16,36 +18,40 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count, islice
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
-sys.path.insert(0, str(Path(__file__).parent))
+from tools.detector.base import load
+from tools.detector.compact import expand
+from tools.detector.model import Decoder
+from tools.detector.pack import KINDS, LANGUAGES
 
-from base import load
-from compact import expand
-from model import Decoder
-
+Numbers = NDArray[Any]
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-LONGEST = 320
-#: The most pieces of the sentence itself, on either side.
-SENTENCE = 110
+#: The most pieces of a text, and those of the sentence itself, on either side.
+LONGEST, SENTENCE = 320, 110
+#: The most pieces of a batch, padding included.
 TOKENS = 32_768
+#: Parts of the judged documents; each is judged by a network that has not seen it.
 FOLDS = 5
+#: Where the frame of `pack.TEMPLATE` stands among the lines.
 HEAD, TARGETS, END, LEFT, RIGHT, NEWLINE = 0, (1, 2, 3), 4, 5, 6, 7
 
 
 class Pronouns:
-    """Packed pronouns as sequences of ids."""
+    """Packed pronouns as sequences of ids; with a base, ids are rows of its embedding."""
 
     def __init__(self, folder: Path, base: Path | None = None) -> None:
         lines = expand(folder)
@@ -89,7 +95,7 @@ class Pronouns:
         first = max(0, min(start - SENTENCE // 2, len(marked) - SENTENCE))
         return marked[first : first + SENTENCE]
 
-    def sequence(self, n: int) -> np.ndarray:
+    def sequence(self, n: int) -> Numbers:
         """The whole text of a pronoun: context and sentence, in both languages."""
         row = dict(zip(self.table, self._rows[n].tolist(), strict=True))
         source = self._marked(row["source"], row["sa"], row["sb"])
@@ -127,7 +133,10 @@ def _call(number: int) -> Any:
 
 
 def for_all(function: Callable[[int], Any], numbers: Iterable[int]) -> list[Any]:
-    """What a function gives for each number, in all processes; they inherit the function and what it holds."""
+    """What a function gives for each number, from all cores.
+
+    Processes inherit the function with the arrays that it holds, which would be slow to send to them.
+    """
     _FUNCTION.append(function)
     with get_context("fork").Pool() as pool:
         return pool.map(_call, numbers, chunksize=1000)
@@ -151,6 +160,7 @@ class Detector(nn.Module):
         return found
 
     def trained(self) -> dict[str, nn.Parameter]:
+        """What learns, by name; all else is the base model's."""
         return {name: value for name, value in self.named_parameters() if value.requires_grad}
 
 
@@ -161,10 +171,12 @@ def batches(
     numbers = list(numbers)
     if rng is not None:
         rng.shuffle(numbers)
-    pool = 64 * 128 if rng is not None else len(numbers)
+    pool = 64 * 128 if rng is not None else max(len(numbers), 1)
     for start in range(0, len(numbers), pool):
         chunk = sorted(numbers[start : start + pool], key=lambda n: len(sequences[n]))
-        found, batch, longest = [], [], 0
+        found: list[list[int]] = []
+        batch: list[int] = []
+        longest = 0
         for n in chunk:
             longest = max(longest, padded(len(sequences[n])))
             if batch and longest * (len(batch) + 1) > TOKENS:
@@ -179,19 +191,23 @@ def batches(
 
 
 def padded(length: int) -> int:
+    """Lengths in steps, because a new length costs a compiled network time."""
     return -(-length // 32) * 32
 
 
 def tensors(sequences: Sequence[Sequence[int]], batch: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Texts padded on the right, and the place of the last piece of each."""
     size = padded(max(len(sequences[n]) for n in batch))
     rows = np.zeros((len(batch), size), dtype=np.int64)
     for row, n in zip(rows, batch, strict=True):
         row[: len(sequences[n])] = sequences[n]
     ends = np.array([len(sequences[n]) - 1 for n in batch])
-    return torch.from_numpy(rows).to(DEVICE, non_blocking=True), torch.from_numpy(ends).to(DEVICE, non_blocking=True)
+    both = (torch.from_numpy(one).to(DEVICE, non_blocking=True) for one in (rows, ends))
+    return next(both), next(both)
 
 
-def auc(values: np.ndarray, wrong: np.ndarray) -> float:
+def auc(values: Numbers, wrong: Numbers) -> float:
+    """How often a wrong pronoun has more than a right one; ties are broken by order, as log odds have few."""
     order = values.argsort(kind="stable")
     ranks = np.empty(len(values))
     ranks[order] = np.arange(1, len(values) + 1)
@@ -202,28 +218,28 @@ def auc(values: np.ndarray, wrong: np.ndarray) -> float:
 
 
 @torch.no_grad()
-def log_odds(model: Detector, sequences: Sequence[Sequence[int]], numbers: Sequence[int]) -> np.ndarray:
+def log_odds(model: Detector, sequences: Sequence[Sequence[int]], numbers: Sequence[int]) -> Numbers:
+    """What the model gives for some pronouns, in their order."""
     model.eval()
-    found = {}
+    found: dict[int, float] = {}
     for batch in batches(sequences, numbers, None):
-        for n, value in zip(batch, model(*tensors(sequences, batch)).tolist(), strict=True):
-            found[n] = value
+        found.update(zip(batch, model(*tensors(sequences, batch)).tolist(), strict=True))
     return np.array([found[n] for n in numbers])
 
 
-def figures(pronouns: Pronouns, numbers: np.ndarray, values: np.ndarray) -> dict[str, float]:
+def figures(pronouns: Pronouns, numbers: Numbers, values: Numbers) -> dict[str, float]:
     """AUC by language, for all kinds and for each; of judged pronouns also by who read them."""
     wrong = pronouns.label[numbers] == 1
     table = {name: one[numbers] for name, one in pronouns.table.items()}
     readers = np.array([pronouns.names[n].rpartition(":")[2] for n in numbers])
     found = {}
-    for language, code in enumerate(("de", "fr", "es")):
+    for language, code in enumerate(LANGUAGES):
         here = table["language"] == language
         for reader in ("", "given", "ours"):
             chosen = here & ((readers == reader) if reader else True)
             if chosen.any():
                 found[f"{code} {reader}".strip()] = round(auc(values[chosen], wrong[chosen]), 3)
-        for kind, title in enumerate(("pronoun", "null subject", "noun", "adverb", "other", "nothing")):
+        for kind, title in enumerate(KINDS[:-1]):
             chosen = here & (table["kind"] == kind)
             if wrong[chosen].sum() >= 3:
                 found[f"{code} {title}"] = round(auc(values[chosen], wrong[chosen]), 3)
@@ -231,6 +247,7 @@ def figures(pronouns: Pronouns, numbers: np.ndarray, values: np.ndarray) -> dict
 
 
 def note(folder: Path, stage: str, found: dict[str, Any]) -> None:
+    """Adds the figures of a stage to those of the others."""
     path = folder / "figures.json"
     known = json.loads(path.read_text()) if path.exists() else {}
     known[stage] = found
@@ -239,15 +256,53 @@ def note(folder: Path, stage: str, found: dict[str, Any]) -> None:
 
 
 def save(model: Detector, path: Path) -> None:
+    """What was learned, in half precision."""
     torch.save({name: value.detach().half().cpu() for name, value in model.trained().items()}, path)
 
 
-def restore(model: Detector, path: Path) -> None:
-    state = torch.load(path, map_location=DEVICE, weights_only=True)
-    own = model.trained()
+def fill(own: Mapping[str, Tensor], given: Mapping[str, Tensor]) -> None:
+    """Puts values in the places of others of the same names."""
     with torch.no_grad():
-        for name, value in state.items():
-            own[name].copy_(value.float())
+        for name, value in given.items():
+            own[name].copy_(value)
+
+
+class Training:
+    """All that a training needs to go on after a stop.
+
+    The order of the examples needs no place here: it follows from the seed and the number of steps.
+    """
+
+    def __init__(self, model: Detector, rate: float) -> None:
+        self.model = model
+        self.optimizer = optimizer_of(model, rate)
+        #: A mean of the weights of the last steps, which is what is kept in the end.
+        self.average = {name: value.detach().clone() for name, value in model.trained().items()}
+        self.steps = self.pronouns = 0
+        #: The time that was spent on it, all runs together; the schedule goes by it.
+        self.seconds = 0.0
+
+    def save(self, path: Path) -> None:
+        """Replaces the file at once, so that a stop in the middle leaves the one before."""
+        state = {
+            "weights": {name: value.detach() for name, value in self.model.trained().items()},
+            "average": self.average,
+            "optimizer": self.optimizer.state_dict(),
+            "steps": self.steps,
+            "pronouns": self.pronouns,
+            "seconds": self.seconds,
+        }
+        partial = path.with_suffix(".part")
+        torch.save(state, partial)
+        partial.replace(path)
+
+    def restore(self, path: Path) -> None:
+        """Goes back to what was saved."""
+        state = torch.load(path, map_location=DEVICE, weights_only=True)
+        fill(self.model.trained(), state["weights"])
+        fill(self.average, state["average"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.steps, self.pronouns, self.seconds = (state[name] for name in ("steps", "pronouns", "seconds"))
 
 
 def optimizer_of(model: Detector, rate: float) -> torch.optim.Optimizer:
@@ -257,13 +312,17 @@ def optimizer_of(model: Detector, rate: float) -> torch.optim.Optimizer:
 
 
 def step(model: Detector, optimizer: torch.optim.Optimizer, loss: Tensor) -> None:
+    """Learns from one batch."""
     optimizer.zero_grad(set_to_none=True)
-    loss.backward()
+    loss.backward()  # type: ignore[no-untyped-call]
     nn.utils.clip_grad_norm_(model.trained().values(), 1.0)
     optimizer.step()
 
 
-def train(options: argparse.Namespace, pronouns: Pronouns, sequences: Sequence[Sequence[int]], model: Detector) -> None:
+def train(
+    options: argparse.Namespace, pronouns: Pronouns, sequences: Sequence[Sequence[int]], model: Detector
+) -> None:
+    """Learns made and contrastive examples until the time is over."""
     rng = np.random.default_rng(options.seed)
     known = np.flatnonzero((pronouns.label >= 0) & ~pronouns.is_real)
     # One example in fifty is kept apart, by document.
@@ -272,43 +331,52 @@ def train(options: argparse.Namespace, pronouns: Pronouns, sequences: Sequence[S
     judged = np.flatnonzero(pronouns.is_judged & (pronouns.label >= 0))
     weight = torch.tensor([options.weight.get(name, 1.0) for name in pronouns.set_of]).to(DEVICE)
     labels = torch.from_numpy(pronouns.label).to(DEVICE)
-    optimizer = optimizer_of(model, options.rate)
-    average = {name: value.detach().clone() for name, value in model.trained().items()}
-    start, done, number = time.time(), 0, 0
+    training, state = Training(model, options.rate), options.output / "state.pt"
+    if options.resume and state.exists():
+        training.restore(state)
+        print(f"goes on after {training.steps} steps, {training.seconds:.0f} s", flush=True)
     limit = options.minutes * 60
-    share, losses = 0.0, []
+    start = time.time() - training.seconds
+    losses: deque[Tensor] = deque(maxlen=100)
     model.train()
-    while share < 1:
-        for batch in batches(sequences, seen.tolist(), rng):
-            share = (time.time() - start) / limit
-            if share >= 1:
-                break
-            factor = min(1.0, (number + 1) / 100) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * share)))
-            for group in optimizer.param_groups:
-                group["lr"] = options.rate * factor
-            chosen = torch.tensor(batch).to(DEVICE)
-            wanted = labels[chosen] * 0.96 + 0.02
-            loss = F.binary_cross_entropy_with_logits(
-                model(*tensors(sequences, batch)), wanted, weight=weight[chosen]
-            )
-            step(model, optimizer, loss)
-            with torch.no_grad():
-                torch._foreach_lerp_(list(average.values()), list(model.trained().values()), 1 - 0.995)
-            losses.append(loss.detach())
-            number, done = number + 1, done + len(batch)
-            if number % 100 == 0:
-                mean = torch.stack(losses[-100:]).mean().item()
-                print(f"{number} steps, {done} pronouns, {time.time() - start:.0f} s, loss {mean:.4f}", flush=True)
-            if number % options.every == 0:
-                values = log_odds(model, sequences, judged.tolist())
-                print(json.dumps(figures(pronouns, judged, values)), flush=True)
-                model.train()
-                save(model, options.output / "adapter.pt")
-    with torch.no_grad():
-        for name, value in model.trained().items():
-            value.copy_(average[name])
+    order = chain.from_iterable(batches(sequences, seen.tolist(), rng) for _ in count())
+    for batch in islice(order, training.steps, None):
+        training.seconds = time.time() - start
+        share = training.seconds / limit
+        if share >= 1:
+            break
+        factor = min(1.0, (training.steps + 1) / 100) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * share)))
+        for group in training.optimizer.param_groups:
+            group["lr"] = options.rate * factor
+        chosen = torch.tensor(batch).to(DEVICE)
+        wanted = labels[chosen] * 0.96 + 0.02
+        loss = F.binary_cross_entropy_with_logits(
+            model(*tensors(sequences, batch)), wanted, weight=weight[chosen]
+        )
+        step(model, training.optimizer, loss)
+        with torch.no_grad():
+            torch._foreach_lerp_(list(training.average.values()), list(model.trained().values()), 1 - 0.995)
+        losses.append(loss.detach())
+        training.steps, training.pronouns = training.steps + 1, training.pronouns + len(batch)
+        if training.steps % 100 == 0:
+            mean = torch.stack(list(losses)).mean().item()
+            so_far = f"{training.steps} steps, {training.pronouns} pronouns, {training.seconds:.0f} s"
+            print(f"{so_far}, loss {mean:.4f}", flush=True)
+        if training.steps % options.every == 0:
+            values = log_odds(model, sequences, judged.tolist())
+            print(json.dumps(figures(pronouns, judged, values)), flush=True)
+            model.train()
+            save(model, options.output / "adapter.pt")
+            training.seconds = time.time() - start
+            training.save(state)
+    training.save(state)
+    fill(model.trained(), training.average)
     save(model, options.output / "adapter.pt")
-    found: dict[str, Any] = {"steps": number, "pronouns": done, "seconds": round(time.time() - start)}
+    found: dict[str, Any] = {
+        "steps": training.steps,
+        "pronouns": training.pronouns,
+        "seconds": round(training.seconds),
+    }
     found["held out"] = figures(pronouns, held, log_odds(model, sequences, held.tolist()))
     values = log_odds(model, sequences, judged.tolist())
     found["judged"] = figures(pronouns, judged, values)
@@ -320,7 +388,9 @@ def document_of(name: str) -> str:
     return "/".join(name.rpartition(":")[0].split("/")[:2])
 
 
-def read(options: argparse.Namespace, pronouns: Pronouns, sequences: Sequence[Sequence[int]], model: Detector) -> None:
+def read(
+    options: argparse.Namespace, pronouns: Pronouns, sequences: Sequence[Sequence[int]], model: Detector
+) -> None:
     """Goes on with judged pronouns, held out by document."""
     judged = np.flatnonzero(pronouns.is_judged & (pronouns.label >= 0))
     all_of_parts = np.flatnonzero(pronouns.is_judged)
@@ -330,9 +400,7 @@ def read(options: argparse.Namespace, pronouns: Pronouns, sequences: Sequence[Se
     first = {name: value.detach().clone() for name, value in model.trained().items()}
     values = np.zeros(len(pronouns), dtype=np.float32)
     for fold in (*range(FOLDS), None):
-        with torch.no_grad():
-            for name, value in model.trained().items():
-                value.copy_(first[name])
+        fill(model.trained(), first)
         seen = judged[folds[judged] != fold] if fold is not None else judged
         rng = np.random.default_rng(1)
         optimizer = optimizer_of(model, options.rate)
@@ -355,23 +423,41 @@ def read(options: argparse.Namespace, pronouns: Pronouns, sequences: Sequence[Se
     note(options.output, "read", figures(pronouns, judged, values[judged]))
 
 
+def weighted(text: str) -> tuple[str, float]:
+    """SET=N."""
+    name, _, number = text.partition("=")
+    return name, float(number)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("job", choices=("train", "read", "label"))
-    parser.add_argument("packed", type=Path)
-    parser.add_argument("base", type=Path)
-    parser.add_argument("adapter", type=Path, nargs="?", help="a folder with adapter.pt to start from")
-    parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--minutes", type=float, default=6)
-    parser.add_argument("--rate", type=float)
-    parser.add_argument("--rank", type=int, default=32)
-    parser.add_argument("--passes", type=int, default=2)
-    parser.add_argument("--every", type=int, default=800, help="steps between two looks at judged pronouns")
+    parser.add_argument("packed", type=Path, help="a folder of pack.py teacher or compact.py")
+    parser.add_argument("base", type=Path, help="a folder of base.py cut")
+    parser.add_argument("adapter", type=Path, nargs="?", help="a folder with the adapter.pt to start from")
+    parser.add_argument("--output", type=Path, required=True, help="folder for all that is written")
+    parser.add_argument("--minutes", type=float, default=6, help="how long to train (default: 6)")
+    parser.add_argument("--rate", type=float, help="learning rate (default: 4e-4 for train, 1e-4 for read)")
+    parser.add_argument("--rank", type=int, default=32, help="rank of the adapters (default: 32)")
+    parser.add_argument("--passes", type=int, default=2, help="passes over judged pronouns (default: 2)")
+    parser.add_argument(
+        "--every", type=int, default=800, help="steps between two looks at judged pronouns (default: 800)"
+    )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--weight", type=lambda text: (text.split("=")[0], float(text.split("=")[1])), action="append")
-    parser.add_argument("--resume", action="store_true")
-    parser.add_argument("--compile", action="store_true")
+    parser.add_argument(
+        "--weight", type=weighted, action="append", metavar="SET=N", help="how much examples of a set count"
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="go on from state.pt in the output, if it is there"
+    )
+    parser.add_argument(
+        "--compile", action="store_true", help="compile the network: slow to start, then faster"
+    )
     options = parser.parse_args()
+    if options.job != "train" and options.resume:
+        parser.error(f"{options.job} takes minutes and always starts anew; only train can resume")
+    if options.job != "train" and options.adapter is None:
+        parser.error(f"{options.job} needs the folder of a trained adapter")
     options.rate = options.rate or {"train": 4e-4, "read": 1e-4}.get(options.job)
     options.weight = dict(options.weight or ())
     options.output.mkdir(parents=True, exist_ok=True)
@@ -384,10 +470,11 @@ def main() -> None:
     if options.compile:
         for block in model.decoder.blocks:
             block.compile(dynamic=True)
-    origin = options.output if options.resume else options.adapter
-    if origin is not None and (origin / "adapter.pt").exists():
-        restore(model, origin / "adapter.pt")
-    print(f"{len(sequences)} texts, mean {np.mean([len(one) for one in sequences]):.0f} pieces, {time.time() - start:.0f} s", flush=True)
+    if options.adapter is not None:
+        adapter = torch.load(options.adapter / "adapter.pt", map_location=DEVICE, weights_only=True)
+        fill(model.trained(), adapter)
+    mean = np.mean([len(one) for one in sequences])
+    print(f"{len(sequences)} texts, mean {mean:.0f} pieces, {time.time() - start:.0f} s", flush=True)
     if options.job == "train":
         train(options, pronouns, sequences, model)
     elif options.job == "read":
@@ -395,6 +482,8 @@ def main() -> None:
     else:
         everything = log_odds(model, sequences, list(range(len(pronouns))))
         np.save(options.output / "logits.npy", everything.astype(np.float32))
+        # The student finds the pronouns by name.
+        (options.output / "names.txt").write_text("\n".join(pronouns.names) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

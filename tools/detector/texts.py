@@ -1,8 +1,9 @@
 """The parallel texts that the detector learns from, by name: `--text NAME` of `examples.py`.
 
-Every reader takes the folder of the data and gives documents; a list of other names trains on other texts.
-Texts whose pronouns were judged or marked, and those beside them, are not among them: not the references of
-WMT24, DiaBLa and the chats, and not the talks of the MQM set.
+Every reader takes the folder of the data and gives documents. Another list of names trains on other texts,
+for example on free ones only. No text is here whose pronouns were judged or marked, nor any beside it,
+because the detector is measured on these: not the references of WMT24, DiaBLa and the chats, and not the
+talks of the MQM set.
 """
 
 from __future__ import annotations
@@ -189,7 +190,8 @@ def _wmt21(data: Path) -> Iterator[ParallelDocument]:
 
         def lines(name: str) -> list[str]:
             file = archive.extractfile(name)
-            assert file is not None
+            if file is None:
+                raise ValueError(f"{name} is no file of the archive")
             return file.read().decode().removesuffix("\n").split("\n")
 
         folder = "./txt/system-outputs/newstest2021.en-de.hyp."

