@@ -13,18 +13,18 @@ from tools.detector import compact as compact_module
 from tools.detector.compact import UNKNOWN_ID, compact, expand
 from tools.detector.pack import FIELDS, TEMPLATE, Lines, inside, save
 
-#: The pieces of "Je le vois", the first of them without a character of its own.
-OFFSETS = [(0, 0), (0, 2), (2, 5), (5, 8), (8, 10)]
+#: The pieces of "Je le vois", the last of them without a character of its own.
+OFFSETS = [(0, 2), (2, 5), (5, 8), (8, 10), (9, 9)]
 
 
 @pytest.mark.parametrize(
     ("spans", "expected"),
     [
-        pytest.param([(0, 2)], (1, 2), id="one piece, not the empty one before it"),
-        pytest.param([(3, 5)], (2, 3), id="a piece that begins with the space"),
-        pytest.param([(6, 10)], (3, 5), id="a word of two pieces"),
-        pytest.param([(0, 2), (3, 5)], (1, 3), id="neighbours are joined"),
-        pytest.param([(0, 2), (6, 10)], (1, 2), id="a word further away is left out"),
+        pytest.param([(0, 2)], (0, 1), id="one piece"),
+        pytest.param([(3, 5)], (1, 2), id="a piece that begins with the space"),
+        pytest.param([(6, 10)], (2, 4), id="a word of two pieces, without the empty one"),
+        pytest.param([(0, 2), (3, 5)], (0, 2), id="neighbours are joined"),
+        pytest.param([(0, 2), (6, 10)], (0, 1), id="a word further away is left out"),
         pytest.param([], (-1, -1), id="no word"),
         pytest.param([(20, 22)], (-1, -1), id="beyond the line"),
     ],
