@@ -3,7 +3,8 @@
     python benchmarks/verdict/speed.py [--write]
 
 The texts of the demo are repeated into one document of 2,500 and of 10,000 lines, each in its own process.
-Alignments are given, so that only finding pronouns, predicting and judging are timed.
+Alignments are given, so that only finding pronouns, predicting, detecting and judging are timed: with neither
+network, with the predictor, with the detector, and with both.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import resource
 import subprocess
 import sys
 import time
-from itertools import cycle, islice
+from itertools import cycle, islice, product
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +46,15 @@ def one_document(lines: int) -> Inputs:
     )
 
 
-def measure(lines: int, predictor: str) -> dict[str, Any]:
+def measure(lines: int, predictor: str, detector: str) -> dict[str, Any]:
     inputs = one_document(lines)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    settings = Settings(pair="en-fr", metrics=("accept",), samples=0, options={"accept_predictor": predictor})
+    settings = Settings(
+        pair="en-fr",
+        metrics=("accept",),
+        samples=0,
+        options={"accept_predictor": predictor, "accept_detector": detector},
+    )
     wall, cpu = time.perf_counter(), time.process_time()
     result = evaluate(inputs, settings)
     seconds, cpu = time.perf_counter() - wall, time.process_time() - cpu
@@ -57,6 +63,7 @@ def measure(lines: int, predictor: str) -> dict[str, Any]:
     return {
         "lines": lines,
         "predictor": predictor,
+        "detector": detector,
         "pronouns": pronouns,
         "per second": round(pronouns / seconds),
         "per second of processor": round(pronouns / cpu),
@@ -68,15 +75,15 @@ def measure(lines: int, predictor: str) -> dict[str, Any]:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--one", nargs=2, metavar=("LINES", "PREDICTOR"))
+    parser.add_argument("--one", nargs=3, metavar=("LINES", "PREDICTOR", "DETECTOR"))
     options = parser.parse_args()
     if options.one:
-        print(json.dumps(measure(int(options.one[0]), options.one[1])))
+        print(json.dumps(measure(int(options.one[0]), *options.one[1:])))
         return
     rows = []
-    for predictor in ("ignore", "use"):
+    for predictor, detector in product(("ignore", "use"), repeat=2):
         for lines in LINES:
-            command = [sys.executable, __file__, "--one", str(lines), predictor]
+            command = [sys.executable, __file__, "--one", str(lines), predictor, detector]
             rows.append(
                 json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
             )
