@@ -52,6 +52,7 @@ def verdict(
     options = {"accept_reference": reference, "accept_predictor": "ignore"}
     settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, options=options)
     setup, given = ScoringSetup.of(settings), inputs(candidate, documents=documents)
+    metric = Accept.build(setup.context)
     trial = MetricInput(
         "system0",
         (REFERENCE,),
@@ -60,8 +61,9 @@ def verdict(
         given.source.lines,
         documents,
         links(),
+        detector=detector_for([metric], settings),
     )
-    (found,) = Accept.build(setup.context).pronoun_scores(trial)
+    (found,) = metric.pronoun_scores(trial)
     return found
 
 
