@@ -41,7 +41,7 @@ FOLDS = 20
 #: further readings, and reported on the given ones.
 COMMON, OWN = 30.0, 1000.0
 #: Languages with weights of their own only, and the penalties of the detector's signals and of all others.
-#: What other witnesses say of Spanish, where most pronouns are dropped, is worth little, and German and French
+#: What other witnesses say of Spanish, where most subjects are dropped, is worth little; German and French
 #: weights made it worse: the penalty was chosen by our further readings, and is reported on the given ones.
 ALONE, ALONE_PENALTIES = ("es",), (3.0, 300.0)
 #: How much a pronoun that was made wrong counts beside one that was read.

@@ -3,9 +3,9 @@
     python benchmarks/verdict/witnesses.py            the table
     python benchmarks/verdict/witnesses.py --write    also results/witnesses.json and the table of README.md
 
-Judged pronouns are divided by how they are rendered: as a personal pronoun, by something else (a verb alone, a
-noun, an adverb), by nothing. The large detector, which does not ship, stands beside the small one; both were
-asked about documents whose verdicts they had not seen.
+Judged pronouns are divided by how they are rendered: by a personal pronoun, by something else (a verb alone,
+a noun, an adverb), by nothing. The large detector, which does not ship, stands beside the small one; both
+were asked about documents whose verdicts they had not seen.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -51,6 +52,10 @@ def with_large(examples: Sequence[Example]) -> list[Example]:
     return found
 
 
+def _is_in(language: str, group: str, example: Example) -> bool:
+    return example.language == language and group in ("all", group_of(example))
+
+
 def figures(examples: Sequence[Example], without: Sequence[str] = ()) -> dict[str, float]:
     """AUC by language and kind of rendering."""
     judged = held_out(examples, without)
@@ -66,11 +71,7 @@ def figures(examples: Sequence[Example], without: Sequence[str] = ()) -> dict[st
         if not heard - set(without):
             continue
         for group in GROUPS:
-            values, wrong = judged.of(
-                lambda one, language=language, group=group: (
-                    one.language == language and group in ("all", group_of(one))
-                )
-            )
+            values, wrong = judged.of(partial(_is_in, language, group))
             if wrong.sum() >= LEAST:
                 found[f"{language} {group}"] = round(auc(values, wrong), 3)
     return found
@@ -89,13 +90,17 @@ def measured(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
     return rows
 
 
+def _cell(row: Mapping[str, float], column: str) -> str:
+    return f"{row[column]:.2f}" if column in row else "–"
+
+
 def as_table(rows: Mapping[str, Mapping[str, float]]) -> str:
     columns = list(next(iter(rows.values())))
     lines = [
         "| | " + " | ".join(columns) + " |",
         "|---|" + "---:|" * len(columns),
         *(
-            f"| {name} | " + " | ".join(f"{row[column]:.2f}" if column in row else "–" for column in columns) + " |"
+            f"| {name} | {' | '.join(_cell(row, column) for column in columns)} |"
             for name, row in rows.items()
         ),
     ]

@@ -146,7 +146,7 @@ def test_the_score_is_the_mean_probability_and_the_signature_says_what_made_it()
         metrics=("accept",),
         tokenized=True,
         samples=0,
-        options={"accept_predictor": "ignore", "accept_detector": "ignore"},
+        options={"accept_predictor": "ignore"},
     )
     given = inputs(("Wir sehen dort die Erde .", "Es kann nicht fliehen ."), documents=("a", "a"))
     (score,) = evaluate(given, settings).systems[0].scores

@@ -130,7 +130,7 @@ class Words:
     def __init__(self, language: str, attested: Collection[str]) -> None:
         self._attested = attested
         self._singular = dict(_PLURALS[language])
-        for word in attested:
+        for word in sorted(attested):
             for plural, singular in _PLURAL_ENDINGS[language]:
                 stem = word.removesuffix(plural)
                 if stem != word and len(stem) > 2 and stem + singular in attested:
@@ -139,7 +139,7 @@ class Words:
         self._plural = {singular: plural for plural, singular in reversed(self._singular.items())}
         self._feminine: dict[str, str] = {}
         for masculine, feminine in _GENDERS.get(language, ()):
-            for word in attested:
+            for word in sorted(attested):
                 stem = word.removesuffix(feminine)
                 if stem != word and len(stem) > 2 and stem + masculine in attested:
                     self._feminine.setdefault(stem + masculine, word)
@@ -246,7 +246,7 @@ def verb_changed(case: Case, rendering: Rendering, words: Words, rng: random.Ran
     """A null subject whose verb or adjective no longer agrees, or that gets an overt pronoun."""
     verb = rendering.positions[0]
     token = case.target.tokens[verb]
-    number = next(iter({one.number for one in rendering.readings}), "s")
+    number = min({one.number for one in rendering.readings}, default="s")
     draw = rng.random()
     if rendering.agreeing and draw < 0.7:
         at = next(

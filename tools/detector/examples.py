@@ -120,7 +120,8 @@ def changed_line(reader: Reader, line: str, words: Mapping[int, str]) -> str:
         before, after = line[:start], line[end:]
         if not words[position] and before.endswith(" "):
             before = before[:-1] if after[:1] in ("", " ", ",", ".", "!", "?", ";", ":") else before
-        if words[position] and line[start:end].endswith("'") and not words[position].endswith("'"):
+        is_elided = line[start:end].endswith(("'", "’"))
+        if words[position] and is_elided and not words[position].endswith("'"):
             after = f" {after}"
         line = before + words[position] + after
     # Elisions whose next word is another one now, and two spaces where a word was.

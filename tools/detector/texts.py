@@ -56,7 +56,7 @@ def _grouped(
         pairs = [(source, target) for _, source, target in members]
         for start in range(0, len(pairs), longest):
             part = pairs[start : start + longest]
-            title = f"{name}/{document}/{start}"
+            title = f"{name}-{language}/{document}/{start}"
             yield ParallelDocument(title, language, [one for one, _ in part], [other for _, other in part])
 
 
@@ -85,7 +85,7 @@ def _tatoeba(language: str, code: str, *, reverse: bool) -> Reader:
     def read(data: Path) -> Iterator[ParallelDocument]:
         for number, row in enumerate(_rows(data / "tatoeba" / f"tatoeba-test-v2023-09-26.{code}.txt.gz")):
             source, target = (row[3], row[2]) if reverse else (row[2], row[3])
-            yield ParallelDocument(f"tatoeba/{number}", language, [source], [target])
+            yield ParallelDocument(f"tatoeba-{language}/{number}", language, [source], [target])
 
     return read
 

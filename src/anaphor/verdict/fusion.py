@@ -27,6 +27,10 @@ from anaphor.verdict.contract import Testimony
 ACCEPTED_FROM, REJECTED_BELOW = 0.80, 0.60
 
 
+#: A witness that moves the odds by less than this is not against the rendering.
+_NEUTRAL = 0.2
+
+
 class Opinion(NamedTuple):
     """The log odds that the rendering is wrong, and how far each witness moved them."""
 
@@ -80,16 +84,16 @@ def verdict_of(probability: float) -> str:
 def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimony]) -> str:
     """The clauses of the witnesses that decided, weightiest first; none argues against the verdict."""
     moved = sorted(opinion.contributions, key=lambda witness: -abs(opinion.contributions[witness]))
-    favour = [name for name in moved if opinion.contributions[name] < 0 and testimonies[name].accepts]
+    favour = [name for name in moved if opinion.contributions[name] < _NEUTRAL and testimonies[name].accepts]
     against = [name for name in moved if opinion.contributions[name] > 0 and testimonies[name].rejects]
     if verdict == "rejected":
         clauses = [testimonies[name].rejects for name in against[:2]]
         return "; ".join(clauses) or "the witnesses together speak against it"
     if verdict == "accepted":
-        # Where the whole speaks for it but no witness by itself, the one that comes nearest has the word.
-        nearest = sorted(opinion.contributions, key=lambda witness: opinion.contributions[witness])
-        favour = favour or [name for name in nearest if testimonies[name].accepts][:1]
-        clauses = [testimonies[name].accepts for name in favour[:2]]
+        # Two clauses, and one of them names the antecedent if any does: that is what a reader can check.
+        named = [name for name in favour if testimonies[name].antecedent is not None]
+        chosen = favour[:2] if not named or named[0] in favour[:2] else [favour[0], named[0]]
+        clauses = [testimonies[name].accepts for name in chosen]
         return "; ".join(clauses) or "nothing speaks against it"
     good = [testimonies[name].accepts for name in favour[:1]]
     doubts = [testimonies[name].rejects for name in against[:1]]
