@@ -28,7 +28,7 @@ ACCEPTED_FROM, REJECTED_BELOW = 0.80, 0.60
 
 
 #: A witness that moves the odds by less than this is not against the rendering.
-_NEUTRAL = 0.2
+_NEUTRAL = 0.5
 
 
 class Opinion(NamedTuple):
