@@ -2,8 +2,9 @@
 
 APT asks whether a pronoun is the reference's. This metric asks whether the rendering is acceptable in this
 very translation. `anaphor.verdict` decides: witnesses look at the antecedent, at what became of the pronoun,
-at whether its clause was translated, and at what a predictor expects. The score is the mean probability over
-*all* pronouns: missing and lost ones count, and an open verdict counts with its probability.
+at whether its clause was translated, at what a predictor expects, and at what a detector of errors says. The
+score is the mean probability over *all* pronouns: missing and lost ones count, and an open verdict counts
+with its probability.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ The log odds that a careful reader would change the rendering are a weighted sum
     log odds = intercept + Σ weight · (signal − mean)
 
 Weights were fitted on pronouns judged by people, by logistic regression with one share for all target
-languages and one for each (`benchmarks/verdict/fit.py`). A verdict follows from the probability by two
-limits.
+languages and one for each; Spanish has the second alone (`benchmarks/verdict/fit.py`). A verdict follows from
+the probability by two limits.
 """
 
 from __future__ import annotations
@@ -25,8 +25,6 @@ from anaphor.verdict.contract import Testimony
 #: A rendering is accepted from this probability on, and rejected below the other one. Chosen on held-out
 #: documents, so that two of three rejections are confirmed and at most a fifth of all pronouns is left open.
 ACCEPTED_FROM, REJECTED_BELOW = 0.80, 0.60
-
-
 #: A witness that moves the odds by less than this is not against the rendering.
 _NEUTRAL = 0.5
 

@@ -25,7 +25,16 @@ from anaphor.predict.anaphor2.inference import SlotScorer, fastest_scorer
 from anaphor.predict.anaphor2.joint import read_joint
 from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape, expected_shapes, softmax
 from anaphor.predict.anaphor2.subwords import Subwords
-from anaphor.predict.detector.windows import LineEncoder, PieceLine, PieceMark, Window, batch_of, window_of
+from anaphor.predict.detector.windows import (
+    AFTER,
+    BEFORE,
+    LineEncoder,
+    PieceLine,
+    PieceMark,
+    Window,
+    batch_of,
+    window_of,
+)
 from anaphor.predict.model_folder import damaged, read_folder
 
 _MODEL = files("anaphor.predict.detector") / "model"
@@ -81,7 +90,7 @@ class PronounDetector:
         lines: dict[int, tuple[PieceLine, PieceLine]] = {}
         windows, hidden = [], []
         for mark in marks:
-            around = range(max(0, mark.segment - 3), min(len(source), mark.segment + 2))
+            around = range(max(0, mark.segment - BEFORE), min(len(source), mark.segment + 1 + AFTER))
             for segment in around:
                 if segment not in lines:
                     lines[segment] = self._encoder.lines(source[segment], target[segment], links[segment])
