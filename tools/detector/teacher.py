@@ -20,7 +20,7 @@ import json
 import math
 import time
 import zlib
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count, islice
 from multiprocessing import get_context
@@ -388,6 +388,22 @@ def document_of(name: str) -> str:
     return "/".join(name.rpartition(":")[0].split("/")[:2])
 
 
+def shares_of(pronouns: Pronouns, numbers: Numbers) -> Numbers:
+    """How often judged pronouns are drawn; the shares add up to one.
+
+    Every language is drawn as often, and within it right and wrong ones by the root of their number: one
+    Spanish pronoun in fifteen is wrong, and drawn as they come the few would hardly be learned.
+    """
+    table = pronouns.table["language"][numbers].tolist()
+    cells = list(zip(table, pronouns.label[numbers].tolist(), strict=True))
+    counts = Counter(cells)
+    roots: defaultdict[int, float] = defaultdict(float)
+    for (language, _), number in counts.items():
+        roots[language] += number**0.5
+    shares = np.array([counts[cell] ** -0.5 / roots[cell[0]] for cell in cells])
+    return shares / shares.sum()
+
+
 def read(
     options: argparse.Namespace, pronouns: Pronouns, sequences: Sequence[Sequence[int]], model: Detector
 ) -> None:
@@ -405,12 +421,13 @@ def read(
         rng = np.random.default_rng(1)
         optimizer = optimizer_of(model, options.rate)
         model.train()
+        shares = shares_of(pronouns, seen)
         total = options.passes * math.ceil(len(seen) / 64)
         for number in range(total):
             for group in optimizer.param_groups:
                 group["lr"] = options.rate * min(1.0, (number + 1) / 10) * (1 - number / total)
             # Half of every batch is what was learned before, so that it is not forgotten.
-            batch = [*rng.choice(seen, 64, replace=False), *rng.choice(others, 64, replace=False)]
+            batch = [*rng.choice(seen, 64, replace=False, p=shares), *rng.choice(others, 64, replace=False)]
             wanted = labels[torch.tensor(batch).to(DEVICE)] * 0.9 + 0.05
             logits = model(*tensors(sequences, batch))
             step(model, optimizer, F.binary_cross_entropy_with_logits(logits, wanted))
