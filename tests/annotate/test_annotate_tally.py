@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import random
 import subprocess
 import threading
@@ -29,7 +28,6 @@ from anaphor.annotate.store import create_store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, note
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark
-from anaphor.annotate.web import ServerConfig, state
 from anaphor.core import OptionError
 
 QUESTIONS = ("overall", "pronoun", "antecedent")
@@ -147,21 +145,3 @@ def test_postgresql_is_backed_up_with_an_address_that_pg_dump_takes(
     command = refused.value.fix.removeprefix("run: ")
     subprocess.run(command, shell=True, check=True)  # noqa: S602 - as a reader of the message would
     assert (tmp_path / "copy.dump").stat().st_size > 1000
-
-
-def test_many_new_answers_leave_the_garbage_collector(
-    store: Store, answer_all: Callable[..., int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A page must not wait until all answers of a campaign have been searched for cycles."""
-    served, frozen = state.AppState.of(store, ServerConfig()), gc.get_freeze_count()
-    try:
-        before = served.counted().answers
-        assert gc.get_freeze_count() <= frozen  # nobody has answered
-        monkeypatch.setattr(state, "_MANY_ANSWERS", 5)
-        answer_all(store)
-        assert served.counted().answers >= before + 5
-        assert (counted := gc.get_freeze_count()) > frozen
-        served.counted()
-        assert gc.get_freeze_count() <= counted
-    finally:
-        gc.unfreeze()

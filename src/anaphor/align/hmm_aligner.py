@@ -35,7 +35,7 @@ from anaphor.align.vocabulary import (
     number_pairs,
     parts_of,
 )
-from anaphor.core import Alignment, InputError, LanguagePair, MismatchError, collector_paused
+from anaphor.core import Alignment, InputError, LanguagePair, MismatchError
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,11 +261,10 @@ def between_tokens(
         pairs, source, target, confidence = pairs[new], source[new], target[new], confidence[new]
     bounds = np.searchsorted(pairs, np.arange(len(links.start))).tolist()
     sources, targets, confidences = (tuple(values.tolist()) for values in (source, target, confidence))
-    with collector_paused():
-        found = [
-            Alignment(sources[start:end], targets[start:end], None, confidences[start:end])
-            for start, end in pairwise(bounds)
-        ]
+    found = [
+        Alignment(sources[start:end], targets[start:end], None, confidences[start:end])
+        for start, end in pairwise(bounds)
+    ]
     yield from found
 
 

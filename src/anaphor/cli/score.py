@@ -19,7 +19,6 @@ from anaphor.cli.options import (
     whole_documents_of,
 )
 from anaphor.cli.output import add_output, add_signature, print_result
-from anaphor.core.collector import collector_paused
 from anaphor.core.errors import OptionError, UserError
 from anaphor.metrics import METRICS
 
@@ -144,14 +143,13 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...]) -> None:
-    with collector_paused():  # what is loaded stays, and need not be searched for cycles meanwhile
-        from contextlib import nullcontext
-        from dataclasses import replace
-        from functools import partial
+    from contextlib import nullcontext
+    from dataclasses import replace
+    from functools import partial
 
-        from anaphor.cli.terminal import Progress, collected_notes
-        from anaphor.corpus import write_atomically
-        from anaphor.scoring import ScoringRequest, score, write_mtme
+    from anaphor.cli.terminal import Progress, collected_notes
+    from anaphor.corpus import write_atomically
+    from anaphor.scoring import ScoringRequest, score, write_mtme
 
     settings = settings_of(
         options,

@@ -18,7 +18,6 @@ from anaphor.core import (
     Item,
     Signature,
     Suite,
-    collector_paused,
 )
 from anaphor.core.options import check_level
 from anaphor.core.table import Block, Cell, Paragraph, Styled, Table, count, format_percent, percent, text
@@ -238,7 +237,6 @@ class SuiteReport:
         return Table(columns, rows, caption=f"{caption}. {self.signature}", rule_before=len(rows) - 1)
 
 
-@collector_paused()
 def evaluate_suite(
     loaded: LoadedSuite,
     candidates: Mapping[str, Text],

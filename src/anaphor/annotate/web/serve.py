@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import ipaddress
 import logging
 import signal
@@ -100,7 +99,6 @@ def serve(
             with suppress(KeyboardInterrupt):
                 server.run(sockets=[listener])
         finally:
-            gc.unfreeze()  # what `AppState.counted` froze: at its end, Python looks for what is left over
             sys.setswitchinterval(interval)
             signal.signal(signal.SIGTERM, before)
 

@@ -11,7 +11,7 @@ from anaphor.align import AlignerChoice
 from anaphor.analyse import load_analyser
 from anaphor.analyse.builtin import built_in_languages
 from anaphor.analyse.function import FunctionClassifier
-from anaphor.core import Item, LanguagePair, collector_paused
+from anaphor.core import Item, LanguagePair
 from anaphor.core.options import check_seed
 from anaphor.core.table import Listing
 from anaphor.corpus import Text
@@ -92,7 +92,6 @@ class BuildConfig:
             raise core.OptionError(what, where="--annotated-only", fix="give --annotated-only")
 
 
-@collector_paused()
 def build_suite(
     corpus: BuildCorpus, config: BuildConfig, tools: BuildTools, progress: Progress = lambda _: None
 ) -> tuple[LoadedSuite, Listing]:
