@@ -239,7 +239,7 @@ class CounterpartFinder:
         for tokens, words, tags in zip(sentences, cut, tagged, strict=True):
             searched = list(tokens)
             ambiguous = [at for at, forms in enumerate(map(self._ambiguous.forms_in, tokens)) if forms]
-            firsts = range(len(tokens))
+            firsts: Sequence[int] = range(len(tokens))
             if ambiguous and len(tags) > len(tokens):
                 firsts = list(accumulate(map(len, words), initial=0))
             for position in ambiguous:
