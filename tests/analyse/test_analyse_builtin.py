@@ -129,7 +129,7 @@ def test_a_sentence_longer_than_a_batch_is_analysed_whole() -> None:
 def test_a_model_of_another_language_is_refused(tmp_path: Path) -> None:
     import anaphor.analyse
 
-    path = Path(anaphor.analyse.__file__).parent / "models" / "fr" / "weights.npz"
+    path = Path(anaphor.analyse.__file__).parent / "models" / "fr" / "weights.safetensors.gz"
     with pytest.raises(MismatchError, match="for fr, not de"):
         load_analyser("built-in", language="de", model=str(path))
     assert load_analyser("built-in", language="fr", model=str(path)).signature() == analyser("fr").signature()

@@ -21,7 +21,6 @@ from anaphor.annotate.exchange import export_bytes, import_bytes, merge
 from anaphor.annotate.judging.adjudication import adjudicate
 from anaphor.annotate.judging.answers import StaleAnswerError, save_answer, undo
 from anaphor.annotate.judging.assignments import list_assignments
-from anaphor.annotate.judging.labelling import fill_labels
 from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.maintenance import backup, check
 from anaphor.annotate.store import create_store, schema
@@ -65,14 +64,6 @@ def test_it_follows_every_change(any_store: Store, answer_all: Callable[..., int
     assert unit not in tally.refresh(any_store).differing()
     add_annotator(any_store, "dora", share="all")
     assert figures(tally.refresh(any_store)) == figures(CampaignTally.of(any_store))
-
-
-def test_labels_that_are_derived_anew_are_those_that_were_written(any_answered: Store) -> None:
-    before = figures(CampaignTally.of(any_answered))
-    with any_answered.write() as connection:
-        connection.exec_driver_sql("UPDATE assignments SET overall_label = NULL, pronoun_label = NULL")
-        fill_labels(connection)
-    assert figures(CampaignTally.of(any_answered)) == before
 
 
 def test_annotators_save_while_a_file_is_imported(

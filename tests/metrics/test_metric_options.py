@@ -220,10 +220,7 @@ def test_a_result_file_of_another_version_may_not_lack_or_forge_options(texts: F
             read_result(forged)
 
 
-def test_options_younger_than_the_format_are_written_where_they_are_given() -> None:
-    """A result of an earlier version lacks their keys, and must still parse and verify."""
-    content = settings_content(Settings(pair="en-fr"))
-    assert not set(content) & (set(known_options()) - {"weights", "discard", "other", "clip"})
-    for key in known_options():
-        given = Settings(pair="en-fr", options={key: known_options()[key].default})
-        assert key in settings_content(given)
+def test_a_result_has_every_setting_and_every_built_in_option() -> None:
+    content = settings_content(Settings(pair="en-fr", options={"clip": "corpus"}))
+    assert set(known_options()) < set(content)
+    assert (content["clip"], content["other"], content["recognize"]) == ("corpus", "different", "analysis")

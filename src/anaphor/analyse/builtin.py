@@ -190,9 +190,8 @@ def built_in_languages() -> tuple[str, ...]:
 
 
 def _shipped() -> dict[str, Path]:
-    """The models in the package by language; those that were made by earlier versions are NumPy archives."""
-    found = (*_MODELS.glob("*/weights.npz"), *_MODELS.glob("*/weights.safetensors.gz"))
-    return {path.parent.name: path for path in found}
+    """The models in the package by language."""
+    return {path.parent.name: path for path in _MODELS.glob("*/weights.safetensors.gz")}
 
 
 @cache  # several parts of a run ask for the same analyser

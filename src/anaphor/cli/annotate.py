@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from anaphor.cli.commands import Command, CommandParser
@@ -14,6 +15,8 @@ from anaphor.cli.terminal import Progress
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from anaphor.annotate.exchange.merge import MergedCopies, MergeReport, MergeRules
     from anaphor.annotate.store import Store
     from anaphor.meta import SamplingPlan, Unit
@@ -38,11 +41,14 @@ def add_database(parser: CommandParser) -> None:
     )
 
 
-def opened(options: argparse.Namespace) -> Store:
-    """The campaign that the options name; a context manager that closes it."""
+@contextmanager
+def opened(options: argparse.Namespace) -> Iterator[Store]:
+    """The campaign that the options name; a row that cannot be read is an error that names it."""
     from anaphor.annotate.store import open_store
+    from anaphor.annotate.store.damage import naming_damage
 
-    return open_store(options.database)
+    with open_store(options.database) as store, naming_damage(store):
+        yield store
 
 
 def add_material(parser: CommandParser, *, grows: bool = False) -> None:
@@ -580,25 +586,14 @@ def run_backup(options: argparse.Namespace) -> None:
 
 
 CHECK_EXAMPLES = """examples:
-  anaphor annotate check campaign.db
-  anaphor annotate check campaign.db --migrate"""
-
-
-def configure_check(parser: CommandParser) -> None:
-    add_database(parser)
-    add = parser.add_argument
-    add("--migrate", action="store_true", help="migrate the tables to the newest schema first")
+  anaphor annotate check campaign.db"""
 
 
 def run_check(options: argparse.Namespace) -> None:
     from anaphor.annotate.maintenance import check
-    from anaphor.annotate.store import migrate_store
     from anaphor.core import CheckError
     from anaphor.core.errors import printable
 
-    if options.migrate:
-        steps = migrate_store(options.database)
-        print(f"migrated: {', '.join(map(str, steps))}" if steps else "the schema is the newest")
     with opened(options) as store:
         found = check(store)
         address = store.address
@@ -692,8 +687,8 @@ COMMANDS = {
         "copy the database while annotators go on", configure_backup, run_backup, BACKUP_EXAMPLES
     ),
     "check": Command(
-        "check that a campaign is consistent, or bring it to the newest schema",
-        configure_check,
+        "check that a campaign is consistent",
+        add_database,
         run_check,
         CHECK_EXAMPLES,
     ),

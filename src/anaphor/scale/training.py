@@ -144,7 +144,7 @@ class DistributedAligner(BuiltInAligner):
         """The alignment of every pair; the executor trains on numbers of its own."""
         if not pairs:
             return iter(())
-        return align_with_model(self.train([*pairs, *extra]), pairs, self._symmetrization)
+        return align_with_model(self.train([*pairs, *extra]), pairs, self._choice.chosen_symmetrization)
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
         """A model of these pairs, which are iterated over once."""

@@ -28,6 +28,7 @@ from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.rules import AnswerTask, check_answer, status_of
 from anaphor.annotate.store import Store, open_store, schema
 from anaphor.annotate.store.audit import fresh_ids, note, now
+from anaphor.annotate.store.damage import naming_damage
 from anaphor.annotate.store.database import analyse, insert_many, plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mode, PersonRole, read_targets
 from anaphor.core import InputError, MismatchError, Where
@@ -178,7 +179,7 @@ def merge_copies(store: Store, copies: Sequence[str | Path], *, by: str, rules: 
     """Merge offline copies of the database; where one has a conflict, none is."""
     answers = []
     for path in copies:
-        with open_store(path) as copy:
+        with open_store(path) as copy, naming_damage(copy):
             answers.append((str(path), copy_answers(store, copy)))
     return MergedCopies(merge_files(store, answers, by=by, kind="merge", rules=rules))
 

@@ -310,8 +310,9 @@ class Muon(torch.optim.Optimizer):
             speed.mul_(momentum).add_(gradients)
             rows, columns = gradients.shape[1:]
             steps = orthogonal(gradients.add(speed, alpha=momentum)).to(gradients.dtype)
-            torch._foreach_mul_(moved, 1 - rate * 0.01)
-            torch._foreach_add_(moved, list(steps), alpha=-rate * max(1.0, rows / columns) ** 0.5)
+            scale = -rate * max(1.0, rows / columns) ** 0.5
+            for parameter, change in zip(moved, steps, strict=True):
+                parameter.mul_(1 - rate * 0.01).add_(change, alpha=scale)
 
 
 def orthogonal(matrices: Tensor) -> Tensor:
