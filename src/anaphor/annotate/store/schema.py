@@ -272,7 +272,7 @@ _FUNCTION = (
     "CREATE FUNCTION anaphor_append_only() RETURNS trigger LANGUAGE plpgsql AS "
     "$$ BEGIN RAISE EXCEPTION '%% is append-only', TG_TABLE_NAME; END $$"
 )
-event.listen(METADATA, "before_create", DDL(_FUNCTION).execute_if(dialect="postgresql"))
+event.listen(METADATA, "before_create", DDL(_FUNCTION).execute_if(dialect="postgresql"))  # type: ignore[no-untyped-call]
 
 
 def _append_only(table: Table, columns: str = "") -> None:
@@ -286,7 +286,7 @@ def _append_only(table: Table, columns: str = "") -> None:
         "FOR EACH STATEMENT EXECUTE FUNCTION anaphor_append_only()": "postgresql",
     }
     for statement, dialect in statements.items():
-        event.listen(table, "after_create", DDL(statement).execute_if(dialect=dialect))
+        event.listen(table, "after_create", DDL(statement).execute_if(dialect=dialect))  # type: ignore[no-untyped-call]
 
 
 for _table_that_keeps in (journal, decisions, audit):
