@@ -260,7 +260,7 @@ def test_arrays_are_checked_against_a_schema() -> None:
 )
 def test_arrays_that_do_not_fit_a_schema_are_named(tmp_path: Path, change: dict[str, Any], what: str) -> None:
     arrays = {name: array for name, array in {**FITTING, **change}.items() if array is not None}
-    write_arrays(tmp_path / "file", arrays)
+    write_arrays(tmp_path / "file", arrays, metadata={"kind": "test", "version": "1"})
     with pytest.raises(InputError, match=f"the test is inconsistent: {what}"):
         read_object(tmp_path / "file", kind="test", version=1, schema=SCHEMA, make=lambda content: content)
 
@@ -277,6 +277,9 @@ def test_an_object_is_made_of_a_file_of_its_kind_and_version_alone(tmp_path: Pat
         read("prior", 2)
     with pytest.raises(InputError, match="test of version 2, this program reads 3"):
         read("test", 3)
+    write_arrays(tmp_path / "nameless", FITTING)
+    with pytest.raises(InputError, match="expected test, got unknown"):
+        read_object(tmp_path / "nameless", kind="test", version=1, make=lambda content: content)
     with pytest.raises(InputError, match="is inconsistent: it has no pair"):
         read("test", 2, lambda content: content.metadata["pair"])
 
