@@ -25,7 +25,7 @@ from anaphor.align.programs import SentencePair
 from anaphor.align.pronoun_rules import PronounRules
 from anaphor.align.reference import AlignmentEngine
 from anaphor.align.symmetrize import DecodingMode
-from anaphor.align.train import DECODING, InMemoryText, Meter, Progress, TrainingText, train, training_weight
+from anaphor.align.train import DECODING, InMemoryText, Meter, TrainingText, train, training_weight
 from anaphor.align.vocabulary import (
     NumberedBitext,
     Packs,
@@ -36,6 +36,7 @@ from anaphor.align.vocabulary import (
     parts_of,
 )
 from anaphor.core import Alignment, InputError, LanguagePair, MismatchError
+from anaphor.core.progress import ShareProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class HmmAligner:
     pair: LanguagePair | None = None
     prior: PriorTable | None = None
     engine: AlignmentEngine = field(default_factory=best_engine)
-    progress: Progress | None = None
+    progress: ShareProgress | None = None
     packs: Packs | None = None
 
     def __post_init__(self) -> None:
@@ -184,7 +185,7 @@ class TrainedAligner:
         return TrainedAligner(stored, self._engine, packs=self._packs)
 
     def align(
-        self, pairs: Iterable[SentencePair], *, progress: Progress | None = None
+        self, pairs: Iterable[SentencePair], *, progress: ShareProgress | None = None
     ) -> Iterator[Alignment]:
         """The alignment of every pair, in order; a pair with an empty side has no links.
 

@@ -347,7 +347,7 @@ def _ask(options: argparse.Namespace, bench: Bench) -> dict[str, str]:
             server,
             seed=options.prompt_seed,
             context=not options.sentence,
-            progress=lambda share, what: progress(f"{what}: {share:.0%}"),
+            progress=lambda what, share: progress(f"{what}: {share:.0%}"),
         )
 
 

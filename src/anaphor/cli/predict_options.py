@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from anaphor.cli.commands import CommandParser
@@ -14,7 +13,7 @@ from anaphor.core.text import LanguagePair
 
 if TYPE_CHECKING:
     from anaphor.cli.terminal import Progress
-    from anaphor.core import TaskSegment
+    from anaphor.core import ShareProgress, TaskSegment
     from anaphor.predict.contract import Model, ModelCard
     from anaphor.task import TaskClasses
 
@@ -134,6 +133,6 @@ def read_model_and_file(
     return fit_to_data(model, segments, classes=classes), classes, segments
 
 
-def shown_on(progress: Progress, prefix: str = "") -> Callable[[float, str], None]:
+def shown_on(progress: Progress, prefix: str = "") -> ShareProgress:
     """A listener for predictors that shows what is done, in percent, on the terminal."""
-    return lambda share, step: progress(f"{prefix}{step} {share:.0%}")
+    return lambda step, share: progress(f"{prefix}{step} {share:.0%}")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from anaphor.core.errors import *
     from anaphor.core.experiment import *
     from anaphor.core.options import *
+    from anaphor.core.progress import *
     from anaphor.core.pronoun import *
     from anaphor.core.registry import *
     from anaphor.core.slots import *
@@ -25,6 +26,7 @@ _HOMES = {
     "anaphor.core.experiment": "Bound CandidateSegmentation Comparison Counts Files Flip FunctionScores "
     "Interval Result Score Sensitivity Settings Signature SystemResult digest",
     "anaphor.core.options": "PAPER_WEIGHTS MetricOption",
+    "anaphor.core.progress": "Progress ShareProgress",
     "anaphor.core.pronoun": "CONTEXT_LINES Counterpart Detection MarkedPronoun Outcome PredictedForm Pronoun "
     "PronounContext PronounPair PronounScore Repair RepairKind Verdict VerdictCounts "
     "first_context_line marked",

@@ -20,6 +20,7 @@ from anaphor.core import (
     Suite,
 )
 from anaphor.core.options import check_level
+from anaphor.core.progress import Progress
 from anaphor.core.table import Block, Cell, Paragraph, Styled, Table, count, format_percent, percent, text
 from anaphor.corpus import Inputs, Text
 from anaphor.corpus.plausibility import doubts
@@ -244,7 +245,7 @@ def evaluate_suite(
     *,
     links: linking.GivenLinks | None = None,
     segmentations: Mapping[str, CandidateSegmentation] = MappingProxyType({}),
-    progress: linking.Progress = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> SuiteReport:
     """Judge every item of a test suite for every candidate.
 

@@ -34,7 +34,7 @@ from sqlalchemy import (
 from anaphor.core import InputError
 
 #: Who made a database, and the number of its schema.
-PROGRAM, VERSION = "anaphor annotate", 1
+PROGRAM, VERSION = "anaphor annotate", 9
 
 METADATA = MetaData()
 

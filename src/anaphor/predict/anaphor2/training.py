@@ -19,6 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
+from anaphor.core.progress import ShareProgress
 from anaphor.languages import load_language
 from anaphor.predict.anaphor2 import windows
 from anaphor.predict.anaphor2.encoding import (
@@ -34,7 +35,6 @@ from anaphor.predict.anaphor2.made_examples import MadeExamples
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor2.subwords import MASK, SPECIALS, START
 from anaphor.predict.anaphor2.torch_network import TorchNetwork, as_numpy
-from anaphor.predict.contract import Progress
 from anaphor.predict.neural.device import chosen_device
 
 #: Called with the number of finished steps, and the losses of masked pieces and of slots.
@@ -337,7 +337,7 @@ def train_network(
     pieces: Sequence[str],
     device: str,
     seed: int,
-    progress: Progress | None,
+    progress: ShareProgress | None,
 ) -> NumpyNetwork:
     """Train a network for one phase."""
     torch.manual_seed(seed)
@@ -346,7 +346,7 @@ def train_network(
 
     def watch(step: int, pieces: float, slots: float) -> None:
         if progress is not None:
-            progress(step / phase.steps, f"loss {pieces:.2f} of words, {slots:.2f} of pronouns")
+            progress(f"loss {pieces:.2f} of words, {slots:.2f} of pronouns", step / phase.steps)
 
     trainer.run(phase, watch)
     return as_numpy(network, shape)
