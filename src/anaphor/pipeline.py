@@ -24,7 +24,6 @@ from anaphor.core import (
     SystemResult,
     Verdict,
     VerdictCounts,
-    collector_paused,
     first_context_line,
 )
 from anaphor.corpus import Inputs, check_candidates, read_inputs
@@ -105,7 +104,6 @@ def align_by_symmetrization(
     return ScoringSetup.of(settings).aligned_by_symmetrization(inputs, symmetrizations, progress)
 
 
-@collector_paused()
 def evaluate(
     inputs: Inputs, settings: Settings, progress: Progress = lambda _: None, given: Inputs | None = None
 ) -> Result:

@@ -23,8 +23,6 @@ from anaphor.align.model import HmmOptions, LexiconRows
 from anaphor.align.priors import PriorTable, initial_jumps, read_prior, write_prior
 from anaphor.align.vocabulary import Packs
 from anaphor.core import LanguagePair, TaskSegment, UserError, Where
-from anaphor.corpus.arrays import read_arrays
-from tests.corpus.old_array_files import old_archive, old_lm, old_model
 from tests.fuzz.harness import Reader
 from tests.fuzz.mutations import MEMORY
 from tests.fuzz.study_readers import STUDIES
@@ -62,13 +60,6 @@ def _prior() -> PriorTable:
 
 def _make_prior(folder: Path) -> None:
     write_prior(folder / "en-fr.prior", _prior(), origin="fuzz")
-
-
-def _make_old_prior(folder: Path) -> None:
-    _make_prior(folder)
-    path = folder / "en-fr.prior"
-    found = read_arrays(path)
-    path.write_bytes(old_model(found.arrays, {"pair": "en-fr", "origin": "fuzz"}))
 
 
 def _read_prior(folder: Path) -> object:
@@ -112,13 +103,6 @@ def _small_analyser() -> Any:
     return AnalyserModel("en", tags, features, table, words, vectors, random(depth, width), network, lemmas)
 
 
-def _make_old_analyser(folder: Path) -> None:
-    _make_analyser(folder)
-    path = folder / "weights.safetensors.gz"
-    content = old_archive(read_arrays(path).arrays)
-    path.write_bytes(content)
-
-
 def _read_analyser(folder: Path) -> object:
     from anaphor.analyse.builtin import build
 
@@ -134,16 +118,6 @@ def _make_lm(folder: Path, suffix: str = ".lm") -> None:
 
     lines = ((Where("text", number), line) for number, line in enumerate(_LINES, start=1))
     train_lm(lines, folder / f"small{suffix}", LmTrainingOptions(order=3, fallback=True))
-
-
-def _make_old_lm(folder: Path) -> None:
-    _make_lm(folder)
-    path = folder / "small.lm"
-    arrays = read_arrays(path).arrays
-    words = arrays["vocabulary"].tobytes().decode().split("\n")
-    fields = ("key", "probability", "backoff")
-    levels = [[arrays[f"{n}.{name}"] for name in fields if f"{n}.{name}" in arrays] for n in (1, 2, 3)]
-    path.write_bytes(old_lm(words, levels))
 
 
 def _make_arpa(folder: Path) -> None:
@@ -262,11 +236,8 @@ def _read_segment_model(folder: Path) -> object:
 BINARY = (
     Reader("alignment model", _make_aligner, _read_aligner, binary=True),
     Reader("prior", _make_prior, _read_prior, binary=True),
-    Reader("prior of an earlier version", _make_old_prior, _read_prior, binary=True),
     Reader("analyser", _make_analyser, _read_analyser, binary=True),
-    Reader("analyser of an earlier version", _make_old_analyser, _read_analyser, binary=True),
     Reader("language model", _make_lm, _read_lm, binary=True),
-    Reader("language model of an earlier version", _make_old_lm, _read_lm, binary=True),
     Reader("language model as ARPA", _make_arpa, _read_lm, binary=True),
     *(
         Reader(name, _make_model(recipe), _read_model, binary=True, signed=True)
@@ -380,6 +351,7 @@ def _read_campaign(folder: Path) -> object:
     from anaphor.annotate.judging.views import assignment_view, unit_view, units
     from anaphor.annotate.maintenance import check
     from anaphor.annotate.store import open_store
+    from anaphor.annotate.store.damage import naming_damage
 
     refused: list[UserError] = []
     for extra in folder.glob("campaign.db-*"):
@@ -409,7 +381,8 @@ def _read_campaign(folder: Path) -> object:
         ]
         for ask in questions:
             try:
-                ask()
+                with naming_damage(store):
+                    ask()
             except UserError as error:
                 refused.append(error)
     try:
@@ -418,26 +391,6 @@ def _read_campaign(folder: Path) -> object:
     finally:
         refused.clear()  # they would keep this frame, and an open database with it
     return None
-
-
-def _make_old_campaign(folder: Path) -> None:
-    from anaphor.annotate.store import migrate_store
-
-    _make_campaign(folder)
-    migrate_store(folder / "campaign.db", to=1)
-
-
-def _read_old_campaign(folder: Path) -> object:
-    from anaphor.annotate.maintenance import check
-    from anaphor.annotate.store import migrate_store, open_store
-
-    path = folder / ".migrated.db"
-    for one in folder.glob(".migrated.db*"):
-        one.unlink()
-    path.write_bytes((folder / "campaign.db").read_bytes())
-    migrate_store(path)
-    with open_store(path) as store:
-        return check(store)
 
 
 _EXCHANGED = ("jsonl", "csv", "tsv", "protest", "pearmut", "label-studio")
@@ -548,7 +501,6 @@ TEXTS = (
     Reader("whole documents", _make_whole_documents, _read_whole_documents),
     Reader("packs and recipe", _make_settings, _read_settings),
     Reader("campaign database", _make_campaign, _read_campaign, slow=10),
-    Reader("campaign database of an earlier version", _make_old_campaign, _read_old_campaign, slow=10),
     *(
         Reader(f"answers as {name}", partial(_make_exchanged, name), partial(_read_exchanged, name))
         for name in _EXCHANGED

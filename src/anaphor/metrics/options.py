@@ -36,6 +36,7 @@ def _some_cases(cases: tuple[int, ...]) -> None:
 ACCEPT = (
     MetricOption(
         name="accept-reference",
+        rare=True,
         type=str,
         default="use",
         choices=("use", "ignore"),
@@ -43,6 +44,7 @@ ACCEPT = (
     ),
     MetricOption(
         name="accept-predictor",
+        rare=True,
         type=str,
         default="use",
         choices=("use", "ignore"),
@@ -50,6 +52,7 @@ ACCEPT = (
     ),
     MetricOption(
         name="accept-detector",
+        rare=True,
         type=str,
         default="use",
         choices=("use", "ignore"),
@@ -59,6 +62,7 @@ ACCEPT = (
 APT = (
     MetricOption(
         name="weights",
+        rare=True,
         type=float,
         many=True,
         default=PAPER_WEIGHTS,
@@ -69,6 +73,7 @@ APT = (
     ),
     MetricOption(
         name="discard",
+        rare=True,
         type=int,
         many=True,
         unordered=True,
@@ -79,6 +84,7 @@ APT = (
     ),
     MetricOption(
         name="other",
+        rare=True,
         type=str,
         default="different",
         choices=("different", "identical", "same-word"),
@@ -88,6 +94,7 @@ APT = (
 AUTOPRF = (
     MetricOption(
         name="clip",
+        rare=True,
         type=str,
         default="pronoun",
         choices=("pronoun", "corpus"),
