@@ -300,12 +300,18 @@ def predicted_forms(
 
 def detector_for(metrics: Sequence[Metric], settings: Settings) -> Detector | None:
     """The detector of wrong pronouns, where one of the metrics wants it."""
-    if not any(getattr(metric, "wants_detector", False) for metric in metrics):
+    wanted = [metric for metric in metrics if getattr(metric, "wants_detector", False)]
+    if not wanted:
         return None
+    pair = LanguagePair.parse(settings.pair)
     # As slow to import as the predictor, and as rarely needed.
+    if folder := getattr(wanted[0], "detector_folder", ""):
+        from anaphor.predict.detector.large import LargeDetector
+
+        return LargeDetector(folder, pair)
     from anaphor.predict.detector import PronounDetector
 
-    return PronounDetector(LanguagePair.parse(settings.pair))
+    return PronounDetector(pair)
 
 
 def _check_references(inputs: Inputs, metrics: Sequence[Metric]) -> None:

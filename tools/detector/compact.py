@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.detector.pack import STUDENT_REACH, TEACHER_REACH, TEMPLATE
+from anaphor.predict.detector.large.text import TEMPLATE
+from tools.detector.pack import STUDENT_REACH, TEACHER_REACH
 
 #: The most ids that keep their own number.
 MOST = 65_535

@@ -33,8 +33,10 @@ class Detector(Protocol):
         target: Sequence[Sequence[str]],
         links: Sequence[Alignment],
         marks: Sequence[MarkedPronoun],
+        *,
+        lines: tuple[Sequence[str], Sequence[str]] | None = None,
     ) -> Sequence[Detection]:
-        """One opinion for each mark."""
+        """One opinion for each mark; `lines` are source and target as they are written, spaces and all."""
         ...
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from anaphor.predict.detector.large.text import TEMPLATE, inside
 from tools.detector import compact as compact_module
 from tools.detector.compact import UNKNOWN_ID, compact, expand
-from tools.detector.pack import FIELDS, TEMPLATE, Lines, inside, save
+from tools.detector.pack import FIELDS, Lines, save
 
 #: The pieces of "Je le vois", the last of them without a character of its own.
 OFFSETS = [(0, 2), (2, 5), (5, 8), (8, 10), (9, 9)]

@@ -12,8 +12,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from anaphor.core import InputError
+from anaphor.predict.detector.large import gguf as gguf_module
+from anaphor.predict.detector.large.gguf import BaseModel, Gguf, dequantize
 from tools.detector import base
-from tools.detector.base import Gguf, RefusedError, cut, dequantize, unpack
+from tools.detector.base import cut, unpack
 
 WIDTH, PIECES = 32, 6
 
@@ -67,7 +70,9 @@ def gguf(tmp_path: Path) -> Path:
 @pytest.fixture
 def pinned(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     found = hashlib.sha256(gguf.read_bytes()).hexdigest()
-    monkeypatch.setattr(base, "MODELS", {"small": ("small_part", 2, found)})
+    monkeypatch.setattr(base, "WHEELS", {"small": ("small_part", 2)})
+    for module in (base, gguf_module):
+        monkeypatch.setattr(module, "BASES", {"small": BaseModel("small model", found, "free")})
     return gguf
 
 
@@ -87,27 +92,27 @@ class TestUnpacking:
 
     def test_another_file_is_refused_and_not_written(self, pinned: Path, tmp_path: Path) -> None:
         content = pinned.read_bytes() + b"!"
-        with pytest.raises(RefusedError) as refused:
+        with pytest.raises(InputError) as refused:
             unpack(wheels(tmp_path, content), model="small", out=tmp_path / "joined")
-        assert str(refused.value) == (
+        assert refused.value.what == (
             f"the joined small has the SHA-256 {hashlib.sha256(content).hexdigest()}, "
             f"not {hashlib.sha256(pinned.read_bytes()).hexdigest()}"
         )
-        assert not list(tmp_path.glob("joined*"))
+        assert not list(tmp_path.glob("*joined*"))
 
     def test_a_missing_part_is_named(self, pinned: Path, tmp_path: Path) -> None:
         (wheels(tmp_path, pinned.read_bytes()) / "small_part2-1.0-py3-none-any.whl").unlink()
-        with pytest.raises(RefusedError, match=r"has 0 wheels small_part2-\*\.whl instead of one"):
+        with pytest.raises(InputError, match=r"there are 0 wheels small_part2-\*\.whl instead of one"):
             unpack(tmp_path, model="small", out=tmp_path / "joined")
 
 
 class TestCutting:
     def test_a_file_that_is_not_pinned_is_refused(self, gguf: Path, tmp_path: Path) -> None:
         found = hashlib.sha256(gguf.read_bytes()).hexdigest()
-        with pytest.raises(
-            RefusedError, match=f"model.gguf has the SHA-256 {found}; give one of gemma-3-270m "
-        ):
+        with pytest.raises(InputError, match=f"its SHA-256 is {found}") as refused:
             cut(gguf, None, tmp_path / "cut")
+        assert str(refused.value.where) == str(gguf)
+        assert "gemma-3-270m (SHA-256 a5fd" in refused.value.fix
         assert not (tmp_path / "cut").exists()
 
     def test_kept_rows_come_back(self, pinned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,21 +138,22 @@ class TestCutting:
         assert base.load(tmp_path / "cut")["embed.weight"].shape == (PIECES, WIDTH)
         piece = tmp_path / "cut" / "piece-00.bin"
         piece.write_bytes(piece.read_bytes()[:-1] + b"?")
-        with pytest.raises(RefusedError, match=r"piece-00\.bin is not the piece that the manifest names"):
+        with pytest.raises(InputError, match="not the piece that the manifest names") as refused:
             base.load(tmp_path / "cut")
+        assert str(refused.value.where) == str(piece)
 
 
 class TestReading:
     def test_a_file_of_another_kind_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "other").write_bytes(b"ZIP?" + bytes(40))
-        with pytest.raises(RefusedError, match="other is not a GGUF file"):
+        with pytest.raises(InputError, match="not a GGUF file"):
             Gguf(tmp_path / "other")
 
     def test_values_and_shapes(self, gguf: Path) -> None:
         file = Gguf(gguf)
         assert file.meta["tokenizer.ggml.tokens"][2] == "pronoun"
         assert file.config["head_dim"] == WIDTH // 2
-        assert file.tensors["token_embd.weight"][:2] == ([PIECES, WIDTH], "Q8_0")
+        assert file.tensors["token_embd.weight"][:2] == ((PIECES, WIDTH), "Q8_0")
 
     def test_five_bits(self) -> None:
         # The scale 2, the fifth bit of the last value, and low bits that count 0 to 15 twice.

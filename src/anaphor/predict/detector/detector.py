@@ -85,6 +85,8 @@ class PronounDetector:
         target: Sequence[Sequence[str]],
         links: Sequence[Alignment],
         marks: Sequence[MarkedPronoun],
+        *,
+        lines: object = None,
     ) -> list[Detection]:
         """What the detector says of each marked pronoun of a text, given by words and links."""
         lines: dict[int, tuple[PieceLine, PieceLine]] = {}
