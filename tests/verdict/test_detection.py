@@ -32,11 +32,11 @@ class Recorder:
         links: Sequence[Alignment],
         marks: Sequence[MarkedPronoun],
         *,
-        lines: tuple[Sequence[str], Sequence[str]] | None = None,
+        written: tuple[Sequence[str], Sequence[str]] | None = None,
     ) -> list[Detection]:
         assert len(source) == len(target) == len(links)
-        assert lines is not None
-        for side, words in zip(lines, (source, target), strict=True):
+        assert written is not None
+        for side, words in zip(written, (source, target), strict=True):
             assert [line.split() for line in side] == [list(line) for line in words]
         self.asked.append(([*map(" ".join, source)], [*map(" ".join, target)], list(marks)))
         return [Detection(self.log_odds)] * len(marks)

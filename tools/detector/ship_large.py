@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from anaphor.predict.detector.large.adapter import AdapterCard, Scale, write_adapter
 from anaphor.predict.detector.large.gguf import BASES
-from anaphor.predict.detector.large.text import LANGUAGES
+from anaphor.predict.detector.large.text import LANGUAGES, TEMPLATE
+from tools.detector.compact import expand
 from tools.detector.ship import HELD_OUT, ROOT
 
 FOLDER = ROOT / "models" / "detector-large"
@@ -77,6 +78,17 @@ def scales(packed: Path, odds: Path, small: Path) -> dict[str, Scale]:
     return found
 
 
+def frame_of(packed: Path) -> tuple[tuple[int, ...], ...]:
+    """The pieces around the texts by their numbers in the whole vocabulary.
+
+    They are not always those of the tokenizer: packing may have made rare ones unknown.
+    """
+    lines, ids = expand(packed), np.load(packed / "ids.npy")
+    ends = np.cumsum(lines["lengths"][: len(TEMPLATE)].astype(np.int64))
+    parts = np.split(lines["pieces"][: ends[-1]], ends[:-1])
+    return tuple(tuple(ids[part].tolist()) for part in parts)
+
+
 def arrays_of(state: Mapping[str, torch.Tensor]) -> dict[str, Numbers]:
     """What the teacher learned, as the adapter's file names it."""
     arrays = {}
@@ -102,6 +114,7 @@ def main() -> None:
         BASES[about["base"]].sha256,
         len(arrays["blocks.0.q.a"]),
         tuple(about["languages"]),
+        frame_of(options.packed),
         about["licence"],
         tuple(about["data"]),
         scales(options.packed, options.odds, options.small),

@@ -34,9 +34,9 @@ class Detector(Protocol):
         links: Sequence[Alignment],
         marks: Sequence[MarkedPronoun],
         *,
-        lines: tuple[Sequence[str], Sequence[str]] | None = None,
+        written: tuple[Sequence[str], Sequence[str]] | None = None,
     ) -> Sequence[Detection]:
-        """One opinion for each mark; `lines` are source and target as they are written, spaces and all."""
+        """One opinion for each mark; `written` has the lines of both sides, spaces and all."""
         ...
 
 

@@ -146,9 +146,9 @@ class Judge:
                 source = [sentence.tokens for sentence in document.source.sentences]
                 first = found[0][0].start
                 part = slice(first, first + len(source))
-                lines = text.source[part], text.candidate[part]
+                written = text.source[part], text.candidate[part]
                 opinions = text.detector.detect(
-                    source, document.tokens, document.alignments, marks, lines=lines
+                    source, document.tokens, document.alignments, marks, written=written
                 )
                 found = [
                     (replace(case, detected=opinion), rendering)

@@ -86,7 +86,7 @@ class PronounDetector:
         links: Sequence[Alignment],
         marks: Sequence[MarkedPronoun],
         *,
-        lines: object = None,
+        written: object = None,  # noqa: ARG002 - words are enough
     ) -> list[Detection]:
         """What the detector says of each marked pronoun of a text, given by words and links."""
         lines: dict[int, tuple[PieceLine, PieceLine]] = {}

@@ -7,6 +7,7 @@ card is JSON in the header of the file:
     base, base_sha256    the only base model that the changes fit
     rank                 rows of A
     languages            target languages, for English sources
+    frame                the pieces of `text.TEMPLATE`, as they were in training
     licence              SPDX expression
     trained_on           what was learned from: name and licence of each
     scale                per language two numbers that turn log odds into those of the small detector
@@ -27,7 +28,7 @@ from anaphor.core import InputError
 from anaphor.core.records import Record
 from anaphor.corpus.arrays import Array, Schema, check_arrays, read_arrays, write_arrays
 from anaphor.predict.anaphor2.network import rounded
-from anaphor.predict.detector.large.text import LANGUAGES
+from anaphor.predict.detector.large.text import LANGUAGES, TEMPLATE
 
 KIND, VERSION = "detector-adapter", "1"
 #: The width of the layer that reads the last state.
@@ -51,6 +52,7 @@ class AdapterCard:
     base_sha256: str
     rank: int
     languages: tuple[str, ...]
+    frame: tuple[tuple[int, ...], ...]
     licence: str
     trained_on: tuple[Mapping[str, str], ...]
     scale: Mapping[str, Scale]
@@ -62,6 +64,9 @@ class AdapterCard:
         languages = record.texts("languages")
         if not languages or not set(languages) <= set(LANGUAGES) or len(set(languages)) < len(languages):
             record.refuse("languages", f"expected some of {', '.join(LANGUAGES)}")
+        frame = record.elements("frame")
+        if len(frame) != len(TEMPLATE):
+            record.refuse("frame", f"expected {len(TEMPLATE)} lists, got {len(frame)}")
         scale = record.table("scale")
         scale.allow(*languages)
         return cls(
@@ -69,6 +74,7 @@ class AdapterCard:
             record.text("base_sha256"),
             record.integer("rank", low=1, high=4096),
             languages,
+            tuple(_numbers(frame.elements(line)) for line in frame),
             record.text("licence"),
             tuple({key: one.text(key) for key in ("name", "licence")} for one in record.tables("trained_on")),
             {language: _scale_of(scale, language) for language in languages},
@@ -76,6 +82,10 @@ class AdapterCard:
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def _numbers(record: Record) -> tuple[int, ...]:
+    return tuple(record.integer(index, low=0) for index in record)
 
 
 def _scale_of(record: Record, language: str) -> Scale:
@@ -121,6 +131,8 @@ def read_adapter(path: Path, config: Mapping[str, Any]) -> Adapter:
     card = _card(file.metadata, path)
     try:
         check_arrays(file.arrays, _schema(config, card.rank))
+        if any(piece >= config["vocabulary"] for line in card.frame for piece in line):
+            raise ValueError("its frame has a piece that the base model does not know")
     except ValueError as error:
         raise InputError(f"the adapter is damaged: {error}", where=str(path), fix=_FIX) from None
     plain = {

@@ -216,8 +216,8 @@ class Gguf:
         heads = []
         for _ in range(tensors):
             name = self._text()
-            shape = [self._take("Q") for _ in range(self._take("I"))][::-1]
-            heads.append((name, tuple(shape), self._take("I"), self._take("Q")))
+            sizes = [self._take("Q") for _ in range(self._take("I"))]
+            heads.append((name, tuple(sizes[::-1]), self._take("I"), self._take("Q")))
         align = self.meta.get("general.alignment", 32)
         start = -(-self._at // align) * align
         everything = np.frombuffer(self._data, np.uint8)
@@ -264,6 +264,7 @@ class Gguf:
         width, heads = get("embedding_length"), get("attention.head_count")
         return {
             "kind": kind,
+            "vocabulary": len(self.meta["tokenizer.ggml.tokens"]),
             "layers": layers,
             "width": width,
             "heads": heads,

@@ -24,7 +24,6 @@ from anaphor.predict.detector.large.gguf import Gguf, Tensor
 from anaphor.predict.detector.large.text import (
     BEFORE,
     LANGUAGES,
-    TEMPLATE,
     EncodedLine,
     Frame,
     MarkedLine,
@@ -60,11 +59,8 @@ class LargeDetector:
                 fix=f"use it for {', '.join(pairs)}, or ignore it",
             )
         self._scale = card.scale[pair.target]
-        self._frame = Frame.of(
-            [line.ids for line in self._model.encode(TEMPLATE)],
-            language=LANGUAGES.index(pair.target),
-            first=self._model.first,
-        )
+        language = LANGUAGES.index(pair.target)
+        self._frame = Frame.of(card.frame, language=language, first=self._model.first)
 
     def detect(
         self,
@@ -73,11 +69,11 @@ class LargeDetector:
         links: Sequence[Alignment],  # noqa: ARG002 - the text is enough
         marks: Sequence[MarkedPronoun],
         *,
-        lines: tuple[Sequence[str], Sequence[str]] | None = None,
+        written: tuple[Sequence[str], Sequence[str]] | None = None,
     ) -> list[Detection]:
         """What the detector says of each marked pronoun of a text; it expects no forms."""
         factor, offset = self._scale
-        odds = self._model.log_odds(self.texts(source, target, marks, lines=lines))
+        odds = self._model.log_odds(self.texts(source, target, marks, written=written))
         return [Detection(factor * one + offset) for one in odds]
 
     def texts(
@@ -86,10 +82,10 @@ class LargeDetector:
         target: Sequence[Sequence[str]],
         marks: Sequence[MarkedPronoun],
         *,
-        lines: tuple[Sequence[str], Sequence[str]] | None = None,
+        written: tuple[Sequence[str], Sequence[str]] | None = None,
     ) -> list[list[int]]:
-        """What is read of each pronoun, in pieces; without the lines, words have spaces between them."""
-        sides = lines or ([" ".join(words) for words in source], [" ".join(words) for words in target])
+        """What is read of each pronoun, in pieces; unless lines are given, words have spaces between them."""
+        sides = written or ([" ".join(words) for words in source], [" ".join(words) for words in target])
         read = sorted({n for mark in marks for n in range(max(0, mark.segment - BEFORE), mark.segment + 1)})
         encoded = [
             dict(zip(read, self._model.encode([side[segment] for segment in read]), strict=True))
