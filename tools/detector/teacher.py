@@ -128,7 +128,8 @@ class Detector(Classifier):
         config = json.loads((base / "manifest.json").read_text())["config"]
         super().__init__(config, rank=rank, dtype=DTYPE)
         weights = load(base)
-        self.embed = nn.Embedding.from_pretrained(weights.pop("embed.weight").to(DTYPE))
+        rows = weights.pop("embed.weight").to(DTYPE)
+        self.embed = nn.Embedding.from_pretrained(rows)  # type: ignore[no-untyped-call]
         self.decoder.fill(weights)
         nn.init.zeros_(self.last.weight)
 
