@@ -334,7 +334,7 @@ class TestReading:
         }
         teacher.fill(model.trained(), own)
         numbers = list(range(len(MARKS)))
-        expected = teacher.log_odds(model, [packed.sequence(n) for n in numbers], numbers)
+        expected = teacher.log_odds(model, [packed.sequence(n).tolist() for n in numbers], numbers)
         assert np.ptp(expected) > 0.1
         factor, offset = SCALE
         found = detected(LargeDetector(parts.folder, GERMAN))
