@@ -134,7 +134,7 @@ def evaluate(
         pairs |= setup.pairs(inputs)
 
     references = tuple(text.lines for text in inputs.references)
-    detector = detector_for(metrics, settings)
+    detector = detector_for(metrics, settings, progress)
     trials = [
         MetricInput(
             name,
@@ -298,7 +298,9 @@ def predicted_forms(
     return form_probabilities(settings, inputs, system, pairs, model=model)
 
 
-def detector_for(metrics: Sequence[Metric], settings: Settings) -> Detector | None:
+def detector_for(
+    metrics: Sequence[Metric], settings: Settings, progress: Progress = lambda _: None
+) -> Detector | None:
     """The detector of wrong pronouns, where one of the metrics wants it."""
     wanted = [metric for metric in metrics if getattr(metric, "wants_detector", False)]
     if not wanted:
@@ -308,7 +310,7 @@ def detector_for(metrics: Sequence[Metric], settings: Settings) -> Detector | No
     if folder := getattr(wanted[0], "detector_folder", ""):
         from anaphor.predict.detector.large import LargeDetector
 
-        return LargeDetector(folder, pair)
+        return LargeDetector(folder, pair, progress=progress)
     from anaphor.predict.detector import PronounDetector
 
     return PronounDetector(pair)

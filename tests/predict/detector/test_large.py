@@ -386,6 +386,16 @@ class TestReading:
         unmarked = detected(LargeDetector(parts.folder, GERMAN), [MarkedPronoun(1, 7)])
         assert abs(unmarked[0] - german[1]) > 1e-3
 
+    def test_progress_counts_the_pronouns_of_all_texts(
+        self, parts: Parts, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(large, "_BATCH", {"cpu": 1})
+        said: list[str] = []
+        detector = LargeDetector(parts.folder, GERMAN, progress=said.append)
+        detected(detector)
+        detected(detector, MARKS[:1])
+        assert said == [f"large detector: {n} pronouns read" for n in range(1, len(MARKS) + 2)]
+
     def test_lines_that_were_not_given_are_words_with_spaces(self, parts: Parts) -> None:
         detector = LargeDetector(parts.folder, GERMAN)
         words = [line.split() for line in SOURCE_WORDS], [line.split() for line in TARGET_WORDS]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -44,10 +44,16 @@ _BATCH = {"cpu": 2_048, "cuda": 32_768}
 
 
 class LargeDetector:
-    """Judges renderings of pronouns in one language pair; `folder` is one that `join_detector` wrote."""
+    """Judges renderings of pronouns in one language pair; `folder` is one that `join_detector` wrote.
 
-    def __init__(self, folder: str | Path, pair: LanguagePair) -> None:
+    `progress` is called with the number of pronouns that were read: without a GPU one takes about a second.
+    """
+
+    def __init__(
+        self, folder: str | Path, pair: LanguagePair, *, progress: Callable[[str], None] = lambda _: None
+    ) -> None:
         require_extra(_OPTION)
+        self._progress, self._done = progress, 0
         folder = Path(folder)
         self._model = _loaded(folder, card_hash(folder))
         card = self._model.card
@@ -73,8 +79,12 @@ class LargeDetector:
     ) -> list[Detection]:
         """What the detector says of each marked pronoun of a text; it expects no forms."""
         factor, offset = self._scale
-        odds = self._model.log_odds(self.texts(source, target, marks, written=written))
-        return [Detection(factor * one + offset) for one in odds]
+        odds = dict[int, float]()
+        for found in self._model.log_odds(self.texts(source, target, marks, written=written)):
+            odds |= found
+            self._done += len(found)
+            self._progress(f"large detector: {self._done} pronouns read")
+        return [Detection(factor * odds[n] + offset) for n in range(len(marks))]
 
     def texts(
         self,
@@ -123,17 +133,15 @@ class _LargeModel(NamedTuple):
         found = self.tokenizer.encode_batch(list(lines), add_special_tokens=False)
         return [EncodedLine(one.ids, one.offsets) for one in found]
 
-    def log_odds(self, texts: Sequence[Sequence[int]]) -> list[float]:
-        """The log odds that the pronoun of each text is wrong, on the scale of the network."""
+    def log_odds(self, texts: Sequence[Sequence[int]]) -> Iterator[dict[int, float]]:
+        """The log odds that the pronoun of each text is wrong, on the scale of the network, by batches."""
         import torch
 
-        found: dict[int, float] = {}
-        with torch.inference_mode():
-            for batch in _batches(texts, _BATCH[self.device.type]):
+        for batch in _batches(texts, _BATCH[self.device.type]):
+            with torch.inference_mode():
                 ends = torch.tensor([len(texts[n]) - 1 for n in batch], device=self.device)
                 odds = self.network(self._embedded([texts[n] for n in batch]), ends)
-                found.update(zip(batch, odds.tolist(), strict=True))
-        return [found[n] for n in range(len(texts))]
+            yield dict(zip(batch, odds.tolist(), strict=True))
 
     def _embedded(self, texts: Sequence[Sequence[int]]) -> torch.Tensor:
         """Texts padded on the right, with any piece: nothing before it sees it."""
