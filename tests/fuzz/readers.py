@@ -212,6 +212,30 @@ def _read_model(folder: Path) -> object:
     return list(load_model(folder / "model").predict(_segments()[:3]))
 
 
+#: The shape of a base model that no file has.
+_TINY = {"layers": 1, "width": 8, "heads": 2, "kv_heads": 1, "head_dim": 4, "ffn": 16, "vocabulary": 20}
+
+
+def _make_adapter(folder: Path) -> None:
+    from anaphor.predict.detector.large.adapter import HIDDEN, AdapterCard, Scale, matrix_sizes, write_adapter
+
+    rng = np.random.default_rng(1)
+    shapes: dict[str, tuple[int, ...]] = {"first.weight": (HIDDEN, 8), "last.weight": (1, HIDDEN)}
+    for name, (rows, columns) in matrix_sizes(_TINY).items():
+        shapes |= {f"{name}.a": (2, columns), f"{name}.b": (rows, 2)}
+    shapes |= {"first.bias": (HIDDEN,), "last.bias": (1,)}
+    learned = ({"name": "nothing", "licence": "none"},)
+    frame = tuple((number,) for number in range(8))
+    card = AdapterCard("tiny", "0" * 64, 2, ("de",), frame, "CC0-1.0", learned, {"de": Scale(1.0, 0.0)})
+    write_adapter(folder / "adapter", card, {name: rng.normal(size=size) for name, size in shapes.items()})
+
+
+def _read_adapter(folder: Path) -> object:
+    from anaphor.predict.detector.large.adapter import read_adapter
+
+    return read_adapter(folder / "adapter", _TINY)
+
+
 def _make_segment_model(folder: Path) -> None:
     shipped = Path(str(files("anaphor.segment")))
     (folder / "model.json").write_bytes((shipped / "model.json").read_bytes())
@@ -245,6 +269,7 @@ BINARY = (
     ),
     Reader("anaphor-2", _make_anaphor2, _read_model, binary=True, signed=True),
     Reader("segment model", _make_segment_model, _read_segment_model, binary=True),
+    Reader("adapter of the detector", _make_adapter, _read_adapter),
     *(Reader(name, partial(_make_neural, name), _read_model, signed=True, slow=4) for name in _NEURAL),
 )
 

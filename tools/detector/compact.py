@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.detector.pack import STUDENT_REACH, TEACHER_REACH, TEMPLATE
+from anaphor.predict.detector.large.text import TEMPLATE
+from tools.detector.pack import STUDENT_REACH, TEACHER_REACH
 
 #: The most ids that keep their own number.
 MOST = 65_535
@@ -55,6 +56,8 @@ def compact(folder: Path, *, output: Path, is_teacher: bool, unknown: int = UNKN
     if is_teacher:
         ids = np.load(folder / "ids.npy")
         counts = np.bincount(pieces, minlength=len(ids))
+        # The frame is among the lines once, but stands around every text.
+        counts[pieces[: lengths[: len(TEMPLATE)].sum()]] += len(pieces)
         order = np.argsort(-counts, kind="stable")
         rank = np.empty(len(ids), dtype=np.int64)
         rank[order] = np.arange(len(ids))

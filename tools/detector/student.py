@@ -30,9 +30,10 @@ from torch.nn import functional as F  # noqa: N812
 from anaphor.predict.anaphor2.network import Shape, read_network
 from anaphor.predict.anaphor2.torch_network import TorchNetwork
 from anaphor.predict.anaphor2.windows import InputBatch
+from anaphor.predict.detector.large.text import LANGUAGES
 from anaphor.predict.detector.windows import PieceLine, PieceMark, Window, window_of
 from tools.detector.compact import expand
-from tools.detector.pack import LANGUAGES, NULL, STUDENT_REACH, UNKNOWN
+from tools.detector.pack import NULL, STUDENT_REACH, UNKNOWN
 from tools.detector.teacher import (
     DEVICE,
     FOLDS,

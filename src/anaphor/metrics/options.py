@@ -8,6 +8,7 @@ name: `beta` of the metric `pron-f` is `--pron-f-beta` and `pron_f_beta`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anaphor.core.errors import UnknownNameError
@@ -33,6 +34,18 @@ def _some_cases(cases: tuple[int, ...]) -> None:
         )
 
 
+def _detector(value: str) -> None:
+    try:
+        known = value in ("use", "ignore") or Path(value).is_dir()
+    except OSError:  # a name that no file system takes
+        known = False
+    if not known:
+        raise ValueError(
+            f"unknown value, and no folder: {value}; "
+            "give use, ignore, or a folder that `anaphor predict detector` wrote"
+        )
+
+
 ACCEPT = (
     MetricOption(
         name="accept-reference",
@@ -55,8 +68,10 @@ ACCEPT = (
         rare=True,
         type=str,
         default="use",
-        choices=("use", "ignore"),
-        help="whether acceptability also asks the built-in detector of wrong pronouns (en-de, en-fr, en-es)",
+        metavar="use|ignore|FOLDER",
+        help="whether acceptability also asks the built-in detector of wrong pronouns (en-de, en-fr, en-es), "
+        "or a larger one in a folder of `anaphor predict detector`",
+        check=_detector,
     ),
 )
 APT = (

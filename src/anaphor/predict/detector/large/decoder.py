@@ -10,11 +10,14 @@ code adds the one.)
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
+
+from anaphor.predict.detector.large.adapter import HIDDEN
 
 
 class Norm(nn.Module):
@@ -99,36 +102,48 @@ class Block(nn.Module):
 
 
 class Decoder(nn.Module):
-    """The whole network. The base is frozen in `dtype`; with a rank, the adapters are what is trained."""
+    """All layers above the embedding, frozen in `dtype`; with a rank, the adapters are what is trained."""
 
-    def __init__(
-        self, config: dict[str, Any], rank: int = 0, alpha: float = 16.0, dtype: torch.dtype = torch.bfloat16
-    ) -> None:
+    def __init__(self, config: dict[str, Any], *, rank: int, alpha: float, dtype: torch.dtype) -> None:
         super().__init__()
         self.config = config
-        self.embed = nn.Embedding(config["vocabulary"], config["width"], dtype=dtype)
-        self.embed.weight.requires_grad_(False)
         self.blocks = nn.ModuleList(Block(config, rank, alpha, dtype) for _ in range(config["layers"]))
         self.norm = Norm(config["width"], config["eps"])
 
-    def fill(self, weights: dict[str, Tensor]) -> None:
+    def fill(self, weights: Mapping[str, Tensor]) -> None:
         """Takes the base weights; a missing or unknown one is an error."""
-        missing, unexpected = self.load_state_dict(weights, strict=False)
+        missing, unexpected = self.load_state_dict(dict(weights), strict=False)
         missing = [name for name in missing if not name.endswith((".a", ".b"))]
         if missing or unexpected:
             raise ValueError(f"weights missing: {missing}; not known: {unexpected}")
 
-    def angles(self, count: int, base: float) -> tuple[Tensor, Tensor]:
-        """Cosine and sine of each position's angles [tokens, half a head], in the type of the base."""
-        device, half = self.embed.weight.device, self.config["head_dim"] // 2
-        speed = base ** (-torch.arange(half, device=device, dtype=torch.float32) / half)
-        angle = torch.arange(count, device=device, dtype=torch.float32)[:, None] * speed
-        return angle.cos().to(self.embed.weight.dtype), angle.sin().to(self.embed.weight.dtype)
+    def angles(self, x: Tensor, base: float) -> tuple[Tensor, Tensor]:
+        """Cosine and sine of each position's angles [tokens, half a head], in the type of x."""
+        half = self.config["head_dim"] // 2
+        speed = base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
+        angle = torch.arange(x.shape[1], device=x.device, dtype=torch.float32)[:, None] * speed
+        return angle.cos().to(x.dtype), angle.sin().to(x.dtype)
 
-    def forward(self, rows: Tensor) -> Tensor:
-        """Embedding rows [batch, tokens] to states [batch, tokens, width], after the last norm."""
-        x = self.embed(rows) * self.config["embed_scale"]
-        turns = {base: self.angles(rows.shape[1], base) for base in set(self.config["rope"])}
+    def forward(self, x: Tensor) -> Tensor:
+        """Embedded tokens [batch, tokens, width] to their states, after the last norm."""
+        x = x * self.config["embed_scale"]
+        turns = {base: self.angles(x, base) for base in set(self.config["rope"])}
         for block, base in zip(self.blocks, self.config["rope"], strict=True):
             x = block(x, *turns[base])
         return self.norm(x)
+
+
+class Classifier(nn.Module):
+    """A decoder and two layers that read its last state: the log odds that a pronoun is wrong."""
+
+    def __init__(self, config: dict[str, Any], *, rank: int = 0, dtype: torch.dtype) -> None:
+        super().__init__()
+        self.decoder = Decoder(config, rank=rank, alpha=2 * rank, dtype=dtype)
+        self.first = nn.Linear(config["width"], HIDDEN)
+        self.last = nn.Linear(HIDDEN, 1)
+
+    def forward(self, x: Tensor, ends: Tensor) -> Tensor:
+        """Embedded texts [batch, tokens, width] and the place of the last token of each to log odds."""
+        hidden = self.decoder(x)[torch.arange(len(ends), device=x.device), ends]
+        found: Tensor = self.last(F.gelu(self.first(hidden.float())))[:, 0]
+        return found
