@@ -202,7 +202,9 @@ def _loaded(folder: Path, _card: str) -> _LargeModel:
     for name in matrix_sizes(config):
         weights[f"{name}.weight"] = weights[f"{name}.weight"] + changes[f"{name}.b"] @ changes[f"{name}.a"]
     network = Classifier(config, dtype=dtype)
-    network.decoder.fill({name: torch.from_numpy(np.array(array)) for name, array in weights.items()})
+    # Plain numbers are still a read-only part of the file, which torch does not take.
+    writable = {name: np.require(array, requirements="W") for name, array in weights.items()}
+    network.decoder.fill({name: torch.from_numpy(array) for name, array in writable.items()})
     head = {
         name: torch.from_numpy(changes[name].copy()) for name in changes if not name.startswith("blocks.")
     }
