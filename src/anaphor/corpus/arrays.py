@@ -34,7 +34,8 @@ from numpy.typing import NDArray
 
 from anaphor.core import InputError, UserError
 from anaphor.core.records import strict_json
-from anaphor.corpus.old_arrays import LARGEST_PAYLOAD, check_inflated_size, read_old
+from anaphor.corpus.compression import GZIP, decompressed
+from anaphor.corpus.old_arrays import LARGEST_PAYLOAD, read_old
 from anaphor.corpus.writing import atomic_path
 
 Array = NDArray[Any]
@@ -70,7 +71,6 @@ _NAMES = {np.dtype(code): name for name, code in _TYPES.items()}
 _METADATA, _CHECKSUM = "__metadata__", "crc32"
 _LARGEST_HEADER = 1 << 24
 _RULE = re.compile(r"(>=|<=|>|<)\s*(\S+)|starts of (\S+)|ascending(?: in (\S+))?")
-_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,7 +149,7 @@ def unpack_arrays(data: Buffer, *, path: Path, what: str = "array file") -> Arra
     try:
         if (old := read_old(data)) is not None:
             return ArrayFile(*old)
-        return _parse(_decompressed(data) if bytes(data[:2]) == _GZIP else data)
+        return _parse(decompressed(bytes(data), where=str(path)) if bytes(data[:2]) == GZIP else data)
     except (ValueError, KeyError, TypeError, RecursionError, OverflowError, EOFError, zlib.error) as error:
         raise InputError(
             f"not a valid {what}, or damaged or truncated: {error}",
@@ -311,17 +311,6 @@ def _parts(array: Array | StreamedArray) -> Iterator[bytes | memoryview]:
     little = array.dtype.newbyteorder("<")
     for part in array.parts if isinstance(array, StreamedArray) else (array,):
         yield np.ascontiguousarray(part, dtype=little).reshape(-1).view(np.uint8).data
-
-
-def _decompressed(data: Buffer) -> bytes:
-    # The last four bytes of a gzip file declare the size of its content.
-    size = int.from_bytes(data[-4:], "little")
-    check_inflated_size(size, len(data))
-    stream = zlib.decompressobj(wbits=31)
-    plain = stream.decompress(data, size + 1)
-    if len(plain) != size or not stream.eof or stream.unused_data:
-        raise ValueError("its compressed data are truncated or too long")
-    return plain
 
 
 def _parse(data: Buffer) -> ArrayFile:

@@ -13,6 +13,7 @@ from anaphor.core import Files, InputError, InputWarning, LanguagePair, Mismatch
 from anaphor.core.table import counted
 from anaphor.corpus.alignments import AlignmentFile, parse_giza, parse_pharaoh
 from anaphor.corpus.bundle import Inputs, parse_tsv
+from anaphor.corpus.folders import files_inside
 from anaphor.corpus.text import Text, clean, display_name, is_folder, read_bytes, read_text
 from anaphor.engine import native
 
@@ -172,7 +173,7 @@ def _read_folder(folder: Path, *, pair: LanguagePair) -> Inputs:
         from anaphor.corpus.mtme import read_mtme
 
         return read_mtme(folder, pair=pair)
-    files = sorted([*folder.glob("*.sgm"), *folder.glob("*.sgm.gz")])
+    files = files_inside(folder, "*.sgm", "*.sgm.gz")
     if not files:
         fix = "give a folder in the layout of mt-metrics-eval, or one with the .sgm files of one test set"
         raise InputError("the folder has neither sources/ nor .sgm files", where=str(folder), fix=fix)
