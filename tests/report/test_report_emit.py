@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -151,6 +151,18 @@ def test_titles_headings_and_notes() -> None:
     assert render(blocks, "markdown").startswith("## H\n\n**T & T**\n\n| a | b |")
     assert render(blocks, "latex").startswith("% H\n\n% T & T\n\\begin{tabular}{lr}")
     assert render(blocks, "tsv") == "a\tb\nx\t1"
+
+
+def test_names_do_not_reach_latex_as_commands() -> None:
+    """Neither those of a terminal nor those of LaTeX, in cells, headings, titles, captions and comments."""
+    evil = "a\x1b[31m\u202e\n\\input{/etc/passwd}\r%\x0b\x85b"
+    table = Table((text(evil), count("n")), [(evil, 1)], title=evil, notes=[Paragraph([evil]), evil])
+    blocks = [table, Paragraph([evil, [Styled(evil, "bold")]]), evil, replace(table, caption=evil)]
+    found = render(blocks, "latex")
+    assert "\x1b" not in found
+    for line in found.split("\n"):
+        assert line.isprintable()
+        assert line.startswith("% ") or "\\input" not in line
 
 
 class Case(enum.Enum):

@@ -77,9 +77,12 @@ def inside(folder: str | Path, path: str | Path) -> Path:
     user named it. A file that is missing is left to whoever opens it.
 
     Raises:
-        InputError: It lies outside of the folder, or is a device, a pipe or a socket.
+        InputError: It lies outside of the folder, is a device, a pipe or a socket, or has a name in another
+            encoding, which could not be that of a document or a system.
     """
     path = Path(path)
+    if not is_utf8(path.name):
+        raise _refused(path, "the name of the file is not UTF-8", "rename the file")
     try:
         if not path.resolve().is_relative_to(Path(folder).resolve()):
             raise _refused(path, "the file is a link out of its folder", f"copy it into {folder}")
@@ -96,6 +99,15 @@ def files_inside(folder: str | Path, *patterns: str) -> list[Path]:
     root = Path(folder)
     found = {path for pattern in patterns for path in root.glob(pattern)}
     return [inside(root, path) for path in sorted(found)]
+
+
+def is_utf8(name: str) -> bool:
+    """Whether the name of a file is UTF-8; other bytes come from the file system as lone surrogates."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _refused(path: Path, what: str, fix: str) -> InputError:
