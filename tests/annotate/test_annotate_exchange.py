@@ -263,6 +263,16 @@ def test_a_suite_and_its_approved_translations_come_out_of_protest(answered: Sto
     database = read_protest(path)
     assert [row.name for row in database.annotators] == ["ann", "bob", "cem"]
     assert {row.label for row in database.task_definition} == {"IAA", "1", "2", "3"}
+    # Task 1 is what several people answer; each of them has a task for the rest, labelled with their number.
+    answered_by: dict[int, set[int]] = {}
+    for row in database.annotations:
+        answered_by.setdefault(row.annotator_id, set()).add(row.candidate)
+    tasks: dict[str, set[int]] = {}
+    labels = {row.id: row.label for row in database.task_definition}
+    for task in database.annotation_tasks:
+        tasks.setdefault(labels[task.task_no], set()).add(task.candidate)
+    shared = tasks.pop("IAA")
+    assert tasks == {str(who): mine - shared for who, mine in answered_by.items() if mine - shared}
     found = from_protest(database, ProtestMetadata(), path=path)
     before = {item.id for item in found.suite.items}
     assert len(before) == 34

@@ -218,6 +218,34 @@ def test_answers_are_kept_and_a_second_run_asks_nothing(
     assert len(server.prompts) > 8, "another model or another order is asked anew"
 
 
+def test_answers_of_one_server_model_prompt_or_option_are_not_those_of_another(
+    server: ApiServer, tmp_path: Path
+) -> None:
+    """Each of these in turn, with everything else the same and one folder of answers."""
+    given = {"server": server.url, "model": "tiny", "cache": str(tmp_path), "pause": 0.01}
+
+    def asked(prompt: str = "Hello", **changes: object) -> int:
+        before = len(server.prompts)
+        CompletionClient(ServerOptions(**{**given, **changes})).complete(prompt)  # type: ignore[arg-type]
+        return len(server.prompts) - before
+
+    server.answer = lambda _: "1"
+    assert (asked(), asked()) == (1, 0)
+    other_address = server.url.replace("127.0.0.1", "localhost")
+    for changes in (
+        {"server": other_address},
+        {"model": "large"},
+        {"endpoint": "completions"},
+        {"temperature": 0.5},
+        {"tokens": 17},
+        {"logprobs": 3},
+    ):
+        assert (asked(**changes), asked(**changes)) == (1, 0), changes
+    assert asked("Hello again") == 1
+    for changes in ({"timeout": 30.0}, {"retries": 1}, {"rate": 1000.0}, {"workers": 2}):
+        assert asked(**changes) == 0, changes
+
+
 def test_an_interrupted_run_goes_on_where_it_stopped(server: ApiServer, model_of: MakeModel) -> None:
     good = {"choices": [{"message": {"content": "1"}}]}
     server.replies = [(200, good, {})] * 3 + [(400, {"error": "broken"}, {})]
