@@ -387,7 +387,8 @@ def test_the_own_second_best_segmentation_is_scored(folder: Path) -> None:
 
 @pytest.mark.parametrize(("confidence", "unsure"), [(0.499, 1), (0.45, 1), (0.5, 0), (0.9, 0)])
 def test_a_boundary_is_unsure_if_another_place_may_be_likelier(confidence: float, unsure: int) -> None:
-    found = segment_candidate(SOURCE, DOCUMENTS, WholeDocuments.of(OUTPUT, DOCUMENTS, path="<x>"), PAIR)
+    output = {**OUTPUT, "garden": " ".join(REFERENCE[4:])}
+    found = segment_candidate(SOURCE, DOCUMENTS, WholeDocuments.of(output, DOCUMENTS, path="<x>"), PAIR)
     first = found.documents[0]
     assert first.segmentation is not None
     boundaries = [replace(one, confidence=0.99) for one in first.segmentation.boundaries]

@@ -30,7 +30,7 @@ import tempfile
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
@@ -172,7 +172,8 @@ def main() -> int:
             finally:
                 copies.put(folder)
 
-        for fault, result in threads.map(result_of, left):
+        for done in as_completed([threads.submit(result_of, fault) for fault in left]):
+            fault, result = done.result()
             known[keys[fault]] = result
             row = json.dumps({"key": keys[fault], "fault": str(fault), "result": result})
             with options.results.open("a", encoding="utf-8") as file:
