@@ -27,6 +27,7 @@ from anaphor.core.table import (
     Styled,
     Table,
     count,
+    counted,
     format_p,
     format_percent,
     interval,
@@ -136,6 +137,10 @@ def test_numbers_outside_tables() -> None:
         "-",
     ]
     assert [format_p(1.0), format_p(None), format_p(math.nan)] == ["1.0000", "", ""]
+
+
+def test_only_one_is_singular() -> None:
+    assert [counted(n, "line") for n in (0, 1, 2, 11)] == ["0 lines", "1 line", "2 lines", "11 lines"]
 
 
 def test_a_row_that_does_not_fit_is_refused() -> None:
