@@ -13,7 +13,7 @@ trap 'rm -rf "$build"' EXIT
 
 native() {
   for kind in address,undefined thread; do
-    for name in align_test network_test lines_test feature_names_test analyser_test resample_test scan_test search_test sha256_test; do
+    for name in align_test network_test lines_test feature_names_test analyser_test resample_test scan_test search_test; do
       "${CXX:-c++}" -std=c++17 -O1 -g -ffp-contract=off -Wall -Wextra -Wconversion -fsanitize="$kind" -fno-sanitize-recover=all \
         "$here/$name.cpp" -o "$build/$name" -pthread
       echo "$kind, $name:"

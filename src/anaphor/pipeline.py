@@ -24,7 +24,6 @@ from anaphor.core import (
     SystemResult,
     Verdict,
     VerdictCounts,
-    collector_paused,
     first_context_line,
 )
 from anaphor.corpus import Inputs, check_candidates, read_inputs
@@ -105,7 +104,6 @@ def align_by_symmetrization(
     return ScoringSetup.of(settings).aligned_by_symmetrization(inputs, symmetrizations, progress)
 
 
-@collector_paused()
 def evaluate(
     inputs: Inputs, settings: Settings, progress: Progress = lambda _: None, given: Inputs | None = None
 ) -> Result:
@@ -134,7 +132,7 @@ def evaluate(
         pairs |= setup.pairs(inputs)
 
     references = tuple(text.lines for text in inputs.references)
-    detector = detector_for(metrics, settings)
+    detector = detector_for(metrics, settings, progress)
     trials = [
         MetricInput(
             name,
@@ -298,14 +296,22 @@ def predicted_forms(
     return form_probabilities(settings, inputs, system, pairs, model=model)
 
 
-def detector_for(metrics: Sequence[Metric], settings: Settings) -> Detector | None:
+def detector_for(
+    metrics: Sequence[Metric], settings: Settings, progress: Progress = lambda _: None
+) -> Detector | None:
     """The detector of wrong pronouns, where one of the metrics wants it."""
-    if not any(getattr(metric, "wants_detector", False) for metric in metrics):
+    wanted = [metric for metric in metrics if getattr(metric, "wants_detector", False)]
+    if not wanted:
         return None
+    pair = LanguagePair.parse(settings.pair)
     # As slow to import as the predictor, and as rarely needed.
+    if folder := getattr(wanted[0], "detector_folder", ""):
+        from anaphor.predict.detector.large import LargeDetector
+
+        return LargeDetector(folder, pair, progress=progress)
     from anaphor.predict.detector import PronounDetector
 
-    return PronounDetector(LanguagePair.parse(settings.pair))
+    return PronounDetector(pair)
 
 
 def _check_references(inputs: Inputs, metrics: Sequence[Metric]) -> None:

@@ -22,6 +22,7 @@ from anaphor.core import (
     Where,
     digest,
 )
+from anaphor.core.progress import ShareProgress
 from anaphor.corpus import Text, read_text
 from anaphor.corpus.text import read_bytes
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:  # texts that come with their alignments need only the name of
     from anaphor.align.hmm_aligner import TrainedAligner
     from anaphor.align.priors import PriorTable
     from anaphor.align.programs import Aligner, SentencePair
-    from anaphor.align.train import Progress, TrainingText
+    from anaphor.align.train import TrainingText
     from anaphor.align.vocabulary import WordVocabulary
     from anaphor.corpus.arrays import Array
 
@@ -152,7 +153,7 @@ class AlignerChoice:
     saved: Path | None = None
     training: tuple[tuple[str, str], ...] = ()
     tokenized: bool = False
-    progress: Progress | None = field(default=None, compare=False)
+    progress: ShareProgress | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.name not in ALIGNERS:

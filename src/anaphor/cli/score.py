@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anaphor.cli.cluster_options import add_cluster, aligner_from, cutter_from
+from anaphor.cli.commands import CommandParser
 from anaphor.cli.options import (
     add_files,
     add_metric_options,
@@ -19,7 +20,6 @@ from anaphor.cli.options import (
     whole_documents_of,
 )
 from anaphor.cli.output import add_output, add_signature, print_result
-from anaphor.core.collector import collector_paused
 from anaphor.core.errors import OptionError, UserError
 from anaphor.metrics import METRICS
 
@@ -45,7 +45,7 @@ Candidates are named after their files; NAME=PATH gives another name. `-` is the
 The first candidate is the baseline of --paired. Scores are percent in tables, 0 to 1 in JSON."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: CommandParser) -> None:
     add_files(parser)
     group = add_settings(parser)
     add = group.add_argument
@@ -57,6 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output("--output", metavar="FILE", help="also write the result as JSON to FILE")
     output(
         "--cards",
+        rare=True,
         action="store_true",
         help="keep in the result what is behind the scores: texts and links of every pronoun, and counts",
     )
@@ -64,7 +65,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output("--report", metavar="FILE", help="also write the result as an HTML page to FILE")
     output("--items", metavar="FILE", help="also write every evaluated pronoun to FILE (TSV)")
     output(
-        "--mtme", metavar="FOLDER", help="also write the scores in the layout of mt-metrics-eval to FOLDER"
+        "--mtme",
+        rare=True,
+        metavar="FOLDER",
+        help="also write the scores in the layout of mt-metrics-eval to FOLDER",
     )
     output(
         "--by",
@@ -80,11 +84,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     output(
         "--alignment-sensitivity",
+        rare=True,
         action="store_true",
         help="also score under several symmetrizations and list the pronouns whose outcome changes",
     )
     output(
         "--segmentation-sensitivity",
+        rare=True,
         action="store_true",
         help="also score the second best segmentation of whole documents and list outcomes that change",
     )
@@ -93,7 +99,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--functions", action="store_true", help="also show scores by the predicted function of English *it*"
     )
     hint("--predictor", metavar="MODEL", help="flag pronouns that it finds unlikely, such as anaphor-2-small")
-    hint("--unlikely", type=float, default=0.05, metavar="P", help="less probable is unlikely (default 0.05)")
+    hint(
+        "--unlikely",
+        rare=True,
+        type=float,
+        default=0.05,
+        metavar="P",
+        help="less probable is unlikely (default 0.05)",
+    )
     gate = parser.add_argument_group("gates for builds").add_argument
     gate(
         "--fail-under",
@@ -115,7 +128,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     gate("--junit", metavar="FILE", help="also write the gates as JUnit XML to FILE")
 
 
-def extend(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
+def extend(parser: CommandParser, arguments: Sequence[str]) -> None:
     """Add the options of the metrics of other packages that the arguments name."""
     named_metrics = argparse.ArgumentParser(add_help=False)
     named_metrics.add_argument("-m", "--metrics", nargs="+", action="extend", default=[])
@@ -144,14 +157,13 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...]) -> None:
-    with collector_paused():  # what is loaded stays, and need not be searched for cycles meanwhile
-        from contextlib import nullcontext
-        from dataclasses import replace
-        from functools import partial
+    from contextlib import nullcontext
+    from dataclasses import replace
+    from functools import partial
 
-        from anaphor.cli.terminal import Progress, collected_notes
-        from anaphor.corpus import write_atomically
-        from anaphor.scoring import ScoringRequest, score, write_mtme
+    from anaphor.cli.terminal import Progress, collected_notes
+    from anaphor.corpus import write_atomically
+    from anaphor.scoring import ScoringRequest, score, write_mtme
 
     settings = settings_of(
         options,

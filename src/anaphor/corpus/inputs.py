@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -15,12 +15,9 @@ from anaphor.corpus.alignments import AlignmentFile, parse_giza, parse_pharaoh
 from anaphor.corpus.bundle import Inputs, parse_tsv
 from anaphor.corpus.folders import files_inside, is_utf8
 from anaphor.corpus.text import Text, clean, display_name, is_folder, read_bytes, read_text
-from anaphor.engine import native
 
 _TAG = re.compile(rb"<([A-Za-z]+)")
 _SGM_ROOTS = (b"srcset", b"refset", b"tstset", b"mteval")
-#: Fewer are faster one by one.
-_FEWEST_HASHED_TOGETHER = 3
 _DOCUMENT_START = re.compile(r"([0-9]{1,9})(?:[ \t]+(\S.*?))?[ \t]*")
 
 
@@ -64,7 +61,7 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
     if files.documents is not None:
         documents = read_documents(files.documents, segments=segments)
     aligned = _read_alignments(files.candidate_alignments, segments, len(candidates), option="candidate")
-    inputs = Inputs(
+    return Inputs(
         texts.source,
         texts.references,
         candidates,
@@ -73,23 +70,6 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
         _read_alignments(files.reference_alignments, segments, len(texts.references), option="reference"),
         None if aligned is None else dict(zip(candidates, aligned, strict=True)),
     )
-    _hash_together(
-        [
-            *(inputs.source, *inputs.references, *inputs.candidates.values()),
-            *(inputs.reference_alignments or ()),
-            *(inputs.candidate_alignments or {}).values(),
-        ]
-    )
-    return inputs
-
-
-def _hash_together(read: Sequence[Text | AlignmentFile]) -> None:
-    """Have the digests computed at once where that is faster; elsewhere each is when it is asked for."""
-    if native is None or len(read) < _FEWEST_HASHED_TOGETHER:
-        return
-    found = native.digests([one.hashed() for one in read])
-    for one, digest in zip(read, found or (), strict=False):
-        vars(one)["digest"] = digest
 
 
 def check_standard_input(files: Files) -> None:

@@ -54,15 +54,7 @@ class Text:
     @cached_property
     def digest(self) -> str:
         """A hash of the lines alone, not of path, compression, byte order mark or kind of line end."""
-        return digest(self.hashed())
-
-    def hashed(self) -> list[memoryview]:
-        """What the digest is a hash of.
-
-        Returns:
-            The bytes of all lines, with a line feed between them.
-        """
-        return [memoryview(Lines.of(self.lines).data)[:-1]]
+        return digest([memoryview(Lines.of(self.lines).data)[:-1]])
 
     @classmethod
     def of(cls, lines: Iterable[str], *, path: str) -> Text:

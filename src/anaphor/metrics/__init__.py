@@ -6,6 +6,7 @@ Names are loaded when they are first used: the command line lists the options of
 from __future__ import annotations
 
 from anaphor.core.registry import Registry
+from anaphor.lazy import lazy_names
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
@@ -26,20 +27,12 @@ METRICS: Registry[type[Metric]] = Registry(
     },
 )
 
-_HOMES = {
-    "Metric": "contract",
-    "MetricContext": "contract",
-    "MetricInput": "contract",
-    "ScoringSetup": "setup",
-    "Signer": "setup",
-}
-
 __all__ = ["METRICS", "Metric", "MetricContext", "MetricInput", "ScoringSetup", "Signer"]
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'anaphor.metrics' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"anaphor.metrics.{_HOMES[name]}"), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "anaphor.metrics.contract": "Metric MetricContext MetricInput",
+        "anaphor.metrics.setup": "ScoringSetup Signer",
+    },
+)

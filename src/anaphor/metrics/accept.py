@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.resources import files
+from pathlib import Path
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Counts, PronounScore, digest
+from anaphor.core.records import Record
+from anaphor.corpus.text import decode, read_bytes
 from anaphor.languages import split_words
 from anaphor.metrics.apt import PronounComparer
 from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric
@@ -43,15 +46,19 @@ class Accept(PairMetric):
     options = ACCEPT
 
     def __init__(
-        self, context: MetricContext, *, use_reference: bool, use_predictor: bool, use_detector: bool
+        self, context: MetricContext, *, use_reference: bool, use_predictor: bool, detector: str
     ) -> None:
         pair = context.pack.pair
         self.judge = Judge(pair, words=context.words, source_words=context.source_words or split_words)
         self._use_reference = use_reference
         if use_predictor and str(pair) in _PREDICTED_PAIRS:
             self.predictor = _PREDICTOR
-        #: Whether it wants a detector in its input.
-        self.wants_detector = use_detector and str(pair) in _DETECTED_PAIRS
+        #: The folder of a detector that is to be used instead of the built-in one.
+        self.detector_folder = "" if detector in ("use", "ignore") else detector
+        #: Whether it wants a detector in its input. One that was named may know any pair, or is an error.
+        self.wants_detector = bool(self.detector_folder) or (
+            detector == "use" and str(pair) in _DETECTED_PAIRS
+        )
         self._comparer = PronounComparer(context.pack, other="different")
         # Counts and verdicts are asked for one after the other.
         self._judged: dict[str, tuple[MetricInput, list[PronounScore], list[float]]] = {}
@@ -64,7 +71,7 @@ class Accept(PairMetric):
             context,
             use_reference=values["accept-reference"] == "use",
             use_predictor=values["accept-predictor"] == "use",
-            use_detector=values["accept-detector"] == "use",
+            detector=values["accept-detector"],
         )
 
     def settings(self) -> Mapping[str, str]:
@@ -76,7 +83,11 @@ class Accept(PairMetric):
         if self.predictor:
             card = files("anaphor") / "predict" / "models" / self.predictor / "model.json"
             found["predictor"] = digest([card.read_bytes()])
-        if self.wants_detector:
+        if self.detector_folder:
+            # Two copies of one detector have the same signature, wherever they are.
+            found["accept-detector"] = "folder"
+            found["detector"] = _folder_digest(Path(self.detector_folder))
+        elif self.wants_detector:
             changes = files("anaphor") / "predict" / "detector" / "model" / "changes.safetensors"
             found["detector"] = digest([changes.read_bytes()])
         return found
@@ -127,3 +138,15 @@ class Accept(PairMetric):
     def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
         found = dict(zip(_VERDICTS, map(float, totals), strict=False))
         return {"judged": found["accepted"] + found["rejected"], **found}
+
+
+def _folder_digest(folder: Path) -> str:
+    """Identifies a detector in a folder, by the hashes of its base model and its adapter on its card."""
+    path = folder / "detector.json"
+    card = Record.from_json(
+        decode(read_bytes(path), path=str(path)),
+        where=str(path),
+        fix="give a folder that `anaphor predict detector` wrote",
+    )
+    hashes = card.table("files")
+    return digest(hashes.text(name).encode() for name in ("base.gguf", "adapter.safetensors"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anaphor import __version__
 from anaphor.align import AlignerChoice
-from anaphor.analyse import Analyser, load_analyser
 from anaphor.core import LanguagePair, Settings, Signature, digest
 from anaphor.corpus import Inputs
 from anaphor.languages import PairPack, Tokenizer, load_pair
@@ -25,6 +25,9 @@ from anaphor.pronouns import (
     with_alignments_by_symmetrization,
 )
 
+if TYPE_CHECKING:
+    from anaphor.analyse.builtin import BuiltInAnalyser
+
 
 @dataclass(frozen=True, slots=True)
 class ScoringSetup:
@@ -38,7 +41,7 @@ class ScoringSetup:
     finder: CounterpartFinder
     aligner: AlignerChoice
     drop_outside: bool
-    analyser: Analyser | None = None
+    analyser: BuiltInAnalyser | None = None
 
     @classmethod
     def of(cls, settings: Settings) -> ScoringSetup:
@@ -58,15 +61,15 @@ class ScoringSetup:
         )
         analyser = None
         if settings.recognize == "analysis":
-            from anaphor.analyse.builtin import built_in_languages
+            from anaphor.analyse.builtin import build, built_in_languages
 
             if pack.pair.target in built_in_languages():
-                analyser = load_analyser("built-in", language=pack.pair.target)
+                analyser = build(pack.pair.target, None)
         finder = CounterpartFinder(
             pack,
             evaluated.forms,
             repair=settings.repair,
-            analyse=None if analyser is None else analyser.analyse,
+            tag=None if analyser is None else analyser.tags,
         )
         aligner = AlignerChoice(
             pair=pack.pair,

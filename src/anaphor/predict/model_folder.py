@@ -41,16 +41,15 @@ class ModelFolder:
     card: ModelCard
     hashes: Mapping[str, str]
 
-    def file(self, name: str, *, formerly: str = "") -> Path:
-        """The path of one of the files of the model; earlier versions may have written it as `formerly`."""
-        for found in (name, formerly):
-            if found in self.hashes:
-                return self.path / found
-        raise damaged(self.path, f"it has no {name}")
+    def file(self, name: str) -> Path:
+        """The path of one of the files of the model."""
+        if name not in self.hashes:
+            raise damaged(self.path, f"it has no {name}")
+        return self.path / name
 
-    def arrays(self, name: str, schema: Schema, *, formerly: str, **sizes: int) -> Mapping[str, Array]:
+    def arrays(self, name: str, schema: Schema, **sizes: int) -> Mapping[str, Array]:
         """The arrays of a file, which must have the types and sizes of the schema, and finite numbers."""
-        path = self.file(name, formerly=formerly)
+        path = self.file(name)
         arrays = read_arrays(path, what="model file").arrays
         try:
             check_arrays(arrays, schema, **sizes)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from anaphor.core import InputError, Suite, collector_paused, digest
+from anaphor.core import InputError, Suite, digest
 from anaphor.corpus import Text, atomic_folder, read_text, write_atomically
 from anaphor.corpus.folders import inside
 from anaphor.corpus.text import is_folder
@@ -34,7 +34,6 @@ def _items_file(path: str | Path) -> Path:
     return given.with_name(ITEMS) if given.name == HEADER else given
 
 
-@collector_paused()
 def read_suite(path: str | Path) -> Suite:
     """A suite without its texts; raise if its content does not match its hash."""
     items = _items_file(path)

@@ -144,7 +144,12 @@ class Judge:
                     for case, rendering in found
                 ]
                 source = [sentence.tokens for sentence in document.source.sentences]
-                opinions = text.detector.detect(source, document.tokens, document.alignments, marks)
+                first = found[0][0].start
+                part = slice(first, first + len(source))
+                written = text.source[part], text.candidate[part]
+                opinions = text.detector.detect(
+                    source, document.tokens, document.alignments, marks, written=written
+                )
                 found = [
                     (replace(case, detected=opinion), rendering)
                     for (case, rendering), opinion in zip(found, opinions, strict=True)

@@ -249,12 +249,12 @@ def test_a_model_that_cannot_be_finished_leaves_nothing(
         raise OSError("no room")
 
     with pytest.raises(OptionError, match="no room"):
-        save_model(tmp_path / "model", card, {"weights.npz": fail})
+        save_model(tmp_path / "model", card, {"weights.safetensors": fail})
     assert not list(tmp_path.iterdir())
 
 
 def write_archive(path: Path, **arrays: Any) -> None:
-    """A NumPy archive, as earlier versions wrote it, under any name."""
+    """A NumPy archive under any name."""
     with path.open("wb") as file:
         np.savez(file, **arrays)
 

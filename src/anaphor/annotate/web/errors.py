@@ -54,7 +54,9 @@ def explain(request: AnyRequest, error: Exception) -> Response[Any]:
             what, where, fix = "the request body is not UTF-8", path, "send the form from its page"
         case RecursionError():  # of the parser: no answer is nested more than a few times
             what, where, fix = "the request body is nested too deeply", path, "send the form from its page"
-        case _:  # a bug of ours: the log has the traceback, the page only says that it happened
+        case _:
+            # A bug of ours, or a row that somebody changed by hand, which `anaphor annotate check` finds.
+            # The log has the traceback, the page only says that it happened.
             _LOG.error("%s %s failed", request.method, path, exc_info=error)
             status = HTTPStatus.INTERNAL_SERVER_ERROR
             what, where = "internal error; nothing was saved by this request", path

@@ -17,7 +17,7 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -33,6 +33,7 @@ from urllib.parse import urlsplit
 from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Request, build_opener
 
 from anaphor.core import InputError, OptionError, UnknownNameError, UserError
+from anaphor.core.progress import ShareProgress
 from anaphor.core.records import strict_json
 from anaphor.corpus import write_atomically
 from anaphor.corpus.text import is_file, read_bytes
@@ -369,7 +370,7 @@ def _completion(text: Any, first_token: Any) -> Completion:
 
 
 def complete_all(
-    options: ServerOptions, prompts: Iterable[str], *, progress: Callable[[float, str], None]
+    options: ServerOptions, prompts: Iterable[str], *, progress: ShareProgress
 ) -> dict[str, Completion]:
     """The answers by prompt; several requests are under way at the same time, equal prompts are sent once."""
     client, found = CompletionClient(options), {}
@@ -378,7 +379,7 @@ def complete_all(
         # An error cancels what was not sent yet.
         for prompt, completion in zip(different, threads.map(client.complete, different), strict=True):
             found[prompt] = completion
-            progress(len(found) / len(different), "asking the server")
+            progress("asking the server", len(found) / len(different))
     return found
 
 
