@@ -174,7 +174,7 @@ def test_a_hostile_file_is_refused(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("mapped", [False, True])
 def test_a_file_that_is_not_an_array_file_is_refused(content: bytes, mapped: bool, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(content)
-    with pytest.raises(InputError, match="damaged or truncated"):
+    with pytest.raises(InputError, match=r"damaged or truncated|broken or incomplete"):
         read_arrays(tmp_path / "file", mapped=mapped)
 
 
@@ -188,18 +188,18 @@ def test_nothing_may_follow_the_compressed_data(tmp_path: Path) -> None:
     """The last four bytes are the size, as they should be, so that only the end of the data gives it away."""
     content = gzip.compress(pack_arrays({"a": np.arange(9)}))
     (tmp_path / "file").write_bytes(content + b"surplus" + content[-4:])
-    with pytest.raises(InputError, match="truncated or too long"):
+    with pytest.raises(InputError, match="broken or incomplete"):
         read_arrays(tmp_path / "file")
 
 
 def test_a_small_file_that_would_unpack_to_gigabytes_is_not_unpacked(tmp_path: Path) -> None:
     """32 MiB of zeros make 32 kB; that the checksum is right must not help."""
     write_arrays(tmp_path / "file", {"a": np.zeros(1 << 25, np.uint8)}, compress=True)
-    with pytest.raises(InputError, match="implausible size"):
+    with pytest.raises(InputError, match=r"more than .* decompressed"):
         read_arrays(tmp_path / "file")
     honest = gzip.compress(pack_arrays({"a": np.zeros(1 << 25, np.uint8)}))
     (tmp_path / "file").write_bytes(honest[:-4] + (1000).to_bytes(4, "little"))  # says to be small
-    with pytest.raises(InputError, match="truncated or too long"):
+    with pytest.raises(InputError, match=r"more than .* decompressed"):
         read_arrays(tmp_path / "file")
 
 

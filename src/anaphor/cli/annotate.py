@@ -35,10 +35,21 @@ EXAMPLES = """examples:
 DATABASE is a file, or the address of a PostgreSQL database: postgresql://USER@HOST/DATABASE"""
 
 
+def database(address: str) -> str:
+    """The address of a database as it was given, without a password: every user of the machine sees those."""
+    server, _, rest = address.partition("://")[2].partition("/")
+    if ":" in server.rpartition("@")[0] or "password=" in rest.partition("?")[2]:
+        raise OptionError(
+            "the address of the database has a password, which other users of the machine could see",
+            where="DATABASE",
+            fix="leave it out: set the environment variable PGPASSWORD, or write it to ~/.pgpass",
+        )
+    return address
+
+
 def add_database(parser: CommandParser) -> None:
-    parser.add_argument(
-        "database", metavar="DATABASE", help="file of the campaign, or postgresql://USER@HOST/DATABASE"
-    )
+    text = "file of the campaign, or postgresql://USER@HOST/DATABASE"
+    parser.add_argument("database", type=database, metavar="DATABASE", help=text)
 
 
 @contextmanager
@@ -252,7 +263,7 @@ sent unencrypted."""
 
 def configure_serve(parser: CommandParser) -> None:
     text = "file of a campaign, or postgresql://USER@HOST/DATABASE; several have a path each, called NAME"
-    parser.add_argument("databases", nargs="+", metavar="[NAME=]DATABASE", help=text)
+    parser.add_argument("databases", nargs="+", type=database, metavar="[NAME=]DATABASE", help=text)
     where = parser.add_argument_group("where").add_argument
     where("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default 127.0.0.1)")
     where("--port", type=int, default=8080, metavar="N", help="port to listen on (default 8080)")
@@ -525,7 +536,9 @@ an object, or a list with one object per copy if there are several."""
 
 def configure_merge(parser: CommandParser) -> None:
     add_database(parser)
-    parser.add_argument("copies", nargs="+", metavar="COPY", help="databases that were annotated elsewhere")
+    parser.add_argument(
+        "copies", nargs="+", type=database, metavar="COPY", help="databases that were annotated elsewhere"
+    )
     add_rules(parser, create=False)
 
 

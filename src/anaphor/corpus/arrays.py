@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import InputError, UserError
 from anaphor.core.records import strict_json
+from anaphor.corpus.compression import GZIP, decompressed
 from anaphor.corpus.writing import atomic_path
 
 Array = NDArray[Any]
@@ -70,12 +71,7 @@ _METADATA, _CHECKSUM = "__metadata__", "crc32"
 _LARGEST_HEADER = 1 << 24
 #: Of all arrays of a file together, in bytes, unless they stay in the file.
 _LARGEST_PAYLOAD = 1 << 33
-# Deflate packs a thousand equal bytes into one: a small file could fill the memory. Real arrays do not repeat
-# themselves like that, except very short ones.
-_HIGHEST_RATIO = 64
-_NEVER_TOO_LARGE = 1 << 22
 _RULE = re.compile(r"(>=|<=|>|<)\s*(\S+)|starts of (\S+)|ascending(?: in (\S+))?")
-_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +148,7 @@ def read_arrays(path: Path, *, what: str = "array file", mapped: bool = False) -
 def unpack_arrays(data: Buffer, *, path: Path, what: str = "array file") -> ArrayFile:
     """The arrays in the bytes of a file; `path` and `what` it is are for errors."""
     try:
-        return _parse(_decompressed(data) if bytes(data[:2]) == _GZIP else data)
+        return _parse(decompressed(bytes(data), where=str(path)) if bytes(data[:2]) == GZIP else data)
     except (ValueError, KeyError, TypeError, RecursionError, OverflowError, EOFError, zlib.error) as error:
         raise InputError(
             f"not a valid {what}, or damaged or truncated: {error}",
@@ -313,18 +309,6 @@ def _parts(array: Array | StreamedArray) -> Iterator[bytes | memoryview]:
     little = array.dtype.newbyteorder("<")
     for part in array.parts if isinstance(array, StreamedArray) else (array,):
         yield np.ascontiguousarray(part, dtype=little).reshape(-1).view(np.uint8).data
-
-
-def _decompressed(data: Buffer) -> bytes:
-    # The last four bytes of a gzip file declare the size of its content.
-    size = int.from_bytes(data[-4:], "little")
-    if not 0 <= size <= min(_LARGEST_PAYLOAD, max(_NEVER_TOO_LARGE, _HIGHEST_RATIO * len(data))):
-        raise ValueError("its compressed data announce an implausible size")
-    stream = zlib.decompressobj(wbits=31)
-    plain = stream.decompress(data, size + 1)
-    if len(plain) != size or not stream.eof or stream.unused_data:
-        raise ValueError("its compressed data are truncated or too long")
-    return plain
 
 
 def _parse(data: Buffer) -> ArrayFile:

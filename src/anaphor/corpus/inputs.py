@@ -13,6 +13,7 @@ from anaphor.core import Files, InputError, InputWarning, LanguagePair, Mismatch
 from anaphor.core.table import counted
 from anaphor.corpus.alignments import AlignmentFile, parse_giza, parse_pharaoh
 from anaphor.corpus.bundle import Inputs, parse_tsv
+from anaphor.corpus.folders import files_inside, is_utf8
 from anaphor.corpus.text import Text, clean, display_name, is_folder, read_bytes, read_text
 
 _TAG = re.compile(rb"<([A-Za-z]+)")
@@ -72,10 +73,18 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
 
 
 def check_standard_input(files: Files) -> None:
-    """Raise where it is named twice."""
+    """Raise where it is named twice, or a path is not UTF-8."""
+    for path in files.paths():
+        _require_utf8(path)
     if files.paths().count("-") > 1:
         what = "the standard input can be used for one file only"
         raise OptionError(what, where="-", fix="write the other texts to files")
+
+
+def _require_utf8(name: str) -> None:
+    """Results have the names and the paths of their inputs, and are UTF-8."""
+    if not is_utf8(name):
+        raise OptionError("the name of a file is not UTF-8", where=name, fix="rename the file or its folder")
 
 
 def paths_by_name(
@@ -87,6 +96,8 @@ def paths_by_name(
         if name in found or name in taken:
             fix = f"give them names: --{role} first=PATH second=PATH"
             raise MismatchError(f"two {role}s are called {name}", where=path, fix=fix)
+        _require_utf8(name)
+        _require_utf8(path)
         found[name] = path
     return found
 
@@ -152,7 +163,7 @@ def _read_folder(folder: Path, *, pair: LanguagePair) -> Inputs:
         from anaphor.corpus.mtme import read_mtme
 
         return read_mtme(folder, pair=pair)
-    files = sorted([*folder.glob("*.sgm"), *folder.glob("*.sgm.gz")])
+    files = files_inside(folder, "*.sgm", "*.sgm.gz")
     if not files:
         fix = "give a folder in the layout of mt-metrics-eval, or one with the .sgm files of one test set"
         raise InputError("the folder has neither sources/ nor .sgm files", where=str(folder), fix=fix)

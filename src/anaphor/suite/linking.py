@@ -15,6 +15,7 @@ from anaphor.core import InputError, InputWarning, MismatchError, OptionError, S
 from anaphor.core.progress import Progress
 from anaphor.core.table import counted
 from anaphor.corpus import AlignmentFile, Text, paths_by_name, read_alignments, read_text, within_range
+from anaphor.corpus.folders import inside
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.segment.candidate import SegmentedCandidate, segment_candidate
 from anaphor.segment.inputs import check_whole
@@ -85,7 +86,7 @@ def read_candidates(suite: Suite, files: Iterable[tuple[str, str]]) -> dict[str,
             continue
         lines: list[str] = []
         for document in suite.documents:
-            text = read_text(folder / f"{document.id}.txt")
+            text = read_text(inside(folder, folder / f"{document.id}.txt"))
             fix = "translate the same document line by line"
             text.require_lines(document.segments, of="its source", fix=fix)
             lines += text.lines

@@ -269,7 +269,10 @@ _BROKEN = (
     "name a campaign's database, or restore its last backup",
 )
 _AWAY = ("the database server does not answer", "check the address, and that the server runs")
-_REFUSED = ("the database server refuses the sign-in", "check user name and password in the address")
+_REFUSED = (
+    "the database server refuses the sign-in",
+    "check the user name in the address, and the password in PGPASSWORD or ~/.pgpass",
+)
 _EXPLANATIONS = {
     "SQLITE_FULL": _FULL,
     "SQLITE_READONLY": _READ_ONLY,
