@@ -98,8 +98,8 @@ def built(folder: Path) -> bool:
     build = folder / "build"
     python = os.environ.get("BUILD_PYTHON", sys.executable)
     steps = (
-        ["cmake", "-S", folder, "-B", build, f"-DPython_EXECUTABLE={python}"],
-        ["cmake", "--build", build, "--parallel", "2"],
+        ["cmake", "-S", str(folder), "-B", str(build), f"-DPython_EXECUTABLE={python}"],
+        ["cmake", "--build", str(build), "--parallel", "2"],
     )
     for step in steps:
         if subprocess.run(step, check=False, capture_output=True).returncode != 0:
