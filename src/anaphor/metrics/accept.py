@@ -83,13 +83,14 @@ class Accept(PairMetric):
         if self.predictor:
             card = files("anaphor") / "predict" / "models" / self.predictor / "model.json"
             found["predictor"] = digest([card.read_bytes()])
-        if self.detector_folder:
-            # Two copies of one detector have the same signature, wherever they are.
-            found["accept-detector"] = "folder"
-            found["detector"] = _folder_digest(Path(self.detector_folder))
-        elif self.wants_detector:
+        if self.wants_detector:
             changes = files("anaphor") / "predict" / "detector" / "model" / "changes.safetensors"
-            found["detector"] = digest([changes.read_bytes()])
+            parts = [changes.read_bytes()]
+            if self.detector_folder:
+                # Two copies of one detector have the same signature, wherever they are.
+                found["accept-detector"] = "folder"
+                parts += _hashes(Path(self.detector_folder))
+            found["detector"] = digest(parts)
         return found
 
     def text(self, trial: MetricInput) -> CandidateText:
@@ -140,8 +141,8 @@ class Accept(PairMetric):
         return {"judged": found["accepted"] + found["rejected"], **found}
 
 
-def _folder_digest(folder: Path) -> str:
-    """Identifies a detector in a folder, by the hashes of its base model and its adapter on its card."""
+def _hashes(folder: Path) -> list[bytes]:
+    """What identifies a detector in a folder: the hashes of its base model and its adapter on its card."""
     path = folder / "detector.json"
     card = Record.from_json(
         decode(read_bytes(path), path=str(path)),
@@ -149,4 +150,4 @@ def _folder_digest(folder: Path) -> str:
         fix="give a folder that `anaphor predict detector` wrote",
     )
     hashes = card.table("files")
-    return digest(hashes.text(name).encode() for name in ("base.gguf", "adapter.safetensors"))
+    return [hashes.text(name).encode() for name in ("base.gguf", "adapter.safetensors")]
