@@ -146,7 +146,7 @@ def _suite_scores(asked: Asked, loaded: Any) -> list[dict[str, Any]]:
         {
             "text": asked.text.name,
             "threshold": system.system,
-            "matches": system.category_scores[-1].matches,
+            "matches": system.category_scores[-1].right,
             "items": system.category_scores[-1].items,
             "proposals": 0 if system.system == "before" else len(asked.proposals(float(system.system))[0]),
         }

@@ -13,9 +13,9 @@ from anaphor import __version__
 from anaphor.core import Bound, PronounPair, Result, Signature
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup
-from anaphor.metrics.breakdown import as_candidate, shuffled_counterparts
+from anaphor.metrics.breakdown import MetricCounts, as_candidate, shuffled_counterparts
 from anaphor.pipeline import Progress, detector_for, predicted_forms
-from anaphor.stats import MetricCounts, cluster_ids, score_all
+from anaphor.stats import cluster_ids, evaluate_counts
 
 
 def bounds(result: Result, inputs: Inputs, progress: Progress = lambda _: None) -> tuple[Bound, ...]:
@@ -75,17 +75,23 @@ def bounds(result: Result, inputs: Inputs, progress: Progress = lambda _: None) 
         # Metrics of other packages may not say; most compare with the reference.
         by_reference = not metric.pronominal or getattr(metric, "reference_is_perfect", True)
         compared = [*trials.values(), *([shuffled] if by_reference else [])]
-        counted.append(MetricCounts.of(metric, compared, ids=ids))
+        counted.append(MetricCounts.of(metric, compared))
+    evaluations = evaluate_counts(
+        [one.measure(lambda metric, _: Signature(metric.name, (), __version__)) for one in counted],
+        ids=ids,
+        samples=settings.samples,
+        seed=settings.seed,
+        level=settings.level,
+        paired=False,
+    )
     found: dict[str, Bound] = {}
-    for scored in score_all(
-        counted, settings=settings, sign=lambda metric, _: Signature(metric.name, (), __version__)
-    ):
-        for name, score in scored.scores.items():
+    for one, evaluation in zip(counted, evaluations, strict=True):
+        for name, score in evaluation.scores.items():
             bound = found.setdefault(name, Bound(name, {}, {}, {}))
             found[name] = Bound(
                 name,
-                {**bound.scores, scored.metric.name: score.value},
-                {**bound.intervals, scored.metric.name: score.interval},
-                {**bound.by_pronoun, scored.metric.name: scored.by_pronoun[name]},
+                {**bound.scores, score.metric: score.value},
+                {**bound.intervals, score.metric: score.interval},
+                {**bound.by_pronoun, score.metric: one.by_pronoun[name]},
             )
     return tuple(found.values())

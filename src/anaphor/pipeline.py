@@ -32,10 +32,10 @@ from anaphor.corpus.plausibility import doubts, link_doubts
 from anaphor.languages import token_span
 from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
 from anaphor.metrics.apt import Apt
-from anaphor.metrics.breakdown import by_document, ceiling, confusion, identical
+from anaphor.metrics.breakdown import MetricCounts, by_document, ceiling, confusion, identical
 from anaphor.metrics.contract import Metric, PronounJudge
 from anaphor.pronouns import Splitter
-from anaphor.stats import MetricCounts, cluster_ids, cluster_totals, score_all
+from anaphor.stats import cluster_ids, cluster_totals, evaluate_counts
 
 if TYPE_CHECKING:  # few candidates are whole documents, and what cuts them is slow to import
     from anaphor.segment.candidate import Cutter
@@ -157,18 +157,25 @@ def evaluate(
     counted = []
     for metric in metrics:
         progress(f"scoring with {metric.name}")
-        counted.append(MetricCounts.of(metric, trials, ids=ids))
-    right = {judge.name: [identical(one) for one in verdicts.values()]}
-    scored = score_all(counted, settings=settings, sign=signer.sign, right=right)
+        counted.append(MetricCounts.of(metric, trials))
+    right = {judge.name: {name: identical(one) for name, one in verdicts.items()}}
+    evaluations = evaluate_counts(
+        [one.measure(signer.sign, right.get(one.metric.name)) for one in counted],
+        ids=ids,
+        samples=settings.samples,
+        seed=settings.seed,
+        level=settings.level,
+        paired=settings.paired,
+    )
 
     systems = tuple(
         SystemResult(
             trial.system,
-            tuple(one.scores[trial.system] for one in scored),
-            {one.metric.name: one.by_pronoun[trial.system] for one in scored if one.metric.pronominal},
+            tuple(evaluation.scores[trial.system] for evaluation in evaluations),
+            {one.metric.name: one.by_pronoun[trial.system] for one in counted if one.metric.pronominal},
             {
                 one.metric.name: by_document(one.metric, one.counts[trial.system], inputs.documents)
-                for one in scored
+                for one in counted
             },
             tuple(verdicts[trial.system]),
             confusion(verdicts[trial.system], judge.comparer),
@@ -179,7 +186,7 @@ def evaluate(
             },
             {
                 one.metric.name: Counts(counts.names, cluster_totals(counts.rows, ids))
-                for one in scored
+                for one in counted
                 for counts in [one.counts[trial.system]]
             },
         )
@@ -188,7 +195,7 @@ def evaluate(
     for note in _open_verdicts(systems):
         warnings.warn(note, InputWarning, stacklevel=2)
         notes.append(note)
-    comparisons = tuple(comparison for one in scored for comparison in one.comparisons)
+    comparisons = tuple(comparison for one in evaluations for comparison in one.comparisons)
     return Result(
         settings,
         inputs.segments,

@@ -12,11 +12,10 @@ from typing import Literal
 from anaphor.core import Counts, GateError, InputWarning, MismatchError, OptionError, Settings, UserError
 from anaphor.corpus import write_atomically
 from anaphor.metrics import METRICS, ScoringSetup
-from anaphor.metrics.breakdown import same_columns
 from anaphor.report.escape import shown
 from anaphor.report.ranking import LEVEL, difference, shared_fields
 from anaphor.report.result_file import StoredResult, read_stored
-from anaphor.stats import paired_permutation
+from anaphor.stats import paired_permutation, same_columns
 
 FAIL_UNDER, MAX_REGRESSION = "--fail-under", "--max-regression"
 #: What to do about a gate that failed: a minimum is lowered to let more through, a loss is raised.

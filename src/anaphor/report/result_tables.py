@@ -32,7 +32,6 @@ from anaphor.core.table import (
     count,
     counted,
     format_percent,
-    p_value,
     percent,
     text,
 )
@@ -42,6 +41,7 @@ from anaphor.metrics.autoprf import matched_words
 from anaphor.metrics.options import BUILT_IN
 from anaphor.report.emit import render
 from anaphor.report.escape import shown
+from anaphor.stats import comparison_table
 
 if TYPE_CHECKING:
     from anaphor.report.result_file import StoredResult
@@ -107,22 +107,7 @@ def result_blocks(
             parts = [part for part in parts if part in ("pronoun", "document")]
         blocks += [block for part in parts for block in _part_blocks(result, part)]
     if result.comparisons:
-        columns = [
-            text(f"against {result.comparisons[0].baseline}"),
-            text("metric"),
-            percent("difference", signed=True),
-            *map(p_value, ("p perm.", "p boot.", "p McNemar", "p Holm")),
-            percent("detectable"),
-        ]
-        rows = []
-        for one in result.comparisons:
-            style: Style = ""
-            if one.p_adjusted < 0.05:
-                style = "good" if one.difference > 0 else "bad"
-            difference = Cell(one.difference, one.interval, style=style)
-            p_values = (one.p_permutation, one.p_bootstrap, one.p_mcnemar, one.p_adjusted)
-            rows.append([one.system, one.metric, difference, *p_values, one.detectable])
-        blocks.append(Table(columns, rows))
+        blocks.append(comparison_table(result.comparisons))
     blocks.append(Paragraph(shared_signatures(result, full=full_signature), style="dim"))
     return blocks
 
