@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         Verdict,
     )
     from anaphor.corpus import Inputs, Text
-    from anaphor.pipeline import run
     from anaphor.scoring import ScoreReport, evaluate
 
 __version__ = "0.1.0"
@@ -35,7 +34,6 @@ _HOMES = {
     "ScoreReport": "scoring",
     "Text": "corpus",
     "evaluate": "scoring",
-    "run": "pipeline",
 }
 
 __all__ = [
@@ -57,7 +55,6 @@ __all__ = [
     "UserError",
     "Verdict",
     "evaluate",
-    "run",
 ]
 
 

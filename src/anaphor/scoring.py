@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anaphor.align import AlignerChoice
 from anaphor.core import (
     Bound,
     Comparison,
@@ -35,9 +34,8 @@ from anaphor.core import (
 from anaphor.core.options import check_type
 from anaphor.core.table import Block
 from anaphor.corpus import Inputs, write_atomically, write_mtme_scores
-from anaphor.metrics import METRICS, ScoringSetup
-from anaphor.pipeline import Progress, read_texts
-from anaphor.pipeline import evaluate as evaluate_inputs
+from anaphor.experiment import AlignerSource, Experiment, Progress
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.emit import emit
 from anaphor.report.result_tables import function_blocks, result_blocks, sensitivity_blocks
 
@@ -84,7 +82,7 @@ class ScoreReport:
     Attributes:
         request: What was scored, and with which settings.
         result: The scores, comparisons, verdicts and signatures.
-        inputs: The texts, with their alignments where these were given or kept.
+        experiment: The texts, with their alignments where these were given or kept, and the settings.
         notes: What was tolerated in the inputs.
         sensitivity: Scores under several symmetrizations, where they were asked for.
         segmentation_sensitivity: Scores under the second best segmentation, where they were asked for.
@@ -96,7 +94,7 @@ class ScoreReport:
 
     request: ScoringRequest
     result: Result
-    inputs: Inputs
+    experiment: Experiment
     notes: tuple[str, ...] = ()
     sensitivity: Sensitivity | None = None
     segmentation_sensitivity: Sensitivity | None = None
@@ -130,6 +128,11 @@ class ScoreReport:
     def systems(self) -> tuple[SystemResult, ...]:
         """The systems in their order, each with its scores, verdicts and parts."""
         return self.result.systems
+
+    @property
+    def inputs(self) -> Inputs:
+        """The texts, with their alignments where these were given or kept."""
+        return self.experiment.inputs
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
@@ -352,7 +355,7 @@ def evaluate(
     """
     from anaphor.corpus.memory import inputs_of, text_of
 
-    chosen = Settings(pair=pair, metrics=metrics, paired=paired, **settings)
+    chosen = Settings.of(pair=pair, metrics=metrics, paired=paired, **settings)
     check_type(predictor, str, type(None), name="predictor")
     check_type(unlikely, float, name="unlikely")
     ids = None if documents is None else text_of(documents, name="<documents>")
@@ -417,10 +420,6 @@ def evaluate(
     return score(request, progress, inputs=inputs)
 
 
-#: Gives the aligner to use in place of the one that the settings choose, for as long as it is needed.
-AlignerSource = Callable[[AlignerChoice], AbstractContextManager[AlignerChoice]]
-
-
 def score(
     request: ScoringRequest,
     progress: Progress = lambda _: None,
@@ -459,10 +458,12 @@ def score(
         from anaphor.functions import check_functions, scores_by_function
 
         check_functions(settings)
-    if inputs is None:
-        progress("reading")
-        inputs = read_texts(request.files, settings, progress, cut)
-    given = inputs
+    experiment = (
+        Experiment.read(request.files, settings, progress, cut)
+        if inputs is None
+        else Experiment.of(inputs, settings, request.files)
+    )
+    given = experiment.given
     if request.sensitivity:
         from anaphor.sensitivity import alignment_sensitivity, check_sensitivity
 
@@ -471,37 +472,36 @@ def score(
         from anaphor.sensitivity import check_segmentation_sensitivity, segmentation_sensitivity
 
         check_segmentation_sensitivity(given)
-    judged = any(METRICS.get(name).pronominal for name in settings.metrics)
+    judged = experiment.judges_pronouns
     if request.keep_alignments or request.functions or (request.bounds and judged):
-        progress("aligning")
-        setup = ScoringSetup.of(settings)
-        with aligner(setup.aligner) as chosen:
-            inputs = replace(setup, aligner=chosen).aligned(inputs, progress)
-    result = evaluate_inputs(inputs, settings, progress, given)
+        experiment = experiment.aligned(progress, aligner)
+    result = evaluate_experiment(experiment, progress)
     sensitivity = alignment_sensitivity(given, settings, progress) if request.sensitivity else None
     segmentation = None
     if request.segmentation_sensitivity:
         segmentation = segmentation_sensitivity(given, settings, progress)
-    functions = scores_by_function(result, inputs) if request.functions else None
+    functions = scores_by_function(experiment, result) if request.functions else None
     limits: tuple[Bound, ...] = ()
     if request.bounds:
         from anaphor.bounds import bounds
 
-        limits = bounds(result, inputs, progress)
+        limits = bounds(experiment, result, progress)
     hints = None
     if model is not None:
         from anaphor.hints import predictor_hints
 
-        hints = predictor_hints(result, inputs, model, name=str(request.predictor), below=request.unlikely)
+        hints = predictor_hints(
+            experiment, result, model, name=str(request.predictor), below=request.unlikely
+        )
     cards = None
     if request.cards and result.systems[0].verdicts:
         from anaphor.report.cards import cards_of
 
-        cards = cards_of(result, inputs, {} if hints is None else hints.for_cards())
+        cards = cards_of(experiment, result, {} if hints is None else hints.for_cards())
     return ScoreReport(
         request,
         result,
-        inputs,
+        experiment,
         sensitivity=sensitivity,
         segmentation_sensitivity=segmentation,
         functions=functions,

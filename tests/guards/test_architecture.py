@@ -28,6 +28,8 @@ MAY_IMPORT["annotate"] = {"core", "languages", "corpus", "suite", "stats", "meta
 MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "task", "predict"}
 MAY_IMPORT["segment"] = {"core", "languages", "corpus", "align"}
 MAY_IMPORT["scale"] = {"core", "languages", "corpus", "align", "segment", "task"}
+# Cards, examples and gates need what an experiment chose.
+MAY_IMPORT["report"].add("experiment")
 # Whoever has a compiled counterpart.
 for user in ("align", "analyse", "corpus", "languages", "predict", "pronouns", "segment", "stats", "task"):
     MAY_IMPORT[user].add("engine")
@@ -35,22 +37,24 @@ TOP = set(MAY_IMPORT)
 MAY_IMPORT |= {
     "engine": set(),
     "licences": {"core"},
-    "pipeline": (set(PIPELINE) | {"postediting", "predict", "segment", "verdict"}) - {"report"},
+    "experiment": (set(PIPELINE) | {"analyse", "predict", "segment", "verdict"}) - {"report"},
+    "pipeline": {"core", "corpus", "experiment", "languages", "metrics", "postediting", "pronouns", "stats"},
     "demo": {"core", "corpus"},
-    "selfcheck": (set(PIPELINE) | {"demo", "suite"}) - {"report"},
-    "bounds": {"core", "corpus", "metrics", "pipeline", "stats"},
-    "functions": {"analyse", "core", "corpus", "metrics", "pipeline"},
-    "sensitivity": {"align", "core", "corpus", "pipeline"},
-    "verification": set(PIPELINE) | {"pipeline"},
+    "selfcheck": (set(PIPELINE) | {"demo", "experiment", "suite"}) - {"report"},
+    "bounds": {"core", "corpus", "experiment", "metrics", "pipeline", "stats"},
+    "functions": {"analyse", "core", "experiment", "metrics", "pipeline"},
+    "sensitivity": {"align", "core", "corpus", "experiment", "pipeline"},
+    "verification": {"core", "experiment", "pipeline", "report"},
     "reporting": {"bench", "core", "meta", "postediting", "predict", "report", "suite"},
-    "hints": {"core", "corpus", "postediting", "predict", "report"},
+    "hints": {"core", "experiment", "postediting", "predict", "report"},
     "scoring": set(PIPELINE)
-    | {"bounds", "functions", "hints", "pipeline", "predict", "segment", "sensitivity"},
-    "postediting": {"core", "corpus", "metrics", "predict", "pronouns"},
+    | {"bounds", "experiment", "functions", "hints", "pipeline", "predict", "segment", "sensitivity"},
+    "postediting": {"core", "corpus", "experiment", "predict", "pronouns"},
     "cli": TOP
     | {
         "demo",
         "engine",
+        "experiment",
         "functions",
         "licences",
         "pipeline",
@@ -61,7 +65,7 @@ MAY_IMPORT |= {
         "sensitivity",
         "verification",
     },
-    "integrations": {"core", "corpus", "metrics", "scoring"},
+    "integrations": {"core", "corpus", "scoring"},
     "__main__": {"cli"},
 }
 

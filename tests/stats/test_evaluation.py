@@ -92,9 +92,10 @@ def test_a_single_cluster_is_a_warning_for_scores_and_an_error_for_tests() -> No
 
 def test_an_undefined_score_cannot_be_compared() -> None:
     def value(sums: Floats) -> Floats:
-        return np.divide(
+        ratio: Floats = np.divide(
             sums[..., 0], sums[..., 1], out=np.full(sums.shape[:-1], np.nan), where=sums[..., 1] > 0
         )
+        return ratio
 
     counts = {"a": accuracy_counts(RIGHT["a"]), "nothing": Counts(("right", "items"), np.zeros((10, 2)))}
     with pytest.raises(OptionError, match="the score of nothing is undefined"):

@@ -9,8 +9,7 @@ from anaphor.core.registry import Registry
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
-    from anaphor.metrics.contract import Metric, MetricContext, MetricInput
-    from anaphor.metrics.setup import ScoringSetup, Signer
+    from anaphor.metrics.contract import Metric, MetricContext, MetricInput, load_metric
 
 METRICS: Registry[type[Metric]] = Registry(
     "metric",
@@ -26,20 +25,12 @@ METRICS: Registry[type[Metric]] = Registry(
     },
 )
 
-_HOMES = {
-    "Metric": "contract",
-    "MetricContext": "contract",
-    "MetricInput": "contract",
-    "ScoringSetup": "setup",
-    "Signer": "setup",
-}
-
-__all__ = ["METRICS", "Metric", "MetricContext", "MetricInput", "ScoringSetup", "Signer"]
+__all__ = ["METRICS", "Metric", "MetricContext", "MetricInput", "load_metric"]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module 'anaphor.metrics' has no attribute {name!r}")
-    from importlib import import_module
+    from anaphor.metrics import contract
 
-    return getattr(import_module(f"anaphor.metrics.{_HOMES[name]}"), name)
+    return getattr(contract, name)

@@ -10,13 +10,12 @@ with its probability.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.resources import files
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Counts, PronounScore, digest
+from anaphor.core import Counts, PronounScore
 from anaphor.languages import split_words
 from anaphor.metrics.apt import PronounComparer
 from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric
@@ -26,8 +25,6 @@ from anaphor.verdict.base_rate import BINS, bin_of, wrong_share
 
 #: The model that is used for the probability of a form, and the pairs for which it was found to help.
 _PREDICTOR, _PREDICTED_PAIRS = "anaphor-2-small", ("en-de", "en-fr")
-#: The pairs that the detector knows.
-_DETECTED_PAIRS = ("en-de", "en-fr", "en-es")
 _VERDICTS = ("accepted", "rejected", "open")
 #: The last columns count pronouns by likelihood ratio: the base rate of any sum of rows follows from them.
 _COLUMNS = (*_VERDICTS, *(f"evidence {number}" for number in range(BINS)))
@@ -50,8 +47,7 @@ class Accept(PairMetric):
         self._use_reference = use_reference
         if use_predictor and str(pair) in _PREDICTED_PAIRS:
             self.predictor = _PREDICTOR
-        #: Whether it wants a detector in its input.
-        self.wants_detector = use_detector and str(pair) in _DETECTED_PAIRS
+        self.detector = use_detector
         self._comparer = PronounComparer(context.pack, other="different")
         # Counts and verdicts are asked for one after the other.
         self._judged: dict[str, tuple[MetricInput, list[PronounScore], list[float]]] = {}
@@ -68,18 +64,11 @@ class Accept(PairMetric):
         )
 
     def settings(self) -> Mapping[str, str]:
-        found = {
+        return {
             "reference": "used" if self._use_reference else "ignored",
             "resolver": self.judge.resolver.digest(),
             "weights": fusion_digest(),
         }
-        if self.predictor:
-            card = files("anaphor") / "predict" / "models" / self.predictor / "model.json"
-            found["predictor"] = digest([card.read_bytes()])
-        if self.wants_detector:
-            changes = files("anaphor") / "predict" / "detector" / "model" / "changes.safetensors"
-            found["detector"] = digest([changes.read_bytes()])
-        return found
 
     def text(self, trial: MetricInput) -> CandidateText:
         """The candidate as the judge takes it."""
@@ -97,9 +86,9 @@ class Accept(PairMetric):
             pairs=trial.pairs,
             alignment=trial.alignment,
             documents=trial.documents,
-            predicted=trial.predicted,
+            predicted=trial.predicted.get(self.predictor, {}),
             outcomes=outcomes,
-            detector=trial.detector if self.wants_detector else None,
+            detector=trial.detector if self.detector else None,
         )
 
     def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:

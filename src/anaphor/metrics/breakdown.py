@@ -151,7 +151,7 @@ def ceiling(metrics: Iterable[Metric], trial: MetricInput) -> dict[str, float]:
     """
     if not trial.references:
         return {}
-    judging = [one for one in metrics if one.pronominal and getattr(one, "reference_is_perfect", True)]
+    judging = [one for one in metrics if one.pronominal and one.reference_is_perfect]
     values = {}
     for metric in judging:
         if isinstance(metric, PairMetric) and metric.by_counterparts:

@@ -35,8 +35,7 @@ from anaphor.core.table import (
     percent,
     text,
 )
-from anaphor.corpus import Inputs
-from anaphor.metrics import ScoringSetup
+from anaphor.experiment import Experiment
 from anaphor.metrics.autoprf import matched_words
 from anaphor.metrics.options import BUILT_IN
 from anaphor.report.emit import render
@@ -256,12 +255,14 @@ def function_blocks(found: FunctionScores) -> list[Block]:
     return [*tables]
 
 
-def example_blocks(result: Result, inputs: Inputs, *, examples: int, brackets: bool = True) -> list[Block]:
+def example_blocks(
+    experiment: Experiment, result: Result, *, examples: int, brackets: bool = True
+) -> list[Block]:
     """The pronouns whose outcomes differ most between systems, in their context, spread over documents.
 
     `brackets` mark them where there is no colour.
     """
-    setup = ScoringSetup.of(result.settings)
+    setup, inputs = experiment.setup, experiment.inputs
 
     def interest(verdicts: Sequence[Verdict]) -> tuple[int, bool]:
         # Small for what a reader wants to see first: many outcomes, some of them right.
