@@ -11,6 +11,7 @@ import pytest
 
 from anaphor import demo
 from anaphor.align import HmmAligner, SentencePair, TrainedAligner
+from anaphor.analyses.sensitivity import AlignmentSensitivity
 from anaphor.core import LanguagePair, OptionError, Outcome, Pronoun, Result, Sensitivity, Settings
 from anaphor.corpus import Inputs, read_inputs
 from anaphor.experiment import Experiment
@@ -146,6 +147,11 @@ def test_a_result_file_with_a_sensitivity_is_verified_without_it(
 ) -> None:
     result = evaluate_experiment(Experiment.of(inputs, SETTINGS))
     path = tmp_path / "result.json"
-    path.write_text(result_json(result, FILES, sensitivity=found), encoding="utf-8")
+    path.write_text(
+        result_json(
+            result, FILES, analyses={"alignment_sensitivity": AlignmentSensitivity({}).to_dict(found)}
+        ),
+        encoding="utf-8",
+    )
     assert "alignment_sensitivity" in json.loads(path.read_text("utf-8"))
     assert verify(str(path)).differences == ()

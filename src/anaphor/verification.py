@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anaphor import __version__
+from anaphor.analyses import ANALYSES
 from anaphor.core import OptionError
 from anaphor.experiment import Experiment, Progress
 from anaphor.pipeline import evaluate_experiment
@@ -20,15 +21,10 @@ _TOLERANCE = 1e-9
 _FREE = (
     "version",
     "notes",
-    "alignment_sensitivity",
     "segmentation",
-    "segmentation_sensitivity",
-    "functions",
-    "bounds",
-    "predictor_hints",
-    "cards",
     "counts",
     "seal",
+    *ANALYSES,
 )
 _CAUSES = ("version", "files", "settings", "digests")
 

@@ -44,14 +44,17 @@ MAY_IMPORT |= {
     "bounds": {"core", "corpus", "experiment", "metrics", "pipeline", "stats"},
     "functions": {"analyse", "core", "experiment", "metrics", "pipeline"},
     "sensitivity": {"align", "core", "corpus", "experiment", "pipeline"},
-    "verification": {"core", "experiment", "pipeline", "report"},
+    "verification": {"analyses", "core", "experiment", "pipeline", "report"},
     "reporting": {"bench", "core", "meta", "postediting", "predict", "report", "suite"},
     "hints": {"core", "experiment", "postediting", "predict", "report"},
-    "scoring": set(PIPELINE)
-    | {"bounds", "experiment", "functions", "hints", "pipeline", "predict", "segment", "sensitivity"},
+    "analyses": {
+        *("bounds", "core", "experiment", "functions", "hints", "predict", "report", "sensitivity"),
+    },
+    "scoring": {"analyses", "core", "corpus", "experiment", "pipeline", "report", "segment"},
     "postediting": {"core", "corpus", "experiment", "predict", "pronouns"},
     "cli": TOP
     | {
+        "analyses",
         "demo",
         "engine",
         "experiment",

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING
 from anaphor.core import (
     Bound,
     Counterpart,
-    FunctionScores,
     Outcome,
     Result,
-    Sensitivity,
     Sentence,
     Settings,
     Signature,
@@ -47,8 +45,6 @@ if TYPE_CHECKING:
 
 #: What tables and pages call the cases.
 CASE_NAMES = {case: case.name.lower().replace("_", " ") for case in Outcome}
-#: Changed outcomes that are listed; JSON has all of them.
-_LISTED = 20
 
 
 def result_blocks(
@@ -221,38 +217,6 @@ def _shared(
             declared["accept-reference"] = fields.get("accept-reference", "")
         found.append(str(shared) if full else shared.short(usual | declared))
     return found
-
-
-def sensitivity_blocks(found: Sensitivity, *, to: str = "alignment", most: int = _LISTED) -> list[Block]:
-    """A table of APT by symmetrization or segmentation, then the pronouns whose outcome changes."""
-    conditions = found.scores.values()
-    systems = next(iter(conditions))
-    rows = [[system, *(scores[system] for scores in conditions)] for system in systems]
-    lines: list[Sequence[str | Styled]] = [
-        [Styled(f"{len(found.flips)} of {found.pronouns} outcomes depend on the {to}", "bold")]
-    ]
-    for flip in found.flips[:most]:
-        place = f"line {flip.pronoun.segment + 1} token {flip.pronoun.position + 1} {flip.pronoun.form}"
-        outcomes = ", ".join(f"{name} {outcome.name.lower()}" for name, outcome in flip.outcomes.items())
-        lines.append([f"{flip.system}, {place}: {outcomes}"])
-    if len(found.flips) > most:
-        lines.append([f"... and {len(found.flips) - most} more; --json has all of them"])
-    return [Table([text(f"apt by {to}"), *map(percent, found.scores)], rows), Paragraph(lines)]
-
-
-def function_blocks(found: FunctionScores) -> list[Block]:
-    """One table per metric: systems, functions of *it*, and how many *it* have each."""
-    heading = "hint, not a score: predicted function of *it* (unreliable for events)"
-    if not found.counts:
-        return [Paragraph([[Styled(heading, "bold")], "there is no *it*"])]
-    columns = [percent(f"{function} ({number})") for function, number in found.counts.items()]
-    tables = [
-        Table([text(metric), *columns], [[system, *values.values()] for system, values in systems.items()])
-        for metric, systems in found.scores.items()
-    ]
-    tables[0] = replace(tables[0], title=heading)
-    tables[-1] = replace(tables[-1], notes=[f"function-of-it|model:{found.classifier}"])
-    return [*tables]
 
 
 def example_blocks(
