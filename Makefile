@@ -4,7 +4,7 @@
 #   make test-long   set up and run the tests that take long: simulations, kills, whole weeks of use
 #   make site    build the documentation site, build/site/index.html
 #   make bench   run every benchmark that finds its data
-#   make fuzz    read 100,000 damaged files of every kind that the program writes (hours)
+#   make fuzz    read 100,000 damaged files of every kind that the program writes (hours), and keep the counts in SECURITY.md
 #   make sanitize   run the native core's own tests under ASan, UBSan and TSan, and damaged files through Python
 PYTHON ?= python3
 VENV := .venv
@@ -47,11 +47,11 @@ bench: $(VENV)/developing
 	for script in benchmarks/*/run.py; do $(BIN)/python $$script || exit 1; done
 
 fuzz: $(VENV)/developing
-	$(BIN)/python -m tests.fuzz --mutations 100000
+	$(BIN)/python -m tests.fuzz --mutations 100000 --write
 
 sanitize: $(VENV)/developing
 	$(BIN)/pip install --quiet nanobind
-	PYTHON=$(BIN)/python sh native/tests/sanitize.sh
+	PYTHON=$(BIN)/python WRITE=1 sh native/tests/sanitize.sh
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache

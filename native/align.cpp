@@ -153,6 +153,7 @@ Out<int64_t> expected(const PyBitext& text, const PyRows& known, const AlignerMo
                       int64_t jump_stride, int threads, const nb::object& tell) {
   known.must_fit(text, model);
   must(jump_stride > 0, "no pair counts jumps");
+  must(threads > 0, "there is no thread");
   std::vector<Count> counts;
   {
     const nb::gil_scoped_release free;
@@ -168,6 +169,11 @@ Out<float> maximised(In<int64_t> start, In<int32_t> target, int32_t targets, In<
   must(targets >= 0 && bound_of(target) <= static_cast<size_t>(targets), "a word pair has an unknown word");
   must(forward.size() == target.size() && reverse.size() == target.size() && prior.size() == target.size(),
        "word pairs and counts differ in number");
+  // The series of digamma is taken up to some place from below: for a mass far below 0 it would never get there.
+  must(std::isfinite(alpha) && alpha > 0 && threads > 0, "no prior, or no thread");
+  for (size_t k = 0; k < target.size(); ++k)
+    must(std::isfinite(prior.data()[k]) && prior.data()[k] >= 0 && forward.data()[k] >= 0 && reverse.data()[k] >= 0,
+         "a word pair has a count below 0");
   std::vector<float> tables(2 * target.size());
   {
     const nb::gil_scoped_release free;
@@ -206,6 +212,8 @@ nb::tuple decoded(const PyBitext& text, const PyRows& known, const AlignerModel&
                   int reading, double threshold, int threads, const nb::object& tell) {
   known.must_fit(text, model);
   must(0 <= first && first <= last && last <= text.pairs(), "the text has fewer sentence pairs");
+  must(static_cast<int>(Reading::joint) <= reading && reading <= static_cast<int>(Reading::reverse), "links are not read in this way");
+  must(threads > 0, "there is no thread");
   Links links;
   {
     const nb::gil_scoped_release free;

@@ -12,7 +12,6 @@ void bind_resample(nb::module_& m);
 void bind_scan(nb::module_& m);
 void bind_search(nb::module_& m);
 void bind_segment(nb::module_& m);
-void bind_sha256(nb::module_& m);
 
 NB_MODULE(_native, m) {
   m.doc() = "The compiled kernels; each has a counterpart in Python that gives the same results.";
@@ -25,5 +24,4 @@ NB_MODULE(_native, m) {
   bind_scan(m);
   bind_search(m);
   bind_segment(m);
-  bind_sha256(m);
 }

@@ -9,6 +9,8 @@ namespace anaphor {
 
 // How many sentence pairs are worked on together, at most; see in_blocks.
 constexpr int64_t kPositionBlock = 1024, kHmmBlock = 512;
+// How many cells of a block are found together, at most, unless one pair has more; see in_parts.
+constexpr int64_t kMostCells = int64_t{1} << 22;
 
 struct PassOptions {
   bool hmm = true;          // false: the position model for all pairs
@@ -46,6 +48,19 @@ void in_blocks(int64_t first, int64_t last, int64_t most, int threads, const Wat
   });
 }
 
+// Calls work(first, last) for parts of a block whose cells fit into a few tens of megabytes, or for single pairs: a block
+// of long sentences would need gigabytes.
+template <class Work>
+void in_parts(const Bitext& text, int64_t first, int64_t last, const Work& work) {
+  int64_t begin = first, cells = 0;
+  for (int64_t p = first; p < last; ++p) {
+    const int64_t here = static_cast<int64_t>(text.source.length(p)) * std::min(text.target.length(p), 2 * kLongest + 1);
+    if (p > begin && cells + here > kMostCells) work(begin, p), begin = p, cells = 0;
+    cells += here;
+  }
+  work(begin, last);
+}
+
 // The expected counts of the first `pairs` sentence pairs, in Count units; PassCounters has their order.
 //
 // Agreement (Liang et al. 2006): a link counts as much as both directions believe in it, so that each learns
@@ -61,11 +76,13 @@ inline std::vector<Count> expect(const Bitext& text, int64_t pairs, const Rows& 
     auto& counter = counters[static_cast<size_t>(thread)];
     if (!options.hmm) {
       if (!counter) counter.emplace(text, rows, model, at, sizes.targets);
-      return counter->count(first, last);
+      return in_parts(text, first, last, [&](int64_t begin, int64_t end) { counter->count(begin, end); });
     }
     if (!reader) reader.emplace(model, text, rows, sizes.targets);
-    reader->open_block(first, last);
-    for (int64_t p = first; p < last; ++p) count_pair(*reader, text, p, options.jump_stride, at);
+    in_parts(text, first, last, [&](int64_t begin, int64_t end) {
+      reader->open_block(begin, end);
+      for (int64_t p = begin; p < end; ++p) count_pair(*reader, text, p, options.jump_stride, at);
+    });
   });
   return counts.sum();
 }
@@ -157,9 +174,11 @@ inline Links decode(const Bitext& text, const Rows& rows, const Model& model, si
   in_blocks(first, last, kHmmBlock, threads, watch, [&](int64_t begin, int64_t end, int thread) {
     auto& at = readers[static_cast<size_t>(thread)];
     if (!at) at.emplace(model, text, rows, targets);
-    at->open_block(begin, end);
     LinkReader reader(reading, threshold);
-    for (int64_t p = begin; p < end; ++p) parts[static_cast<size_t>(p - first)] = reader.read(*at, p, hmm);
+    in_parts(text, begin, end, [&](int64_t from, int64_t to) {
+      at->open_block(from, to);
+      for (int64_t p = from; p < to; ++p) parts[static_cast<size_t>(p - first)] = reader.read(*at, p, hmm);
+    });
   });
   Links all{{0}, {}, {}, {}};
   for (const auto& part : parts) all.start.push_back(all.start.back() + static_cast<int64_t>(part.size()));

@@ -15,10 +15,13 @@ import pytest
 import anaphor
 from anaphor.cli.main import main
 from anaphor.licences import read_licences
+from anaphor.predict.detector.large.adapter import read_card
+from anaphor.predict.detector.large.gguf import BASES
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PACKAGE = ROOT / "src" / "anaphor"
+LARGE = ROOT / "models" / "detector-large"
 #: Folders of data that was learned from third-party text.
 LEARNED = {
     "align/priors_data",
@@ -71,6 +74,31 @@ def test_weights_lie_only_in_folders_with_a_card() -> None:
     assert large <= LEARNED
 
 
+@pytest.mark.skipif(not LARGE.is_dir(), reason="a source distribution leaves the folder models out")
+class TestLargeDetector:
+    """Its adapter is in the repository and not in the package."""
+
+    def test_it_is_outside_the_package_and_has_its_licence(self) -> None:
+        assert PACKAGE not in LARGE.parents
+        card = tomllib.loads((LARGE / "card.toml").read_text(encoding="utf-8"))
+        notice = (LARGE / "LICENSE").read_text(encoding="utf-8")
+        readme = (LARGE / "README.md").read_text(encoding="utf-8")
+        assert all(f"SPDX: {name}" in notice for name in card["licence"].split(" AND "))
+        assert all(f"| {one['name']} | {one['licence']} |" in readme for one in card["data"])
+        assert all(command in readme for command in card["make"])
+        assert BASES[card["base"]].sha256 in readme
+
+    def test_the_adapter_says_what_the_card_says(self) -> None:
+        path = LARGE / "adapter.safetensors"
+        if not path.is_file():
+            pytest.skip("the adapter is not in this checkout")
+        card, found = tomllib.loads((LARGE / "card.toml").read_text(encoding="utf-8")), read_card(path)
+        assert (found.base, found.base_sha256) == (card["base"], BASES[card["base"]].sha256)
+        assert (found.licence, list(found.languages)) == (card["licence"], card["languages"])
+        assert list(found.trained_on) == card["data"]
+        assert path.stat().st_size < 10_000_000
+
+
 def test_licences_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--licences"]) == 0
     assert "anaphor-2-small: CC-BY-NC-SA-4.0" in capsys.readouterr().out
@@ -98,4 +126,5 @@ def test_the_source_distribution_holds_sources_and_tests(tmp_path: Path) -> None
         names = {name.partition("/")[2] for name in archive.getnames()}
     wanted = ("CMakeLists.txt", "native/align.cpp", "tests/test_packaging.py", "tests/conftest.py", "LICENSE")
     assert {*wanted, *(f"src/anaphor/{folder}/LICENSE" for folder in LEARNED)} <= names
+    assert not [name for name in names if name.startswith("models/")]
     assert path.name == f"anaphor-{anaphor.__version__}.tar.gz"

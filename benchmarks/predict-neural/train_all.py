@@ -214,7 +214,7 @@ def _trained(job: Job, pack: Path, out: Path, device: str, end: float) -> list[d
     train, dev = (read_pack(pack / f"{job.data}.{part}.xz")[0] for part in ("train", "dev"))
     begun, steps = time.monotonic(), [""]
     model = predictor.fit_contexts(
-        train, dev, card=card, seed=job.seed, progress=lambda _, step: steps.append(step)
+        train, dev, card=card, seed=job.seed, progress=lambda step, _: steps.append(step)
     )
     seconds = time.monotonic() - begun
     arrays = {"dev": model.probabilities(dev).astype(np.float16)}

@@ -30,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from anaphor.align import AlignerChoice
 from anaphor.align.gold import read_pronoun_links
 from anaphor.analyse import load_analyser
+from anaphor.analyse.builtin import build
 from anaphor.analyse.tree import own_tokens, placed
 from anaphor.core import LanguagePair, Pronoun, Settings, Where
 from anaphor.corpus import AlignmentFile, Inputs, Text
@@ -126,8 +127,8 @@ def hand_made_links(language: str) -> dict[str, Any]:
     alignment = AlignmentFile.made(links, path="links")
     right: dict[str, list[bool]] = {}
     for mode in MODES:
-        analyse = load_analyser("built-in", language=language).analyse if mode == "analysis" else None
-        finder = CounterpartFinder(pack, pack.target_pronouns, analyse=analyse)
+        tag = build(language, None).tags if mode == "analysis" else None
+        finder = CounterpartFinder(pack, pack.target_pronouns, tag=tag)
         numbers = list(map(str, range(len(items))))
         side = AlignedTranslation(numbers, lambda number: items[int(number)].target, alignment)
         chosen = [set(one.positions) if one else set() for one in finder.find(pronouns, side)]

@@ -5,6 +5,8 @@ Names are loaded when they are first used, so that `import anaphor` costs next t
 
 from __future__ import annotations
 
+from anaphor.lazy import lazy_names
+
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
     from anaphor.core import (
@@ -28,14 +30,6 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-#: Where names are that are not in `core`.
-_HOMES = {
-    "Inputs": "corpus",
-    "ScoreReport": "scoring",
-    "Text": "corpus",
-    "evaluate": "scoring",
-}
-
 __all__ = [
     "Alignment",
     "Comparison",
@@ -57,13 +51,15 @@ __all__ = [
     "evaluate",
 ]
 
-
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module 'anaphor' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"anaphor.{_HOMES.get(name, 'core')}"), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "anaphor.core": "Alignment Comparison Files InputWarning Interval LanguagePair Outcome Result "
+        "Score Settings Signature SystemResult UserError Verdict",
+        "anaphor.corpus": "Inputs Text",
+        "anaphor.scoring": "ScoreReport evaluate",
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,7 @@
 """The compiled extension (native/); import it through `anaphor.engine`, which knows whether it was built."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,10 +176,6 @@ def search_sorted(row: _Longs, keys: _Longs, absent: int) -> _Longs: ...
 class Draws:
     def __init__(self, high: int, low: int, step_high: int, step_low: int) -> None: ...
     def counts(self, rows: int, items: int, kinds: _Ints | None, columns: int) -> NDArray[np.float64]: ...
-
-# Hashes of several inputs at once (sha256.cpp; anaphor/core/experiment.py, digest)
-
-def digests(messages: list[list[Any]]) -> list[str] | None: ...
 
 # Whole texts and alignments (scan.cpp; anaphor/languages/matcher.py, anaphor/corpus/alignments.py and
 # plausibility.py)

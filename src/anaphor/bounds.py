@@ -9,9 +9,9 @@ import random
 from dataclasses import replace
 
 from anaphor import __version__
-from anaphor.core import Bound, Result, Signature
+from anaphor.core import Bound, Progress, Result, Signature
 from anaphor.corpus import Text
-from anaphor.experiment import Experiment, Progress
+from anaphor.experiment import Experiment
 from anaphor.metrics.breakdown import MetricCounts, as_candidate, shuffled_counterparts
 from anaphor.pipeline import metric_input
 from anaphor.stats import cluster_ids, evaluate_counts

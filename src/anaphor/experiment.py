@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anaphor import __version__
 from anaphor.align import AlignerChoice
-from anaphor.analyse import Analyser, load_analyser
-from anaphor.core import Files, LanguagePair, Settings, Signature, digest
+from anaphor.core import Files, LanguagePair, OptionError, Progress, Settings, Signature, digest
 from anaphor.corpus import Inputs, read_inputs
 from anaphor.languages import PairPack, Tokenizer, load_pair
-from anaphor.metrics.contract import Metric, MetricContext, load_metric
+from anaphor.metrics.contract import BUILT_IN, Metric, MetricContext, load_metric
 from anaphor.metrics.options import check_options
 from anaphor.pronouns import (
     CounterpartFinder,
@@ -29,10 +28,10 @@ from anaphor.pronouns import (
 )
 
 if TYPE_CHECKING:  # few candidates are whole documents, and few metrics want a detector: both load slowly
+    from anaphor.analyse.builtin import BuiltInAnalyser
     from anaphor.segment.candidate import Cutter
     from anaphor.verdict.contract import Detector
 
-Progress = Callable[[str], None]
 #: Gives the aligner to use in place of the one that the settings choose, for as long as it is needed.
 AlignerSource = Callable[[AlignerChoice], AbstractContextManager[AlignerChoice]]
 
@@ -49,7 +48,7 @@ class ScoringSetup:
     finder: CounterpartFinder
     aligner: AlignerChoice
     drop_outside: bool
-    analyser: Analyser | None = None
+    analyser: BuiltInAnalyser | None = None
 
     @classmethod
     def of(cls, settings: Settings) -> ScoringSetup:
@@ -69,15 +68,15 @@ class ScoringSetup:
         )
         analyser = None
         if settings.recognize == "analysis":
-            from anaphor.analyse.builtin import built_in_languages
+            from anaphor.analyse.builtin import build, built_in_languages
 
             if pack.pair.target in built_in_languages():
-                analyser = load_analyser("built-in", language=pack.pair.target)
+                analyser = build(pack.pair.target, None)
         finder = CounterpartFinder(
             pack,
             evaluated.forms,
             repair=settings.repair,
-            analyse=None if analyser is None else analyser.analyse,
+            tag=None if analyser is None else analyser.tags,
         )
         aligner = AlignerChoice(
             pair=pack.pair,
@@ -112,6 +111,8 @@ class Experiment:
     metrics: tuple[Metric, ...]
     given: Inputs
     files: Files
+    # Loaded once, also for the experiments that are made of this one: it takes seconds.
+    _detectors: list[Detector | None] = field(default_factory=list, repr=False, compare=False)
 
     @classmethod
     def of(cls, inputs: Inputs, settings: Settings, files: Files | None = None) -> Experiment:
@@ -185,14 +186,26 @@ class Experiment:
             self.inputs, pronouns, setup.finder, target=setup.target, drop_outside=setup.drop_outside
         )
 
-    @cached_property
-    def detector(self) -> Detector | None:
-        """The detector of wrong pronouns; None if no metric wants it, or if it does not know the pair."""
-        if not any(metric.detector for metric in self.metrics):
+    def detector(self, progress: Progress = lambda _: None) -> Detector | None:
+        """The detector of wrong pronouns that the metrics want; the built-in one where it knows the pair."""
+        if not self._detectors:
+            self._detectors.append(self._load_detector(progress))
+        return self._detectors[0]
+
+    def _load_detector(self, progress: Progress) -> Detector | None:
+        wanted = sorted({metric.detector for metric in self.metrics} - {""})
+        if not wanted:
             return None
+        if len(wanted) > 1:
+            what = f"the metrics want different detectors: {', '.join(wanted)}"
+            raise OptionError(what, where="--accept-detector", fix="score with one of them at a time")
+        pair = self.setup.pack.pair
+        if wanted != [BUILT_IN]:  # one that was named knows the pair, or is an error
+            from anaphor.predict.detector.large import LargeDetector
+
+            return LargeDetector(wanted[0], pair, progress=progress)
         from anaphor.predict.detector import PronounDetector, detector_pairs
 
-        pair = self.setup.pack.pair
         return PronounDetector(pair) if str(pair) in detector_pairs() else None
 
     @cached_property
@@ -205,7 +218,6 @@ class Signer:
     """Signs the scores of one experiment."""
 
     def __init__(self, experiment: Experiment) -> None:
-        self._experiment = experiment
         inputs, settings, setup = experiment.inputs, experiment.settings, experiment.setup
         self._inputs = inputs
         self._given = experiment.given
@@ -278,10 +290,15 @@ class Signer:
             from anaphor.predict.shipped import model_digest
 
             found["predictor"] = model_digest(metric.predictor)
-        if metric.detector and self._experiment.detector is not None:
-            from anaphor.predict.detector import detector_digest
+        if metric.detector == BUILT_IN:
+            from anaphor.predict.detector import detector_digest, detector_pairs
 
-            found["detector"] = detector_digest()
+            if self._settings.pair in detector_pairs():
+                found["detector"] = detector_digest()
+        elif metric.detector:
+            from anaphor.predict.detector.large import large_detector_digest
+
+            found["detector"] = large_detector_digest(metric.detector)
         return found
 
     def digests(self) -> dict[str, str]:

@@ -12,6 +12,7 @@ from anaphor.core import (
     Counts,
     InputWarning,
     OptionError,
+    Progress,
     PronounContext,
     PronounPair,
     PronounScore,
@@ -20,12 +21,11 @@ from anaphor.core import (
     SystemResult,
     Verdict,
     VerdictCounts,
-    collector_paused,
     first_context_line,
 )
 from anaphor.corpus import AlignmentFile, Inputs, Text, check_candidates
 from anaphor.corpus.plausibility import doubts, link_doubts
-from anaphor.experiment import Experiment, Progress
+from anaphor.experiment import Experiment
 from anaphor.languages import token_span
 from anaphor.metrics import MetricInput
 from anaphor.metrics.apt import Apt
@@ -40,7 +40,6 @@ _SHORT = 1000
 _LEAST_PRONOUNS = 10
 
 
-@collector_paused()
 def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: None) -> Result:
     """Score every candidate of an experiment by every metric; texts are aligned where a metric needs it."""
     settings, setup, metrics = experiment.settings, experiment.setup, experiment.metrics
@@ -247,7 +246,7 @@ def metric_input(
         documents=inputs.documents,
         alignment=alignment,
         predicted=predicted,
-        detector=experiment.detector,
+        detector=experiment.detector(progress),
     )
 
 

@@ -16,6 +16,7 @@ from anaphor.core import (
     Files,
     InputWarning,
     LanguagePair,
+    Progress,
     Result,
     Settings,
     SystemResult,
@@ -23,7 +24,7 @@ from anaphor.core import (
 from anaphor.core.options import check_type
 from anaphor.core.table import Block
 from anaphor.corpus import Inputs, write_atomically, write_mtme_scores
-from anaphor.experiment import AlignerSource, Experiment, Progress
+from anaphor.experiment import AlignerSource, Experiment
 from anaphor.pipeline import evaluate_experiment
 from anaphor.report.emit import emit
 from anaphor.report.result_tables import result_blocks

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from anaphor import demo
 from anaphor.core import CheckError, Counterpart, Files, Item, LanguagePair, Outcome, PronounPair, Settings
+from anaphor.core.progress import Progress
 from anaphor.core.table import Block, Paragraph, Styled
 from anaphor.corpus import Inputs, Text, read_test_set
 from anaphor.experiment import Experiment
@@ -22,7 +23,7 @@ from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput, load_me
 from anaphor.metrics.apt import Apt, PronounComparer
 from anaphor.metrics.breakdown import shuffled_counterparts
 from anaphor.suite.folder import LoadedSuite
-from anaphor.suite.linking import EvaluationOptions, Progress, link_texts, with_reference_words
+from anaphor.suite.linking import EvaluationOptions, link_texts, with_reference_words
 from anaphor.suite.outcomes import CandidateWords, ItemJudge, ItemJudgement, ItemOutcome
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from anaphor.align.aligners import POSTERIOR, capabilities_of
-from anaphor.core import Flip, InputWarning, OptionError, Sensitivity, Settings, SystemResult
+from anaphor.core import Flip, InputWarning, OptionError, Progress, Sensitivity, Settings, SystemResult
 from anaphor.corpus import Inputs, Text
-from anaphor.experiment import Experiment, Progress
+from anaphor.experiment import Experiment
 from anaphor.pipeline import evaluate_experiment
 
 #: From few and sure links to many: what an aligner can reasonably say.

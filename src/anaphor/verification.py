@@ -10,8 +10,8 @@ from typing import Any
 
 from anaphor import __version__
 from anaphor.analyses import ANALYSES
-from anaphor.core import OptionError
-from anaphor.experiment import Experiment, Progress
+from anaphor.core import OptionError, Progress
+from anaphor.experiment import Experiment
 from anaphor.pipeline import evaluate_experiment
 from anaphor.report.result_file import is_unchanged, read_result, result_content
 

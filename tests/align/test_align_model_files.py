@@ -21,7 +21,6 @@ from anaphor.align.priors import (
 from anaphor.align.programs import SentencePair
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UnknownNameError
 from anaphor.corpus.arrays import Array, read_arrays, write_arrays
-from tests.corpus.old_array_files import old_model
 
 PAIRS: list[SentencePair] = [(("it", "rains"), ("il", "pleut")), (("it", "is"), ("il", "est"))]
 
@@ -137,7 +136,8 @@ def test_a_prior_without_one_of_its_parts_is_refused(tmp_path: Path) -> None:
     write_prior(tmp_path / "p", a_prior(), origin="invented")
     content = read_arrays(tmp_path / "p")
     arrays = {name: array for name, array in content.arrays.items() if name != "count"}
-    for less, metadata, name in ((arrays, content.metadata, "count"), (content.arrays, {}, "pair")):
+    nameless = {name: text for name, text in content.metadata.items() if name != "pair"}
+    for less, metadata, name in ((arrays, content.metadata, "count"), (content.arrays, nameless, "pair")):
         write_arrays(tmp_path / "p", less, metadata=metadata)
         with pytest.raises(InputError, match=f"is inconsistent: it has no {name}"):
             read_prior(tmp_path / "p")
@@ -171,7 +171,7 @@ def model_file(tmp_path: Path) -> Path:
 )
 def test_a_damaged_model_is_refused(model_file: Path, damage: Callable[[bytes], bytes]) -> None:
     model_file.write_bytes(damage(model_file.read_bytes()))
-    with pytest.raises(InputError, match="damaged or truncated"):
+    with pytest.raises(InputError, match=r"damaged or truncated|broken or incomplete"):
         TrainedAligner.load(model_file)
 
 
@@ -225,18 +225,6 @@ def test_a_model_with_too_few_numbers_is_refused(model_file: Path, name: str) ->
     write_arrays(model_file, shorter, metadata=content.metadata)
     with pytest.raises(InputError, match="is inconsistent"):
         TrainedAligner.load(model_file)
-
-
-def test_models_and_priors_of_earlier_versions_are_read(model_file: Path) -> None:
-    links = list(TrainedAligner.load(model_file).align(PAIRS))
-    content = read_arrays(model_file)
-    facts = {name: content.metadata[name] for name in ("pair", "options")}
-    model_file.write_bytes(old_model(content.arrays, facts, kind="alignment model", version=3))
-    assert list(TrainedAligner.load(model_file).align(PAIRS)) == links
-    write_prior(model_file, a_prior(), origin="invented")
-    content = read_arrays(model_file)
-    model_file.write_bytes(old_model(content.arrays, {"pair": "en-fr", "origin": "invented"}))
-    assert read_prior(model_file).count.tolist() == [64, 16, 4]
 
 
 def test_a_missing_model_is_refused(tmp_path: Path) -> None:

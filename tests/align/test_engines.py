@@ -64,19 +64,58 @@ def expected_counts(
     return engine.expect(text, engine.indexed(model, options), hmm=hmm, jump_stride=stride)
 
 
+def translated_text(pairs: int, seed: int = 5) -> Bitext:
+    """Every source word has a translation, which stands beside words of chance: rows of unequal dice."""
+    generator = np.random.default_rng(seed)
+    source = generator.integers(0, SOURCES, (pairs, 6)).astype(np.int32)
+    chance = generator.integers(0, TARGETS, (pairs, 6)).astype(np.int32)
+    target = np.where(generator.random((pairs, 6)) < 0.5, source, chance).astype(np.int32)
+    start = np.arange(0, 6 * pairs + 1, 6, dtype=np.int64)
+    return Bitext(source.ravel(), start, target.ravel(), start)
+
+
 @needs_native
 @pytest.mark.parametrize("share", [0.0, 0.05, 0.5, 1.0])
 @pytest.mark.parametrize("most", [1, 7, 1000])
-def test_both_engines_find_the_same_candidates(share: float, most: int) -> None:
+@pytest.mark.parametrize("text", [TEXT, translated_text(300)], ids=["random", "translated"])
+def test_both_engines_find_the_same_candidates(text: Bitext, share: float, most: int) -> None:
     (rows, dice), (other, other_dice) = (
         load_engine(name).candidates(
-            TEXT, HmmOptions(share=share, most=most), sources=SOURCES, targets=TARGETS
+            text, HmmOptions(share=share, most=most), sources=SOURCES, targets=TARGETS
         )
         for name in ("native", "reference")
     )
     assert np.array_equal(rows.start, other.start)
     assert np.array_equal(rows.target, other.target)
     np.testing.assert_allclose(dice, other_dice, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["reference", pytest.param("native", marks=needs_native)])
+def test_the_most_candidates_of_a_word_are_a_limit(name: str) -> None:
+    """Beyond the limit a pair stays only if it is half as good as the best of its target word, or better."""
+    text = translated_text(300)
+    every, dice = load_engine(name).candidates(
+        text, HmmOptions(share=0.0, most=1000), sources=SOURCES, targets=TARGETS
+    )
+    kept, _ = load_engine(name).candidates(
+        text, HmmOptions(share=0.0, most=7), sources=SOURCES, targets=TARGETS
+    )
+    best = np.zeros(TARGETS, np.float32)
+    np.maximum.at(best, every.target, dice)
+    expected = set()
+    beyond = 0
+    for word in range(SOURCES):
+        row = range(every.start[word], every.start[word + 1])
+        least = sorted((dice[entry] for entry in row), reverse=True)[:7][-1]
+        for entry in row:
+            near = 2 * dice[entry] >= best[every.target[entry]]
+            beyond += bool(dice[entry] < least and near)
+            if dice[entry] >= least or near:
+                expected.add((word, int(every.target[entry])))
+    assert beyond, "some stay beyond the limit"
+    found = zip(kept.sources().tolist(), kept.target.tolist(), strict=True)
+    assert set(found) == expected
+    assert len(expected) < len(every.target)
 
 
 @needs_native

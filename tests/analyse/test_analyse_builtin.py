@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.analyse import Analyser, load_analyser
-from anaphor.analyse.builtin import BATCH, built_in_languages
+from anaphor.analyse.builtin import BATCH, build, built_in_languages
 from anaphor.analyse.tree import own_tokens, placed
 from anaphor.core import Analysis, MismatchError, Where
 from anaphor.corpus.conllu import read_conllu
@@ -129,7 +129,7 @@ def test_a_sentence_longer_than_a_batch_is_analysed_whole() -> None:
 def test_a_model_of_another_language_is_refused(tmp_path: Path) -> None:
     import anaphor.analyse
 
-    path = Path(anaphor.analyse.__file__).parent / "models" / "fr" / "weights.npz"
+    path = Path(anaphor.analyse.__file__).parent / "models" / "fr" / "weights.safetensors.gz"
     with pytest.raises(MismatchError, match="for fr, not de"):
         load_analyser("built-in", language="de", model=str(path))
     assert load_analyser("built-in", language="fr", model=str(path)).signature() == analyser("fr").signature()
@@ -160,6 +160,15 @@ def test_accuracy_on_test_sets_that_were_not_trained_on(data_dir: Path, name: st
     tags, subjects = FLOORS[name]
     assert right / total >= tags
     assert 2 * both / marks >= subjects
+
+
+def test_tags_alone_are_those_of_the_analysis() -> None:
+    lines = ["She saw the old house .", "", "It was there ."] * BATCH + [""] * (BATCH // 2)
+    sentences = [line.split() for line in lines]
+    tagged = list(build("en", None).tags(sentences))
+    assert len(tagged) == len(lines)
+    assert tagged == [analysis.tags for analysis in analyser("en").analyse(sentences)]
+    assert list(build("en", None).tags([[], []])) == [(), ()]
 
 
 def test_four_languages_ship() -> None:

@@ -19,7 +19,6 @@ from anaphor.analyse.wordforms import Lemmas, Rewriting
 from anaphor.core import InputError
 from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.engine import has_native
-from tests.corpus.old_array_files import old_archive
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -50,7 +49,7 @@ def small_model() -> AnalyserModel:
 
 @pytest.fixture
 def stored(tmp_path: Path) -> Path:
-    path = tmp_path / "en.npz"
+    path = tmp_path / "en.model"
     write_model(path, small_model())
     return path
 
@@ -71,12 +70,12 @@ def test_a_model_is_read_as_it_was_written(stored: Path) -> None:
     # 8 bits hold a table to half a step of 1/127 of its largest number.
     np.testing.assert_allclose(read.table, wrote.table, atol=np.abs(wrote.table).max() / 250)
     np.testing.assert_allclose(read.network.wide, wrote.network.wide, rtol=1e-3)
-    assert [path.name for path in stored.parent.iterdir()] == ["en.npz"]
+    assert [path.name for path in stored.parent.iterdir()] == ["en.model"]
 
 
 def test_the_same_model_is_the_same_file(stored: Path, tmp_path: Path) -> None:
-    write_model(tmp_path / "again.npz", small_model())
-    assert (tmp_path / "again.npz").read_bytes() == stored.read_bytes()
+    write_model(tmp_path / "again.model", small_model())
+    assert (tmp_path / "again.model").read_bytes() == stored.read_bytes()
 
 
 def test_a_full_memory_of_words_starts_anew(stored: Path) -> None:
@@ -135,20 +134,6 @@ def test_a_part_that_does_not_fit_is_refused(stored: Path, change: Callable[[Arr
         read_model(stored)
 
 
-def test_an_archive_of_an_earlier_version_is_read(stored: Path) -> None:
-    new = read_model(stored)
-    stored.write_bytes(old_archive(read_arrays(stored).arrays))
-    old = read_model(stored)
-    assert np.array_equal(old.table, new.table)
-    assert np.array_equal(old.network.wide, new.network.wide)
-    assert (old.language, old.tags, old.words, old.lemmas.rules) == (
-        new.language,
-        new.tags,
-        new.words,
-        new.lemmas.rules,
-    )
-
-
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.99])
 def test_a_file_cut_short_is_refused(stored: Path, share: float) -> None:
     data = stored.read_bytes()
@@ -167,7 +152,7 @@ def test_a_changed_byte_is_noticed(stored: Path) -> None:
 
 def test_a_missing_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read the analyser model"):
-        load_analyser("built-in", language="en", model=str(tmp_path / "none.npz"))
+        load_analyser("built-in", language="en", model=str(tmp_path / "none.model"))
 
 
 def test_a_model_is_not_changed_by_use(stored: Path) -> None:

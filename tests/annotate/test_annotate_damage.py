@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import json
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,8 +18,8 @@ from anaphor.annotate.exchange import export_bytes
 from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.maintenance import check, repair
-from anaphor.annotate.store import schema
-from anaphor.annotate.store.damage import DamagedRowError
+from anaphor.annotate.store import damage, schema
+from anaphor.annotate.store.damage import DamagedRowError, naming_damage
 from anaphor.annotate.store.database import Store, open_store, plain_rows
 from anaphor.core import InputError, OptionError, UserError
 
@@ -68,6 +68,13 @@ def damaged(path: Path, table: str, column: str, value: object) -> str:
     return str(number)
 
 
+@contextmanager
+def naming_the_row(store: Store, text: str) -> Iterator[None]:
+    """What fails inside the block must be explained by a damaged row."""
+    with pytest.raises(DamagedRowError, match=text), naming_damage(store):
+        yield
+
+
 @pytest.fixture
 def answered_copy(answered_file: Path, tmp_path: Path) -> Path:
     path = tmp_path / "campaign.db"
@@ -102,7 +109,6 @@ def test_a_damaged_row_is_named_and_moved_aside(
         ("answers", "content", b"\xff", lambda store: export_bytes(store, "jsonl")),
         ("answers", "seconds", "long", read_status),
         ("assignments", "category", b"anaphoric", read_status),
-        # What the rows of an export have in a column is checked together.
         ("answers", "version", "first", lambda store: export_bytes(store, "jsonl")),
         ("items", "document", b"d", lambda store: export_bytes(store, "label-studio")),
     ],
@@ -111,7 +117,8 @@ def test_what_needs_a_damaged_row_says_which(
     answered_copy: Path, table: str, column: str, value: object, ask: Callable[[Store], object]
 ) -> None:
     damaged(answered_copy, table, column, value)
-    with open_store(answered_copy) as store, pytest.raises(DamagedRowError, match=f"{table} .*: {column} "):
+    damage_of = f"{table} .*: {column} "
+    with open_store(answered_copy) as store, naming_the_row(store, damage_of):
         ask(store)
 
 
@@ -135,7 +142,11 @@ def test_new_work_of_somebody_who_is_not_there_is_named(answered_copy: Path) -> 
         connection.execute("DELETE FROM answers WHERE assignment = ?", (number,))
         connection.execute("UPDATE assignments SET person = 'x', status = 'new' WHERE id = ?", (number,))
     wanted = "assignments .*: person points at a row of people that is not there"
-    with open_store(answered_copy) as store, pytest.raises(DamagedRowError, match=wanted):
+    with (
+        open_store(answered_copy) as store,
+        pytest.raises(DamagedRowError, match=wanted),
+        naming_damage(store),
+    ):
         read_status(store)
 
 
@@ -154,7 +165,10 @@ def test_an_index_that_leads_to_other_rows_is_found_out(answered_copy: Path) -> 
     with open_store(answered_copy) as store:
         assert check(store)["pages"]
         assert check(store)["rows"] == ()
-        with pytest.raises(DamagedRowError, match=r"the file is damaged: .*sqlite_autoindex_units_1"):
+        with (
+            pytest.raises(DamagedRowError, match=r"the file is damaged: .*sqlite_autoindex_units_1"),
+            naming_damage(store),
+        ):
             _look_at_every_unit(store, units)
 
 
@@ -166,7 +180,11 @@ def _look_at_every_unit(store: Store, units: list[str]) -> None:
 
 def test_a_document_without_end_is_not_written(answered_copy: Path) -> None:
     damaged(answered_copy, "documents", "segments", 2**50)
-    with open_store(answered_copy) as store, pytest.raises(DamagedRowError, match=r"documents .*: segment"):
+    with (
+        open_store(answered_copy) as store,
+        pytest.raises(DamagedRowError, match=r"documents .*: segment"),
+        naming_damage(store),
+    ):
         export_bytes(store, "mtme")
 
 
@@ -177,12 +195,21 @@ def test_the_rest_of_a_damaged_campaign_can_be_used(answered_copy: Path) -> None
         shown, refused = 0, 0
         for row in list_assignments(store, person.id):
             try:
-                assignment_view(store, person.id, row.id)
+                with naming_damage(store):
+                    assignment_view(store, person.id, row.id)
                 shown += 1
             except DamagedRowError:
                 refused += 1
     assert shown > 5
     assert refused <= 1
+
+
+def test_a_request_does_not_search_the_whole_database_for_damage(
+    answered_copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(damage, "damaged_rows", lambda _: pytest.fail("every table was read"))
+    with open_store(answered_copy) as store, pytest.raises(KeyError), store.read():
+        raise KeyError("a name that is not there")
 
 
 def test_a_campaign_without_its_own_row_is_not_repaired(answered_copy: Path, tmp_path: Path) -> None:

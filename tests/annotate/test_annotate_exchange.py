@@ -16,11 +16,15 @@ import pytest
 from sqlalchemy import select
 
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
+from anaphor.annotate.campaign.people import find_person
 from anaphor.annotate.exchange import EXPORTS, IMPORTS, export_bytes, import_bytes, mtme, records, texts
 from anaphor.annotate.exchange.merge import MergeRules
 from anaphor.annotate.exchange.texts import CampaignText, unit_texts
 from anaphor.annotate.judging import answer_rows as answer_rows_module
 from anaphor.annotate.judging.answer_rows import answer_rows
+from anaphor.annotate.judging.answers import save_answer
+from anaphor.annotate.judging.assignments import list_assignments
+from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
@@ -108,10 +112,25 @@ def test_gaps_are_read_by_meta(make_campaign: Make, answer_all: Callable[..., in
     store.close()
 
 
-def test_a_spreadsheet_takes_no_remark_for_a_formula(answered: Store) -> None:
-    rows = list(csv.DictReader(io.StringIO(export_bytes(answered, "csv").decode(), newline="")))
-    assert rows
-    assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row.values())
+@pytest.mark.parametrize("kind", ["csv", "tsv"])
+@pytest.mark.parametrize("first", ["=", "+", "-", "@", "'", "\t", "\r", "''"])
+def test_a_spreadsheet_takes_no_remark_for_a_formula(answered: Store, kind: str, first: str) -> None:
+    person = find_person(answered, "ann")
+    assert person is not None
+    first_one = list_assignments(answered, person.id)[0].id
+    version = assignment_view(answered, person.id, first_one).stored.version
+    changed = AnnotatorAnswer(pronoun=Mark.NO, remark=f"{first}HYPERLINK(1)")
+    save_answer(answered, person.id, first_one, changed, version=version, request="a-formula")
+    data = export_bytes(answered, kind)
+    reader = csv.reader(
+        io.StringIO(data.decode(), newline=""),
+        **({} if kind == "csv" else {"delimiter": "\t", "quoting": csv.QUOTE_NONE}),
+    )
+    cells = [cell for row in reader for cell in row]
+    assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in cells)
+    assert [cell for cell in cells if "HYPERLINK" in cell and cell.startswith("'")]
+    report = import_bytes(answered, kind, data, by="lea")
+    assert report.unchanged == len(answers(answered)), "import takes the apostrophe away"
 
 
 def test_pearmut_includes_the_end_of_a_span(answered: Store) -> None:
@@ -244,6 +263,16 @@ def test_a_suite_and_its_approved_translations_come_out_of_protest(answered: Sto
     database = read_protest(path)
     assert [row.name for row in database.annotators] == ["ann", "bob", "cem"]
     assert {row.label for row in database.task_definition} == {"IAA", "1", "2", "3"}
+    # Task 1 is what several people answer; each of them has a task for the rest, labelled with their number.
+    answered_by: dict[int, set[int]] = {}
+    for row in database.annotations:
+        answered_by.setdefault(row.annotator_id, set()).add(row.candidate)
+    tasks: dict[str, set[int]] = {}
+    labels = {row.id: row.label for row in database.task_definition}
+    for task in database.annotation_tasks:
+        tasks.setdefault(labels[task.task_no], set()).add(task.candidate)
+    shared = tasks.pop("IAA")
+    assert tasks == {str(who): mine - shared for who, mine in answered_by.items() if mine - shared}
     found = from_protest(database, ProtestMetadata(), path=path)
     before = {item.id for item in found.suite.items}
     assert len(before) == 34

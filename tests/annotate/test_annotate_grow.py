@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +16,7 @@ from anaphor.annotate.analysis.more import draw_more
 from anaphor.annotate.analysis.status import read_status, remaining
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
-from anaphor.annotate.campaign.facts import campaign_plan, campaign_suite, read_campaign, system_names
+from anaphor.annotate.campaign.facts import campaign_plan, campaign_suite, system_names
 from anaphor.annotate.campaign.grow import GROWN, GrownCampaign, StoredCampaign, grow_campaign
 from anaphor.annotate.campaign.people import find_person, people
 from anaphor.annotate.campaign.pool import build_pool
@@ -27,7 +26,7 @@ from anaphor.annotate.judging.assignments import list_assignments, progress_of
 from anaphor.annotate.maintenance import check
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.audit import audit_log
-from anaphor.annotate.store.database import Store, migrate_store, open_store
+from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import Mode
 from anaphor.core import MismatchError, OptionError
 from anaphor.corpus import Text
@@ -281,30 +280,6 @@ def test_a_campaign_that_asks_about_everything_has_nothing_to_draw(answered: Sto
     assert remaining(answered).addable == 0
     with pytest.raises(OptionError, match="asks about everything"):
         draw_more(answered)
-
-
-def test_a_campaign_of_the_last_version_grows_too(
-    answered: Store, options: EvaluationOptions, gamma: dict[str, Text]
-) -> None:
-    """One that was made before practice and populations were known, brought to the newest schema."""
-    address = answered.address
-    with answered.write() as connection:
-        facts = connection.execute(select(schema.campaign.c.facts)).scalar_one()
-        old = {
-            name: value
-            for name, value in json.loads(facts).items()
-            if name not in ("mismatches_only", "adaptive", "completion_code", "completion_url")
-        }
-        connection.execute(schema.campaign.update().values(facts=json.dumps(old)))
-    answered.close()
-    migrate_store(address, to=6)
-    with pytest.raises(MismatchError, match="schema 6"):
-        open_store(address)
-    assert migrate_store(address) == (7, 8)
-    with open_store(address) as store:
-        assert read_campaign(store).completion_url == ""
-        assert grow_campaign(store, options, candidates=gamma).units == 34
-        assert not any(check(store).values())
 
 
 def test_new_annotators_share_what_comes_after_them(

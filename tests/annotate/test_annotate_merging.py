@@ -89,6 +89,16 @@ def test_two_different_answers_are_a_conflict_and_stop_everything(store: Store, 
     assert len(journal(store)) == 1
 
 
+def test_a_copy_with_a_history_of_its_own_overwrites_nothing(store: Store, copy: Store) -> None:
+    """Ann changed her mind offline: what her answers were made from is not what stands here."""
+    answer(store, 1, HERE)
+    answer(copy, 1, THERE)
+    answer(copy, 1, AnnotatorAnswer(pronoun=Mark.YES, remark="there, later"), version=1)
+    report = merged(store, copy)
+    assert (report.added, len(report.conflicts), report.written) == (0, 1, False)
+    assert present(store, 1) == HERE
+
+
 def test_conflicts_are_left_out_on_request_and_the_rest_is_written(store: Store, copy: Store) -> None:
     answer(store, 1, HERE)
     answer(copy, 1, THERE)

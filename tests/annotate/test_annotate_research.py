@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from anaphor.annotate.analysis.agreement import (
     against_adjudicated,
@@ -14,14 +15,16 @@ from anaphor.annotate.analysis.agreement import (
     disagreements,
 )
 from anaphor.annotate.analysis.status import attention_results, overall, progress_table, remaining, speeds
+from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
 from anaphor.annotate.campaign.people import add_lead, find_person
 from anaphor.annotate.exchange import export_bytes
-from anaphor.annotate.judging.adjudication import StaleDecisionError, adjudicate, decisions
+from anaphor.annotate.judging.adjudication import StaleDecisionError, adjudicate, decisions, last_decisions
 from anaphor.annotate.judging.answer_rows import answers_to
 from anaphor.annotate.judging.answers import journal, save_answer
 from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.views import assignment_view, unit_view, units
+from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 from anaphor.core import InputError, UnknownNameError
@@ -71,6 +74,32 @@ def test_attention_items_are_compared_with_what_is_known(store: Store) -> None:
     first, second, _ = attention_results(store)
     assert (first.person, first.asked, first.right, first.wrong) == ("ann", 2, 1, 1)
     assert (second.person, second.asked, second.right, second.wrong) == ("bob", 2, 0, 0)
+
+
+@pytest.mark.parametrize(("flip", "head"), [(False, False), (True, False), (False, True)])
+def test_an_attention_item_is_right_if_pronoun_and_antecedent_are(
+    store: Store, flip: bool, head: bool
+) -> None:
+    """Answered as expected, with the other pronoun, and with the right antecedent called wrong."""
+    person, failed, asked = find_person(store, "ann").id, 0, 0
+    with store.read() as connection:
+        query = select(schema.assignments.c.id, schema.units.c.expected).join(schema.units)
+        expected = {row.id: read_answer(row.expected or "{}") for row in connection.execute(query)}
+    for row in list_assignments(store, person):
+        known, view = expected[row.id], assignment_view(store, person, row.id)
+        if known.pronoun is Mark.UNSET:
+            continue
+        asked += 1
+        called_wrong = head and view.asks_antecedent and known.antecedent is Mark.YES
+        given = AnnotatorAnswer(
+            pronoun={Mark.YES: Mark.NO, Mark.NO: Mark.YES}[known.pronoun] if flip else known.pronoun,
+            antecedent=Mark.NO if called_wrong else Mark.UNSET,
+        )
+        failed += flip or called_wrong
+        save_answer(store, person, row.id, given, version=0, request=f"request-{row.position}")
+    first, *_ = attention_results(store)
+    assert asked == first.asked == 2
+    assert (first.right, first.wrong) == (2 - failed, failed)
 
 
 def test_agreement_is_that_of_the_exported_file(any_answered: Store, tmp_path: Path) -> None:
@@ -161,6 +190,8 @@ def test_a_decision_stands_beside_the_answers_and_changes_none(any_answered: Sto
     )
     assert decisions(any_answered, first.unit) == (later, made)
     assert unit_view(any_answered, first.unit).decision == later
+    with any_answered.read() as connection:
+        assert last_decisions(connection)[first.unit] == later, "the last of several decisions stands"
 
 
 def test_a_request_id_is_good_for_one_decision_only(any_answered: Store) -> None:

@@ -1,4 +1,4 @@
-"""The database: schemas up and down, what is refused, and what a failing disk leaves behind."""
+"""The database: its tables, what is refused, and what a failing disk leaves behind."""
 
 from __future__ import annotations
 
@@ -23,77 +23,64 @@ from anaphor.annotate.store.audit import AuditEntry, audit_log, note
 from anaphor.annotate.store.database import (
     Store,
     StoreError,
-    connected,
     create_store,
     from_row,
-    migrate_store,
     open_store,
     to_row,
 )
-from anaphor.annotate.store.migrations import found_version, migrate, newest_version
 from anaphor.annotate.types import AnnotatorAnswer, Mark, PersonRole
 from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError
 
-Shape = dict[str, list[tuple[str, bool]]]
 
-
-def shape(connection: Connection) -> Shape:
-    """Every table with its columns and whether they may be null."""
-    found = inspect(connection)
-    return {
-        name: [(column["name"], bool(column["nullable"])) for column in found.get_columns(name)]
-        for name in sorted(found.get_table_names())
-    }
-
-
-def test_the_migrations_make_the_tables_that_the_code_knows(empty_address: str) -> None:
-    store = create_store(empty_address)
-    with store.read() as connection:
-        made = shape(connection)
-        constraints = {name: {one["name"] for one in inspect(connection).get_indexes(name)} for name in made}
-    store.close()
-    del made["schema_version"]
+def test_a_new_database_has_the_tables_and_indexes_that_the_code_knows(empty_address: str) -> None:
+    with create_store(empty_address) as store, store.read() as connection:
+        found = inspect(connection)
+        shape = {
+            name: [(column["name"], bool(column["nullable"])) for column in found.get_columns(name)]
+            for name in found.get_table_names()
+        }
+        indexes = {str(one["name"]) for name in shape for one in found.get_indexes(name)}
+        keys = {name: found.get_pk_constraint(name)["constrained_columns"] for name in shape}
+    del shape["schema_version"]
     known = {
         table.name: [(column.name, bool(column.nullable)) for column in table.columns]
         for table in schema.METADATA.sorted_tables
     }
-    assert made == known
-    assert {"assignments_unit", "assignments_progress"} <= constraints["assignments"]
+    assert shape == known
+    assert {"assignments_unit", "assignments_progress", "items_place", "answers_remarked"} <= indexes
+    assert keys["answers"] == ["id"]
+    assert keys["journal"] == ["seq"]
+    assert keys["texts"] == ["side", "name", "segment"]
 
 
-def test_every_migration_goes_down_and_up_again(empty_address: str) -> None:
-    create_store(empty_address).close()
-    seen: dict[int, Shape] = {}
-    for version in (*range(newest_version(), -1, -1), *range(newest_version() + 1)):
-        migrate_store(empty_address, to=version)
-        store = connected(empty_address, new=False)
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [("people", "role", "guest"), ("assignments", "status", "lost"), ("answers", "version", 0)],
+)
+def test_the_database_itself_refuses_values_that_mean_nothing(
+    any_answered: Store, table: str, column: str, value: object
+) -> None:
+    changed = update(schema.METADATA.tables[table]).values({column: value})
+    with pytest.raises(StoreError), any_answered.write() as connection:
+        connection.execute(changed)
+
+
+def test_numbers_of_the_audit_log_are_never_given_twice(empty_address: str) -> None:
+    with create_store(empty_address) as store:
+        for action in ("first", "second"):
+            note(store, actor="lead", action=action)
         with store.read() as connection:
-            assert found_version(connection) == version
-            assert seen.setdefault(version, shape(connection)) == shape(connection)
-        store.close()
-    assert not {"campaign", "answers"} & seen[0].keys()
+            numbers = connection.execute(select(schema.audit.c.seq).order_by(schema.audit.c.seq)).scalars()
+            assert list(numbers) == [1, 2]
 
 
-def test_a_campaign_survives_a_migration_down_and_up(any_store: Store) -> None:
-    with any_store.write() as connection:
-        before = connection.execute(select(schema.assignments)).all()
-        migrate(connection, to=1)
-        migrate(connection, to=newest_version())
-        assert connection.execute(select(schema.assignments)).all() == before
-
-
-@pytest.mark.parametrize("since", [7, None], ids=["old database", "new database"])
-def test_remarks_are_found_by_an_index(any_store: Store, since: int | None) -> None:
+def test_remarks_are_found_by_an_index(any_store: Store) -> None:
     person = find_person(any_store, "ann").id
     for number, remark in enumerate(["", "seen", 'a "quoted" one']):
         assignment = next_assignment(any_store, person)
         assert assignment is not None
         answer = AnnotatorAnswer(pronoun=Mark.UNCLEAR, remark=remark)
         save_answer(any_store, person, assignment, answer, version=0, request=f"request-{number}")
-    if since is not None:
-        with any_store.write() as connection:
-            migrate(connection, to=since)
-            migrate(connection, to=newest_version())
     asked: list[tuple[str, Any]] = []
     event.listen(any_store._engine, "before_cursor_execute", lambda *given: asked.append(given[2:4]))
     assert [one.messages[0].text for one in inbox(any_store, kind="remark")] == ['a "quoted" one', "seen"]
@@ -122,23 +109,14 @@ def test_the_database_itself_refuses_to_change_what_is_append_only(any_store: St
             connection.execute(statement)
 
 
-def test_a_database_of_a_newer_version_is_refused(any_store: Store) -> None:
+@pytest.mark.parametrize("version", [schema.VERSION + 1, 99])
+def test_a_database_of_another_version_is_refused(any_store: Store, version: int) -> None:
     with any_store.write() as connection:
-        statement = text("UPDATE schema_version SET version = :version")
-        connection.execute(statement, {"version": newest_version() + 1})
+        connection.execute(update(schema.version).values(version=version))
     address = any_store._engine.url.render_as_string(hide_password=False)
     address = any_store.address if any_store.is_sqlite else address
-    with pytest.raises(MismatchError, match="knows schemas up to"):
+    with pytest.raises(MismatchError, match=f"has schema {version}, this version works with schema"):
         open_store(address)
-    with pytest.raises(MismatchError, match="knows schemas up to"):
-        migrate_store(address)
-
-
-def test_a_database_of_an_older_version_names_the_command_that_helps(database: Path) -> None:
-    migrate_store(database, to=1)
-    with pytest.raises(MismatchError) as caught:
-        open_store(database)
-    assert "check DATABASE --migrate" in caught.value.fix
 
 
 def test_foreign_and_broken_files_are_refused(tmp_path: Path) -> None:

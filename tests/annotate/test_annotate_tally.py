@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import random
 import subprocess
 import threading
@@ -22,14 +21,12 @@ from anaphor.annotate.exchange import export_bytes, import_bytes, merge
 from anaphor.annotate.judging.adjudication import adjudicate
 from anaphor.annotate.judging.answers import StaleAnswerError, save_answer, undo
 from anaphor.annotate.judging.assignments import list_assignments
-from anaphor.annotate.judging.labelling import fill_labels
 from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.maintenance import backup, check
 from anaphor.annotate.store import create_store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, note
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark
-from anaphor.annotate.web import ServerConfig, state
 from anaphor.core import OptionError
 
 QUESTIONS = ("overall", "pronoun", "antecedent")
@@ -67,14 +64,6 @@ def test_it_follows_every_change(any_store: Store, answer_all: Callable[..., int
     assert unit not in tally.refresh(any_store).differing()
     add_annotator(any_store, "dora", share="all")
     assert figures(tally.refresh(any_store)) == figures(CampaignTally.of(any_store))
-
-
-def test_labels_that_are_derived_anew_are_those_that_were_written(any_answered: Store) -> None:
-    before = figures(CampaignTally.of(any_answered))
-    with any_answered.write() as connection:
-        connection.exec_driver_sql("UPDATE assignments SET overall_label = NULL, pronoun_label = NULL")
-        fill_labels(connection)
-    assert figures(CampaignTally.of(any_answered)) == before
 
 
 def test_annotators_save_while_a_file_is_imported(
@@ -147,21 +136,3 @@ def test_postgresql_is_backed_up_with_an_address_that_pg_dump_takes(
     command = refused.value.fix.removeprefix("run: ")
     subprocess.run(command, shell=True, check=True)  # noqa: S602 - as a reader of the message would
     assert (tmp_path / "copy.dump").stat().st_size > 1000
-
-
-def test_many_new_answers_leave_the_garbage_collector(
-    store: Store, answer_all: Callable[..., int], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A page must not wait until all answers of a campaign have been searched for cycles."""
-    served, frozen = state.AppState.of(store, ServerConfig()), gc.get_freeze_count()
-    try:
-        before = served.counted().answers
-        assert gc.get_freeze_count() <= frozen  # nobody has answered
-        monkeypatch.setattr(state, "_MANY_ANSWERS", 5)
-        answer_all(store)
-        assert served.counted().answers >= before + 5
-        assert (counted := gc.get_freeze_count()) > frozen
-        served.counted()
-        assert gc.get_freeze_count() <= counted
-    finally:
-        gc.unfreeze()

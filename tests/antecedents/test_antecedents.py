@@ -272,6 +272,30 @@ def test_the_number_of_the_source_narrows_a_form_that_has_both() -> None:
     assert {one.number for one in document.expectation(Place(1, 0)).readings} == {"p"}
 
 
+@pytest.mark.parametrize(
+    ("links", "word"),
+    [
+        # *bill* is linked to the last noun of *projet de loi* alone, which stands for all three words.
+        ("0-0 1-1 2-2 3-5", "projet"),
+        # *the* is linked to the head, too: the article is part of the phrase.
+        ("0-0 1-1 2-3 2-2 3-5", "projet"),
+        # Another word of the source is linked to the head: *loi* is the noun.
+        ("0-3 1-1 2-2 3-5", "loi"),
+    ],
+)
+def test_the_head_of_a_phrase_is_a_noun_of_its_own_if_another_word_is_linked_to_it(
+    links: str, word: str
+) -> None:
+    source = analysed("We saw the bill .", "It passed .")
+    sides = [tuple(int(side) for side in link.split("-")) for link in links.split()]
+    alignment = Alignment(tuple(one for one, _ in sides), tuple(other for _, other in sides))
+    target = [["Nous", "vîmes", "le", "projet", "de", "loi", "."], ["Il", "passa", "."]]
+    resolved = Resolver.load("en").resolve(source)
+    document = TargetDocument(TargetLanguage.load("fr"), resolved, target, [alignment, diagonal(3)])
+    (mention,) = {one for one in resolved[Place(1, 0)].heads if one.sentence == 0 and one.position == 3}
+    assert document.translation(mention)[0] == word
+
+
 def test_events_are_referred_to_by_neuter_forms() -> None:
     language = TargetLanguage.load("de")
     event = Expectation({}, event=1.0, pleonastic=0.0, demonstrative=0.0, unknown=0.0)

@@ -14,6 +14,7 @@ import pytest
 
 from anaphor.bench import write_bench
 from anaphor.bench.choice import (
+    CORRECT,
     choice_questions,
     evaluate_answers,
     export_prompts,
@@ -48,12 +49,17 @@ def outcomes(answers: dict[str, str]) -> tuple[BenchOutcome, ...]:
 def test_every_item_is_asked_in_an_order_and_in_its_reverse() -> None:
     for first, second in zip(QUESTIONS[::2], QUESTIONS[1::2], strict=True):
         assert first.question.choices == second.question.choices[::-1]
-    orders = {
-        tuple(label for label, _ in one.question.choices)
-        for seed in range(20)
-        for one in choice_questions(BENCH, seed=seed)[:1]
-    }
-    assert len(orders) > 2  # shuffled: the correct variant is not always in the same place
+    # Shuffled with every seed and for every item: no variant is always in the same place, and no two items
+    # have the same order with all seeds.
+    every = [choice_questions(BENCH, seed=seed) for seed in range(20)]
+    by_item = [
+        [tuple(label for label, _ in questions[at].question.choices) for questions in every]
+        for at in range(0, len(QUESTIONS), 2)
+    ]
+    for orders in by_item:
+        assert len(set(orders)) >= len(orders[0])
+        assert {order.index(CORRECT) for order in orders} == set(range(len(orders[0])))
+    assert len({tuple(orders) for orders in by_item}) == len(by_item)
     assert choice_questions(BENCH) == QUESTIONS
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -76,6 +77,16 @@ def test_an_empty_file(score: Command, folder: Path, name: str) -> None:
     (folder / name).write_bytes(b"")
     outcome = score(*WRITES, "--documents", "docs")
     assert_refused(outcome, what="the file has no lines", where=name)
+
+
+@pytest.mark.parametrize("name", ["a.fr", "src.en", "ref.fr"])
+def test_a_file_name_that_is_not_utf_8(score: Command, folder: Path, name: str) -> None:
+    """Results have the paths of their inputs: they could not be written, when everything was computed."""
+    other = Path(os.fsdecode(os.fsencode(name) + b"\xff"))
+    (folder / name).rename(folder / other)
+    option = {"a.fr": "--candidate", "src.en": "--source", "ref.fr": "--reference"}[name]
+    given = [str(other), *(["b.fr"] if name == "a.fr" else [])]
+    assert_refused(score(*WRITES, option, *given), what="not UTF-8", where=f"{name}\\udcff")
 
 
 def test_an_empty_alignment_file(score: Command, folder: Path) -> None:

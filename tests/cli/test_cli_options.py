@@ -7,7 +7,6 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterator
-from copy import copy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,25 +19,24 @@ from anaphor.cli.main import build_parser, main
 Command = Callable[..., tuple[int, str, str]]
 
 
-def commands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+def commands(parser: CommandParser) -> Iterator[CommandParser]:
     """The parsers of all jobs, such as `anaphor align run`, but not of the words above them."""
-    below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    for child in below[0].choices.values() if below else ():
+    for child, _ in parser.commands.values():
         yield from commands(child)
-    if not below:
+    if not parser.commands:
         yield parser
 
 
 @cache
-def all_commands() -> list[argparse.ArgumentParser]:
+def all_commands() -> list[CommandParser]:
     parser = build_parser()
     parser.load_all()
     return list(commands(parser))
 
 
-def options() -> Iterator[tuple[argparse.ArgumentParser, argparse.Action]]:
+def options() -> Iterator[tuple[CommandParser, argparse.Action]]:
     for parser in all_commands():
-        yield from ((parser, action) for action in parser._actions if action.option_strings)
+        yield from ((parser, action) for action in parser.actions() if action.option_strings)
 
 
 def is_list(action: argparse.Action) -> bool:
@@ -47,10 +45,9 @@ def is_list(action: argparse.Action) -> bool:
 
 def given(action: argparse.Action, *words: str) -> Any:
     """The value of an option after these words, parsed by a parser that has this option alone."""
-    parser = CommandParser(prog="one", add_help=False)
-    action = copy(action)
-    action.required = False
-    parser._add_action(action)
+    parser = CommandParser(prog="one")
+    kind: dict[str, Any] = {"nargs": action.nargs, "type": action.type, "choices": action.choices}
+    parser.add_argument(*action.option_strings, dest=action.dest, default=action.default, **kind)
     return getattr(parser.parse_args(words), action.dest)
 
 

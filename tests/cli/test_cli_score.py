@@ -71,6 +71,29 @@ def test_the_output_file_is_what_json_prints(score: Command, folder: Path) -> No
     assert table.startswith("en-fr, 6 segments")
 
 
+def test_texts_are_in_the_output_if_asked_for_and_a_report_does_not_change_that(
+    score: Command, folder: Path
+) -> None:
+    """The page needs the texts; the result file is often published where the texts may not be."""
+    written = {}
+    for name, options in {
+        "plain": (),
+        "report": ("--report", "report.html"),
+        "cards": ("--cards",),
+        "both": ("--cards", "--report", "report.html"),
+    }.items():
+        assert score("--output", f"{name}.json", *options)[0] == 0
+        written[name] = (folder / f"{name}.json").read_text(encoding="utf-8")
+    line = (folder / "a.fr").read_text(encoding="utf-8").splitlines()[0]
+    assert {name: line in text for name, text in written.items()} == {
+        "plain": False,
+        "report": False,
+        "cards": True,
+        "both": True,
+    }
+    assert written["plain"] == written["report"]
+
+
 def test_the_items_file_has_a_line_for_each_pronoun_and_system(score: Command, folder: Path) -> None:
     assert score("--items", "items.tsv", "--documents", "docs")[0] == 0
     heading, *rows = (folder / "items.tsv").read_text(encoding="utf-8").splitlines()

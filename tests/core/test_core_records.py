@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import islice
 
 import pytest
 
@@ -184,3 +185,17 @@ def test_cells_are_checked_where_they_stand(read: Callable[[Row], object], cell:
     with pytest.raises(InputError, match=words) as caught:
         read(row)
     assert caught.value.where == Where("x.tsv", 2)
+
+
+def test_a_row_of_csv_has_the_line_that_it_begins_in() -> None:
+    lines = ["id,text", '1,"two', 'lines"', '2,"three', "", 'lines"', "3,one", "4"]
+    rows = Row.from_csv(lines, path="a.csv")
+    assert [(row.where.line, row.text("id")) for row in islice(rows, 3)] == [(2, "1"), (4, "2"), (7, "3")]
+    with pytest.raises(InputError, match="the row has 1 columns") as caught:
+        next(rows)
+    assert caught.value.where.line == 8
+
+
+def test_a_quoted_header_of_csv_moves_the_lines_below_it() -> None:
+    (row,) = Row.from_csv(['id,"te', 'xt"', "1,a"], path="a.csv")
+    assert row.where.line == 3

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from anaphor.core import Registry, UnknownNameError, UserError
+from anaphor.core import InputWarning, Registry, UnknownNameError, UserError
 
 Plug = Callable[..., None]
 
@@ -75,11 +75,11 @@ def test_a_package_in_an_archive_adds_names_too(tmp_path: Path, monkeypatch: pyt
     assert list(Registry("toy", {})) == ["zipped"]
 
 
-def test_without_plug_ins_the_entry_points_of_other_packages_are_not_parsed() -> None:
+def test_a_built_in_name_does_not_wait_for_the_entry_points_of_other_packages() -> None:
     program = """
 import sys
 from anaphor.core import Registry
-assert list(Registry("toy", {"thing": "a:b"})) == ["thing"]
+assert Registry("toy", {"thing": "string:digits"}).get("thing") == "0123456789"
 print("importlib.metadata" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -93,11 +93,14 @@ def test_other_packages_add_names_through_entry_points(plug: Plug) -> None:
     assert list(Registry("gizmo", {})) == []
 
 
-def test_a_name_of_another_package_that_is_taken_raises(plug: Plug) -> None:
+def test_a_package_cannot_take_a_built_in_name(plug: Plug) -> None:
     plug("anaphor_double_example", "[anaphor.gadgets]\nthing = anaphor_double_example:thing\n")
-    registry: Registry[object] = Registry("gadget", {"thing": "a:b"})
-    with pytest.raises(UserError, match="registered twice"):
-        registry.get("thing")
+    registry: Registry[object] = Registry("gadget", {"thing": "string:digits"})
+    with pytest.warns(
+        InputWarning, match="anaphor_double_example:thing is left out: the gadget thing is built in"
+    ):
+        assert list(registry) == ["thing"]
+    assert registry.get("thing") == "0123456789"
 
 
 def test_one_broken_package_hides_no_other_and_is_named_alone(plug: Plug) -> None:
@@ -113,14 +116,15 @@ def test_one_broken_package_hides_no_other_and_is_named_alone(plug: Plug) -> Non
     plug("anaphor_twice_b", "[anaphor.gadgets]\ntwice = anaphor_twice_b:thing\n")
     plug("anaphor_good_example", "[anaphor.gadgets]\nzgood = anaphor_good_example:thing\n")
     registry: Registry[Callable[[], str]] = Registry(
-        "gadget", {"ours": "a:b", "fine": "anaphor_good_example:thing"}
+        "gadget", {"ours": "anaphor_good_example:thing", "fine": "anaphor_good_example:thing"}
     )
-    assert list(registry) == ["bad", "empty", "fine", "ours", "twice", "zgood"]
-    assert registry.get("zgood")() == registry.get("fine")() == "a thing"
+    with pytest.warns(InputWarning, match="the gadget ours is built in"):
+        names = list(registry)
+    assert names == ["bad", "empty", "fine", "ours", "twice", "zgood"]
+    assert registry.get("zgood")() == registry.get("fine")() == registry.get("ours")() == "a thing"
     for name, what, where in [
         ("bad", "the gadget bad cannot be loaded: no disk", "anaphor_bad_import:thing"),
         ("empty", "the gadget empty cannot be loaded", "anaphor_no_attribute:nothing"),
-        ("ours", "the gadget ours is registered twice", "a:b and anaphor_twice_a:thing"),
         ("twice", "the gadget twice is registered twice", "anaphor_twice_"),
     ]:
         with pytest.raises(UserError, match=what) as caught:

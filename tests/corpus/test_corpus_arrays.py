@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
-import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +27,6 @@ from anaphor.corpus.arrays import (
     unpack_strings,
     write_arrays,
 )
-from tests.corpus.old_array_files import old_archive, old_lm, old_model
 
 
 def written(path: Path, header: Any, data: bytes = b"") -> Path:
@@ -177,7 +174,7 @@ def test_a_hostile_file_is_refused(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("mapped", [False, True])
 def test_a_file_that_is_not_an_array_file_is_refused(content: bytes, mapped: bool, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(content)
-    with pytest.raises(InputError, match="damaged or truncated"):
+    with pytest.raises(InputError, match=r"damaged or truncated|broken or incomplete"):
         read_arrays(tmp_path / "file", mapped=mapped)
 
 
@@ -191,27 +188,24 @@ def test_nothing_may_follow_the_compressed_data(tmp_path: Path) -> None:
     """The last four bytes are the size, as they should be, so that only the end of the data gives it away."""
     content = gzip.compress(pack_arrays({"a": np.arange(9)}))
     (tmp_path / "file").write_bytes(content + b"surplus" + content[-4:])
-    with pytest.raises(InputError, match="truncated or too long"):
+    with pytest.raises(InputError, match="broken or incomplete"):
         read_arrays(tmp_path / "file")
 
 
 def test_a_small_file_that_would_unpack_to_gigabytes_is_not_unpacked(tmp_path: Path) -> None:
     """32 MiB of zeros make 32 kB; that the checksum is right must not help."""
     write_arrays(tmp_path / "file", {"a": np.zeros(1 << 25, np.uint8)}, compress=True)
-    with pytest.raises(InputError, match="implausible size"):
+    with pytest.raises(InputError, match=r"more than .* decompressed"):
         read_arrays(tmp_path / "file")
     honest = gzip.compress(pack_arrays({"a": np.zeros(1 << 25, np.uint8)}))
     (tmp_path / "file").write_bytes(honest[:-4] + (1000).to_bytes(4, "little"))  # says to be small
-    with pytest.raises(InputError, match="truncated or too long"):
+    with pytest.raises(InputError, match=r"more than .* decompressed"):
         read_arrays(tmp_path / "file")
 
 
 ORIGINALS: dict[str, Callable[[], bytes]] = {
     "plain": lambda: pack_arrays({"a": np.arange(5.0), "b": np.array([[1, 2]])}, metadata={"kind": "test"}),
     "compressed": lambda: gzip.compress(pack_arrays({"a": np.arange(5.0), "b": np.array([[1, 2]])})),
-    "old model": lambda: old_model({"a": np.arange(5)}, {"pair": "en-fr"}),
-    "old language model": lambda: old_lm(["a", "b"], [[np.arange(2), np.ones(2, np.float32)]]),
-    "old archive": lambda: old_archive({"a": np.arange(5.0)}),
 }
 
 
@@ -266,7 +260,7 @@ def test_arrays_are_checked_against_a_schema() -> None:
 )
 def test_arrays_that_do_not_fit_a_schema_are_named(tmp_path: Path, change: dict[str, Any], what: str) -> None:
     arrays = {name: array for name, array in {**FITTING, **change}.items() if array is not None}
-    write_arrays(tmp_path / "file", arrays)
+    write_arrays(tmp_path / "file", arrays, metadata={"kind": "test", "version": "1"})
     with pytest.raises(InputError, match=f"the test is inconsistent: {what}"):
         read_object(tmp_path / "file", kind="test", version=1, schema=SCHEMA, make=lambda content: content)
 
@@ -283,6 +277,9 @@ def test_an_object_is_made_of_a_file_of_its_kind_and_version_alone(tmp_path: Pat
         read("prior", 2)
     with pytest.raises(InputError, match="test of version 2, this program reads 3"):
         read("test", 3)
+    write_arrays(tmp_path / "nameless", FITTING)
+    with pytest.raises(InputError, match="expected test, got unknown"):
+        read_object(tmp_path / "nameless", kind="test", version=1, make=lambda content: content)
     with pytest.raises(InputError, match="is inconsistent: it has no pair"):
         read("test", 2, lambda content: content.metadata["pair"])
 
@@ -292,76 +289,10 @@ def test_strings_come_back(strings: list[str]) -> None:
     assert unpack_strings(pack_strings(strings)) == tuple(strings)
 
 
-def test_files_of_earlier_versions_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_bytes(old_model({"a": np.arange(3), "b": np.array([1], np.uint16)}, {"pair": "en-fr"}))
-    found = read_arrays(path)
-    assert found.metadata == {"pair": "en-fr", "kind": "prior", "version": "1"}
-    assert found.arrays["a"].tolist() == [0, 1, 2]
-    assert found.arrays["b"].dtype == np.uint16
-    levels: list[list[Array]] = [
-        [np.arange(2), np.array([0.5, 1], np.float32), np.array([2, 3], np.float32)],
-        [np.array([3]), np.array([4], np.float32)],
-    ]
-    path.write_bytes(old_lm(["a", "é"], levels))
-    for mapped in (True, False):
-        found = read_arrays(path, mapped=mapped)
-        assert found.metadata == {"kind": "language model", "version": "1"}
-        assert {name: array.tolist() for name, array in found.arrays.items()} == {
-            "vocabulary": [*"a\né".encode()],
-            "1.key": [0, 1],
-            "1.probability": [0.5, 1],
-            "1.backoff": [2, 3],
-            "2.key": [3],
-            "2.probability": [4],
-        }
-    by_column = np.asfortranarray(np.arange(6).reshape(2, 3))
-    path.write_bytes(old_archive({"a": by_column, "b": np.array([True])}))
-    found = read_arrays(path)
-    assert found.metadata == {}
-    assert found.arrays["a"].tolist() == [[0, 1, 2], [3, 4, 5]]
-    assert found.arrays["b"].tolist() == [True]
-
-
-def greedy_archive() -> bytes:
-    """A header that asks for 2^60 bytes."""
-    member, file = io.BytesIO(), io.BytesIO()
-    asked = {"descr": "|u1", "fortran_order": False, "shape": (1 << 60,)}
-    np.lib.format.write_array_header_1_0(member, asked)
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("a.npy", member.getvalue())
-    return file.getvalue()
-
-
-def archive_of_objects() -> bytes:
-    file = io.BytesIO()
-    np.savez(file, allow_pickle=True, a=np.array([{"a": 1}], object))
-    return file.getvalue()
-
-
-A = {"a": np.arange(3)}
-HOSTILE_OLD: dict[str, bytes] = {
-    "a model of another size": old_model(A, {}, size=1 << 60),
-    "a negative length": old_model(A, {}, arrays=[["a", "i8", -3]]),
-    "an unknown type": old_model(A, {}, arrays=[["a", "O8", 3]]),
-    "no list of arrays": old_model(A, {}, arrays=7),
-    "no facts": old_model(A, {}, facts=[1]),
-    "another checksum": old_model(A, {}, crc=1),
-    "a model cut short": old_model(A, {})[:-1],
-    "a bomb": old_model({"a": np.zeros(1 << 23, np.uint8)}, {}),
-    "a header too long": old_model(A, {})[:8] + b"\xff" * 4 + old_model(A, {})[12:],
-    "a deep header": b"ANAPHOR\x1a" + (100_000).to_bytes(4, "little") + b"[" * 100_000,
-    "no n-grams": old_lm(["a"], [[np.arange(1), np.ones(1, np.float32)]], ngrams=[]),
-    "a negative number of n-grams": old_lm(["a"], [[np.arange(1), np.ones(1, np.float32)]], ngrams=[-1]),
-    "other n-grams": old_lm(["a"], [[np.arange(1), np.ones(1, np.float32)]], ngrams=[1, 9]),
-    "an archive of objects": archive_of_objects(),
-    "an archive that asks for too much": greedy_archive(),
-    "an archive that would fill the memory": old_archive({"a": np.zeros(1 << 27, np.uint8)}),
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE_OLD)
-def test_hostile_files_of_old_formats_are_refused(name: str, tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(HOSTILE_OLD[name])
-    with pytest.raises(InputError, match="damaged or truncated"):
-        read_arrays(tmp_path / "file")
+def test_other_containers_are_refused(tmp_path: Path) -> None:
+    """Among them what the program wrote before its first release."""
+    np.savez(tmp_path / "file.npz", a=np.arange(3))
+    (tmp_path / "file.model").write_bytes(b"ANAPHOR\x1a" + b"\0" * 40)
+    for name in ("file.npz", "file.model"):
+        with pytest.raises(InputError, match="damaged or truncated"):
+            read_arrays(tmp_path / name)

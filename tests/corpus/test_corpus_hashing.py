@@ -1,33 +1,14 @@
-"""Digests of inputs: computed together or one by one, they are the same."""
+"""Digests of inputs: of what they hold, however they were read."""
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
-import numpy as np
-import pytest
-
-from anaphor.core import Files, LanguagePair, digest
+from anaphor.core import Files, LanguagePair
 from anaphor.corpus import Text, read_alignments, read_inputs, read_text
-from anaphor.engine import native
 
 
-def test_messages_hashed_together_have_the_digests_of_each() -> None:
-    if native is None or native.digests([]) is None:
-        pytest.skip("this machine hashes one message after the other")
-    rng = random.Random(1)
-    lengths = (0, 1, 55, 56, 63, 64, 65, 119, 120, 5000, 100_000)
-    messages = [[rng.randbytes(rng.choice(lengths)) for _ in range(rng.randrange(5))] for _ in range(40)]
-    assert native.digests(messages) == [digest(parts) for parts in messages]
-    short = np.array([0, 1, -1, 32767, -32768] * 900, np.int16)
-    wide = short.astype("<i4").tobytes()
-    assert native.digests([[b"odd", short, b"end"]]) == [digest([b"odd", wide, b"end"])]
-    with pytest.raises(TypeError):
-        native.digests([["text"]])
-
-
-def test_inputs_read_together_have_the_digests_of_each(tmp_path: Path) -> None:
+def test_inputs_have_the_digest_of_their_content(tmp_path: Path) -> None:
     for name in ("source", "reference", "candidate"):
         (tmp_path / name).write_text(f"{name} é\n\n" * 3000, encoding="utf-8")
     (tmp_path / "links").write_text("0-0 1-1\n\n" * 3000, encoding="utf-8")

@@ -129,6 +129,17 @@ def test_a_doubt_is_a_warning_and_stands_in_the_result_which_is_scored_all_the_s
     assert result.systems[0].scores[0].value == 0
 
 
+@pytest.mark.parametrize(
+    ("apart", "looks"), [(0, "raw"), (2, "raw"), (3, None), (5, None), (7, None), (8, None), (10, None)]
+)
+def test_a_text_looks_raw_if_most_of_its_stops_stand_with_a_word(apart: int, looks: str | None) -> None:
+    """Of ten full stops, so many stand alone; between a fifth and four fifths nothing is said."""
+    lines = ["Il pleut ." if number < apart else "Il pleut." for number in range(10)]
+    inputs = Inputs(of(["It rains ."] * 10), (), {"a": of(lines)})
+    notes = [one for one in doubts(inputs, load_pair(EN_FR), tokenized=True) if "looks raw" in one]
+    assert bool(notes) == (looks == "raw")
+
+
 def link_notes(inputs: Inputs) -> list[str]:
     bare = replace(inputs, reference_alignments=None, candidate_alignments=None)
     experiment = Experiment.of(bare, Settings(pair="en-fr")).aligned()

@@ -148,3 +148,31 @@ def test_a_redirected_device_is_appended_to(tmp_path: Path) -> None:
     with path.open("a", encoding="utf-8") as log:
         subprocess.run([sys.executable, "-c", code], stdout=log, check=True)
     assert path.read_text(encoding="utf-8") == "before\ntext\n"
+
+
+def test_content_is_on_the_disk_before_it_takes_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A crash after the rename must not leave an empty file in the place of the old one."""
+    path, seen = tmp_path / "out.txt", []
+    path.write_text("old", encoding="utf-8")
+    real = os.fsync
+
+    def fsync(number: int) -> None:
+        seen.append((os.fstat(number).st_size, path.read_text(encoding="utf-8")))
+        real(number)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with atomic_path(path, sync=True) as temporary:
+        temporary.write_text("newer", encoding="utf-8")
+    assert seen == [(5, "old")]
+    with atomic_path(path) as temporary:
+        temporary.write_text("newest", encoding="utf-8")
+    assert len(seen) == 1
+
+
+def test_a_block_that_fails_leaves_no_file_behind(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), atomic_path(tmp_path / "out.txt") as temporary:  # noqa: PT012
+        temporary.write_text("half", encoding="utf-8")
+        raise RuntimeError
+    assert list(tmp_path.iterdir()) == []

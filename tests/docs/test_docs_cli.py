@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from anaphor.cli.commands import CommandParser
+from anaphor.cli.commands import POSITIONAL, CommandParser
 from anaphor.cli.main import build_parser
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
@@ -23,7 +23,6 @@ MARK = "<!-- What follows is made from the parser: python tests/docs/test_docs_c
 DEFAULT = re.compile(r"(?: \()?default:? (?P<value>[^)]*)\)?")
 
 Action = argparse.Action
-Parser = argparse.ArgumentParser
 
 
 @cache
@@ -34,26 +33,16 @@ def whole_parser() -> CommandParser:
     return parser
 
 
-def verbs(parser: Parser) -> dict[str, tuple[Parser, str]]:
-    """The verbs of a parser, each with its own parser and its line of help."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            helps = {choice.dest: choice.help or "" for choice in action._choices_actions}
-            return {name: (child, helps[name]) for name, child in action.choices.items()}
-    return {}
-
-
-def parsers(parser: Parser, summary: str = "") -> Iterator[tuple[Parser, str]]:
+def parsers(parser: CommandParser, summary: str = "") -> Iterator[tuple[CommandParser, str]]:
     """A parser and what it is for, then those of its verbs, depth first."""
     yield parser, parser.description or f"{summary[:1].upper()}{summary[1:]}."
-    for child, text in verbs(parser).values():
+    for child, text in parser.commands.values():
         yield from parsers(child, text)
 
 
-def arguments(parser: Parser) -> list[Action]:
+def arguments(parser: CommandParser) -> list[Action]:
     """What a user can write after the verb; `--help` and `--quiet` are everywhere and not listed."""
-    silent = (argparse._HelpAction, argparse._SubParsersAction)
-    return [one for one in parser._actions if not isinstance(one, silent) and one.dest != "quiet"]
+    return [action for action in parser.actions() if action.dest not in ("help", "quiet")]
 
 
 def value_of(action: Action) -> str:
@@ -90,19 +79,19 @@ def table(actions: Sequence[Action]) -> str:
     return "| argument | default | meaning |\n|---|---|---|\n" + "".join(map(row, actions))
 
 
-def section(parser: Parser, summary: str) -> str:
+def section(parser: CommandParser, summary: str) -> str:
     """Heading, summary, a table for each group of options, examples."""
     parts = [f"## {parser.prog}\n", f"{summary}\n"]
-    if children := verbs(parser):
-        lines = [f"| `{name}` | {text} |\n" for name, (_, text) in children.items()]
+    if parser.commands:
+        lines = [f"| `{name}` | {text} |\n" for name, (_, text) in parser.commands.items()]
         parts.append("| verb | what it does |\n|---|---|\n" + "".join(lines))
-    own = (parser._positionals, parser._optionals)
-    titled = [group for group in parser._action_groups if group not in own and group._group_actions]
-    grouped = {action for group in titled for action in group._group_actions}
-    if plain := [action for action in arguments(parser) if action not in grouped]:
+    shown = arguments(parser)
+    titled = [section for section in parser.sections() if section[0] not in (POSITIONAL, "options")]
+    grouped = [action for _, actions in titled for action in actions]
+    if plain := [action for action in shown if action not in grouped]:
         parts.append(table(plain))
-    for group in titled:
-        parts += [f"### {parser.prog}: {group.title}\n", table(group._group_actions)]
+    for title, actions in titled:
+        parts += [f"### {parser.prog}: {title}\n", table(actions)]
     if parser.epilog:
         parts.append(f"```text\n{parser.epilog}\n```\n")
     return "\n".join(parts)
@@ -120,7 +109,7 @@ def test_the_page_says_what_the_parser_says() -> None:
 
 def test_every_verb_and_option_is_explained() -> None:
     for parser, _ in parsers(whole_parser()):
-        assert all(text for _, text in verbs(parser).values())
+        assert all(text for _, text in parser.commands.values())
         options = [action for action in arguments(parser) if action.option_strings]
         assert not [action.dest for action in options if not action.help]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import ast
 import json
 import re
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import anaphor
+from anaphor.cli.commands import CommandParser
 from anaphor.cli.main import main
 from anaphor.core import InputWarning, LanguagePair, UserError
 from anaphor.languages import known_pairs, load_pair, pack_file
@@ -79,13 +79,12 @@ def test_every_metric_has_a_page_with_the_five_headings_in_order(name: str) -> N
     assert headings(metric_page(name), "##") == METRIC_HEADINGS
 
 
-def options(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """Every option of a parser and of its verbs, but --help, which argparse adds to all."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for child in action.choices.values():
-                yield from options(child)
-        elif not isinstance(action, argparse._HelpAction):
+def options(parser: CommandParser) -> Iterator[str]:
+    """Every option of a parser and of its verbs, but --help, which all have."""
+    for child, _ in parser.commands.values():
+        yield from options(child)
+    for action in parser.actions():
+        if action.dest != "help":
             yield from action.option_strings
 
 

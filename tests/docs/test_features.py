@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 import shlex
 from collections import Counter
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from anaphor.cli.commands import CommandParser
 from anaphor.metrics import METRICS
 from tests.docs.test_docs_cli import whole_parser
 
@@ -97,44 +97,36 @@ ROWS = tuple(read_rows(PAGE.read_text(encoding="utf-8")))
 COMMANDS = sorted({row.command for row in ROWS} - {NOT_YET})
 
 
-def subparsers(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """The verbs of a parser; empty where it takes none."""
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            return dict(action.choices)
-    return {}
-
-
-def leaves(parser: argparse.ArgumentParser, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+def leaves(parser: CommandParser, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """Every complete verb, such as ("score",) and ("legacy", "apt")."""
-    verbs = subparsers(parser)
+    verbs = parser.commands
     if path and not verbs:
         yield path
-    for name, child in verbs.items():
+    for name, (child, _) in verbs.items():
         yield from leaves(child, (*path, name))
 
 
-def relaxed(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+def relaxed(parser: CommandParser) -> CommandParser:
     """The same parser with nothing required, because a row shows only the decisive part of a command."""
-    for action in parser._actions:
+    for action in parser.actions():
         action.required = False
-    for group in parser._mutually_exclusive_groups:
+    for group in parser.exclusive():
         group.required = False
-    for child in subparsers(parser).values():
+    for child, _ in parser.commands.values():
         relaxed(child)
     return parser
 
 
 @cache
-def relaxed_parser() -> argparse.ArgumentParser:
+def relaxed_parser() -> CommandParser:
     return relaxed(whole_parser.__wrapped__())
 
 
 def options_of(verb: tuple[str, ...]) -> set[str]:
-    parser: argparse.ArgumentParser = whole_parser()
+    parser: CommandParser = whole_parser()
     for name in verb:
-        parser = subparsers(parser)[name]
-    return {option for action in parser._actions for option in action.option_strings}
+        parser, _ = parser.commands[name]
+    return {option for action in parser.actions() for option in action.option_strings}
 
 
 def verb_of(arguments: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Fuzzes every reader: `python -m tests.fuzz --mutations 100000`. Each reader runs in a process of its own.
 
-A failure is printed with its number, and `--only NAME --first NUMBER --mutations 1` repeats it.
+A failure is printed with its number, and `--only NAME --first NUMBER --mutations 1` repeats it. With `--write`, counts and
+date are kept in `counts.json` and in the table of SECURITY.md; `--table` writes that table alone.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 
+from tests.fuzz.counts import ROOT, Run, add_run, code_digest, write_table
 from tests.fuzz.harness import FuzzedFolder, Reader, close_databases
 from tests.fuzz.mutations import MEMORY
 from tests.fuzz.readers import READERS
@@ -29,8 +32,18 @@ _SLOW = 5.0
 _ENDLESS = 120
 
 
-def fuzz(reader: Reader, *, first: int, count: int, seed: int, trace: int | None) -> int:
-    """The number of failures; of those of one kind the first is printed."""
+def fuzz(
+    reader: Reader,
+    *,
+    first: int,
+    count: int,
+    seed: int,
+    trace: int | None,
+    write: Path | None,
+    sanitized: bool,
+) -> int:
+    """The number of failures; of those of one kind the first is printed. `write`: the project with the counts."""
+    code = "" if write is None else code_digest(write)  # before it may change
     found: Counter[str] = Counter()
     outcomes: Counter[str] = Counter()
     begun, slowest = time.process_time(), 0.0
@@ -64,6 +77,12 @@ def fuzz(reader: Reader, *, first: int, count: int, seed: int, trace: int | None
     numbers = (count, outcomes["refused"], outcomes["read"], found.total())
     times = (f"{slowest:.2f} s", f"{time.process_time() - begun:.0f} s")
     print(f"| {' | '.join((reader.name, *(f'{one:,}' for one in numbers), *times))} |", flush=True)
+    if write is not None:
+        read, today = outcomes["read"], datetime.now(UTC).date().isoformat()
+        run = Run(
+            tried=count, refused=outcomes["refused"], read=read, failed=found.total(), date=today, code=code
+        )
+        add_run(reader.name, run, sanitized=sanitized, root=write)
     return found.total()
 
 
@@ -74,15 +93,26 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=27)
     parser.add_argument("--only", action="append", help="a reader; all if not given")
     parser.add_argument("--binary", action="store_true", help="only readers whose files reach native code")
+    parser.add_argument(
+        "--write", nargs="?", type=Path, const=ROOT, metavar="PROJECT", help="keep the counts"
+    )
+    parser.add_argument(
+        "--sanitized", action="store_true", help="they are those of a run under the sanitizers"
+    )
+    parser.add_argument("--table", action="store_true", help="write the table of SECURITY.md and try nothing")
     parser.add_argument("--trace", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.table:
+        write_table(READERS)
+        return 0
     chosen = [one for one in READERS if one.binary or not options.binary]
     chosen = [one for one in chosen if not options.only or one.name in options.only]
     if options.trace is not None or options.mutations == 1:
         faulthandler.enable()
         faulthandler.register(signal.SIGALRM, chain=True)
         numbers = {"first": options.first, "count": options.mutations, "seed": options.seed}
-        return min(1, sum(fuzz(one, **numbers, trace=options.trace) for one in chosen))
+        kept = {"write": options.write, "sanitized": options.sanitized}
+        return min(1, sum(fuzz(one, **numbers, **kept, trace=options.trace) for one in chosen))
     print("| reader | mutations | refused | read | failures | slowest | processor |", flush=True)
     print("|---|---|---|---|---|---|---|", flush=True)
     failed = 0
@@ -93,6 +123,8 @@ def main() -> int:
                     *(sys.executable, "-m", "tests.fuzz", "--only", one.name, "--trace", str(trace.fileno())),
                     *("--mutations", str(options.mutations), "--first", str(options.first)),
                     *("--seed", str(options.seed)),
+                    *(() if options.write is None else ("--write", str(options.write))),
+                    *(("--sanitized",) if options.sanitized else ()),
                 ],
                 check=False,
                 pass_fds=[trace.fileno()],
@@ -103,6 +135,8 @@ def main() -> int:
                 trace.seek(0)
                 print(f"  CRASHED {trace.read().decode().strip()}: {one.name}, {done.returncode}", flush=True)
         failed += done.returncode != 0
+    if options.write is not None:
+        write_table(READERS, options.write)
     return min(1, failed)
 
 

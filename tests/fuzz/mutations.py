@@ -8,11 +8,9 @@ damage. The same random generator gives the same damage.
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import sqlite3
 import tempfile
-import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -68,12 +66,6 @@ def mutated(data: bytes, rng: Random) -> bytes:
 def _mutator(data: bytes) -> Callable[[bytes, Random], bytes]:
     if data[:2] == b"\x1f\x8b":
         return lambda data, rng: gzip.compress(mutated(gzip.decompress(data), rng), 1, mtime=0)
-    if data.startswith(b"PK\x03\x04"):
-        return mutated_archive
-    if data.startswith(b"ANAPHOR\x1a"):
-        return mutated_old_model
-    if data.startswith(b"ANAPHLM\x1a"):
-        return mutated_old_lm
     if data.startswith(b"SQLite format 3\0"):
         return mutated_database
     if data[8:9] == b"{" and int.from_bytes(data[:8], "little") < len(data):
@@ -291,104 +283,6 @@ def mutated_metadata(metadata: dict[str, str], rng: Random) -> dict[str, str]:
     else:
         metadata[name] = str(rng.choice(VALUES)).replace("\ud800", "").replace("\udfff", "")
     return metadata
-
-
-def mutated_old_model(data: bytes, rng: Random) -> bytes:
-    """An alignment model or prior of an earlier version."""
-    length = int.from_bytes(data[8:12], "little")
-    header, payload = json.loads(data[12 : 12 + length]), zlib.decompress(data[12 + length :])
-    if rng.random() < 0.4:
-        payload = damaged_bytes(payload, rng)
-        header |= {"crc": zlib.crc32(payload)} if rng.random() < 0.9 else {}
-        header |= {"size": len(payload)} if rng.random() < 0.3 else {}
-        head = json.dumps(header).encode()
-    else:
-        head = mutated_json(json.dumps(header), rng).encode()
-    return data[:8] + len(head).to_bytes(4, "little") + head + zlib.compress(payload, 1)
-
-
-def mutated_old_lm(data: bytes, rng: Random) -> bytes:
-    """A language model of an earlier version."""
-    length = int.from_bytes(data[8:12], "little")
-    head, payload = data[12 : 12 + length], data[12 + length : -4]
-    if rng.random() < 0.4:
-        head = mutated_json(head.decode(), rng).encode()
-    else:
-        for _ in range(rng.randint(1, 3)):
-            at = 4 * rng.randrange(len(payload) // 4)
-            payload = payload[:at] + rng.randbytes(4) + payload[at + 4 :]
-    return (
-        data[:8]
-        + len(head).to_bytes(4, "little")
-        + head
-        + payload
-        + zlib.crc32(payload).to_bytes(4, "little")
-    )
-
-
-def mutated_archive(data: bytes, rng: Random) -> bytes:
-    """A NumPy archive: other arrays, other headers of arrays, encryption, archives in archives."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        members = {entry.filename: archive.read(entry) for entry in archive.infolist()}
-    if rng.random() < 0.6:
-        arrays: Arrays = {
-            name.removesuffix(".npy"): np.load(io.BytesIO(content)) for name, content in members.items()
-        }
-        members = {}
-        for name, array in mutated_arrays(arrays, rng).items():
-            buffer = io.BytesIO()
-            np.lib.format.write_array(buffer, np.asfortranarray(array) if rng.random() < 0.1 else array)
-            members[f"{name}.npy"] = buffer.getvalue()
-    else:
-        name = rng.choice(list(members))
-        match rng.randrange(4):
-            case 0:
-                members[name] = data
-            case 1:
-                members[name] = damaged_bytes(members[name][:128], rng) + members[name][128:]
-            case 2:
-                descr = rng.choice(
-                    (
-                        "'|O'",
-                        "'<f8'",
-                        "'<i8'",
-                        "'V0'",
-                        "'S0'",
-                        "[('a', '<f4')]",
-                        "'<M8[s]'",
-                        "('<f4', (2,))",
-                        "-" * 900 + "1",
-                        "'",
-                    )
-                )
-                shape = rng.choice(
-                    ("(-1,)", "(0, -1)", "()", "(9999999999999,)", "(1e9,)", "(True,)", "3", "(" * 150)
-                )
-                head = f"{{'descr': {descr}, 'fortran_order': {rng.choice(('False', 'True', '0'))}, 'shape': {shape}, }}\n"
-                members[name] = (
-                    b"\x93NUMPY\x01\x00"
-                    + len(head).to_bytes(2, "little")
-                    + head.encode()
-                    + members[name][128:]
-                )
-            case _:
-                members[name.replace(".npy", "") + rng.choice((".txt", "", ".npy.npy", "/"))] = rng.randbytes(
-                    40
-                )
-    buffer = io.BytesIO()
-    method = rng.choice(
-        (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2)
-        if rng.random() < 0.1
-        else (zipfile.ZIP_STORED,)
-    )
-    with zipfile.ZipFile(buffer, "w", method) as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
-    packed = buffer.getvalue()
-    if rng.random() < 0.1:  # the flag of encryption, in the first entry and its entry in the directory
-        at = packed.rfind(b"PK\x01\x02")
-        packed = packed[:6] + b"\x01" + packed[7 : at + 8] + b"\x01" + packed[at + 9 :]
-    return packed
 
 
 def mutated_database(data: bytes, rng: Random) -> bytes:

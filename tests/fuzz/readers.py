@@ -23,8 +23,6 @@ from anaphor.align.model import HmmOptions, LexiconRows
 from anaphor.align.priors import PriorTable, initial_jumps, read_prior, write_prior
 from anaphor.align.vocabulary import Packs
 from anaphor.core import LanguagePair, TaskSegment, UserError, Where
-from anaphor.corpus.arrays import read_arrays
-from tests.corpus.old_array_files import old_archive, old_lm, old_model
 from tests.fuzz.harness import Reader
 from tests.fuzz.mutations import MEMORY
 from tests.fuzz.study_readers import STUDIES
@@ -62,13 +60,6 @@ def _prior() -> PriorTable:
 
 def _make_prior(folder: Path) -> None:
     write_prior(folder / "en-fr.prior", _prior(), origin="fuzz")
-
-
-def _make_old_prior(folder: Path) -> None:
-    _make_prior(folder)
-    path = folder / "en-fr.prior"
-    found = read_arrays(path)
-    path.write_bytes(old_model(found.arrays, {"pair": "en-fr", "origin": "fuzz"}))
 
 
 def _read_prior(folder: Path) -> object:
@@ -112,13 +103,6 @@ def _small_analyser() -> Any:
     return AnalyserModel("en", tags, features, table, words, vectors, random(depth, width), network, lemmas)
 
 
-def _make_old_analyser(folder: Path) -> None:
-    _make_analyser(folder)
-    path = folder / "weights.safetensors.gz"
-    content = old_archive(read_arrays(path).arrays)
-    path.write_bytes(content)
-
-
 def _read_analyser(folder: Path) -> object:
     from anaphor.analyse.builtin import build
 
@@ -134,16 +118,6 @@ def _make_lm(folder: Path, suffix: str = ".lm") -> None:
 
     lines = ((Where("text", number), line) for number, line in enumerate(_LINES, start=1))
     train_lm(lines, folder / f"small{suffix}", LmTrainingOptions(order=3, fallback=True))
-
-
-def _make_old_lm(folder: Path) -> None:
-    _make_lm(folder)
-    path = folder / "small.lm"
-    arrays = read_arrays(path).arrays
-    words = arrays["vocabulary"].tobytes().decode().split("\n")
-    fields = ("key", "probability", "backoff")
-    levels = [[arrays[f"{n}.{name}"] for name in fields if f"{n}.{name}" in arrays] for n in (1, 2, 3)]
-    path.write_bytes(old_lm(words, levels))
 
 
 def _make_arpa(folder: Path) -> None:
@@ -238,6 +212,30 @@ def _read_model(folder: Path) -> object:
     return list(load_model(folder / "model").predict(_segments()[:3]))
 
 
+#: The shape of a base model that no file has.
+_TINY = {"layers": 1, "width": 8, "heads": 2, "kv_heads": 1, "head_dim": 4, "ffn": 16, "vocabulary": 20}
+
+
+def _make_adapter(folder: Path) -> None:
+    from anaphor.predict.detector.large.adapter import HIDDEN, AdapterCard, Scale, matrix_sizes, write_adapter
+
+    rng = np.random.default_rng(1)
+    shapes: dict[str, tuple[int, ...]] = {"first.weight": (HIDDEN, 8), "last.weight": (1, HIDDEN)}
+    for name, (rows, columns) in matrix_sizes(_TINY).items():
+        shapes |= {f"{name}.a": (2, columns), f"{name}.b": (rows, 2)}
+    shapes |= {"first.bias": (HIDDEN,), "last.bias": (1,)}
+    learned = ({"name": "nothing", "licence": "none"},)
+    frame = tuple((number,) for number in range(8))
+    card = AdapterCard("tiny", "0" * 64, 2, ("de",), frame, "CC0-1.0", learned, {"de": Scale(1.0, 0.0)})
+    write_adapter(folder / "adapter", card, {name: rng.normal(size=size) for name, size in shapes.items()})
+
+
+def _read_adapter(folder: Path) -> object:
+    from anaphor.predict.detector.large.adapter import read_adapter
+
+    return read_adapter(folder / "adapter", _TINY)
+
+
 def _make_segment_model(folder: Path) -> None:
     shipped = Path(str(files("anaphor.segment")))
     (folder / "model.json").write_bytes((shipped / "model.json").read_bytes())
@@ -262,11 +260,8 @@ def _read_segment_model(folder: Path) -> object:
 BINARY = (
     Reader("alignment model", _make_aligner, _read_aligner, binary=True),
     Reader("prior", _make_prior, _read_prior, binary=True),
-    Reader("prior of an earlier version", _make_old_prior, _read_prior, binary=True),
     Reader("analyser", _make_analyser, _read_analyser, binary=True),
-    Reader("analyser of an earlier version", _make_old_analyser, _read_analyser, binary=True),
     Reader("language model", _make_lm, _read_lm, binary=True),
-    Reader("language model of an earlier version", _make_old_lm, _read_lm, binary=True),
     Reader("language model as ARPA", _make_arpa, _read_lm, binary=True),
     *(
         Reader(name, _make_model(recipe), _read_model, binary=True, signed=True)
@@ -274,6 +269,7 @@ BINARY = (
     ),
     Reader("anaphor-2", _make_anaphor2, _read_model, binary=True, signed=True),
     Reader("segment model", _make_segment_model, _read_segment_model, binary=True),
+    Reader("adapter of the detector", _make_adapter, _read_adapter),
     *(Reader(name, partial(_make_neural, name), _read_model, signed=True, slow=4) for name in _NEURAL),
 )
 
@@ -380,6 +376,7 @@ def _read_campaign(folder: Path) -> object:
     from anaphor.annotate.judging.views import assignment_view, unit_view, units
     from anaphor.annotate.maintenance import check
     from anaphor.annotate.store import open_store
+    from anaphor.annotate.store.damage import naming_damage
 
     refused: list[UserError] = []
     for extra in folder.glob("campaign.db-*"):
@@ -409,7 +406,8 @@ def _read_campaign(folder: Path) -> object:
         ]
         for ask in questions:
             try:
-                ask()
+                with naming_damage(store):
+                    ask()
             except UserError as error:
                 refused.append(error)
     try:
@@ -418,26 +416,6 @@ def _read_campaign(folder: Path) -> object:
     finally:
         refused.clear()  # they would keep this frame, and an open database with it
     return None
-
-
-def _make_old_campaign(folder: Path) -> None:
-    from anaphor.annotate.store import migrate_store
-
-    _make_campaign(folder)
-    migrate_store(folder / "campaign.db", to=1)
-
-
-def _read_old_campaign(folder: Path) -> object:
-    from anaphor.annotate.maintenance import check
-    from anaphor.annotate.store import migrate_store, open_store
-
-    path = folder / ".migrated.db"
-    for one in folder.glob(".migrated.db*"):
-        one.unlink()
-    path.write_bytes((folder / "campaign.db").read_bytes())
-    migrate_store(path)
-    with open_store(path) as store:
-        return check(store)
 
 
 _EXCHANGED = ("jsonl", "csv", "tsv", "protest", "pearmut", "label-studio")
@@ -548,7 +526,6 @@ TEXTS = (
     Reader("whole documents", _make_whole_documents, _read_whole_documents),
     Reader("packs and recipe", _make_settings, _read_settings),
     Reader("campaign database", _make_campaign, _read_campaign, slow=10),
-    Reader("campaign database of an earlier version", _make_old_campaign, _read_old_campaign, slow=10),
     *(
         Reader(f"answers as {name}", partial(_make_exchanged, name), partial(_read_exchanged, name))
         for name in _EXCHANGED

@@ -34,15 +34,6 @@ def test_only_user_errors_come_out_of_damaged_files(reader: Reader, mutations: i
     assert "refused" in outcomes
 
 
-@pytest.mark.parametrize("number", [185, 194], ids=["a page", "a text that is not UTF-8"])
-def test_damage_that_is_met_while_rows_are_fetched(number: int) -> None:
-    """Rows are fetched from the driver itself, whose errors SQLAlchemy then does not see."""
-    (reader,) = (one for one in READERS if one.name == "campaign database")
-    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
-        assert FuzzedFolder(reader, Path(folder), SEED).attempt(number) == "refused"
-        close_databases(reader)
-
-
 def test_an_error_closes_the_database_it_came_from() -> None:
     """This damage is found while a cursor is open, which kept the file locked until garbage was collected."""
     (reader,) = (one for one in READERS if one.name == "campaign database")

@@ -33,9 +33,13 @@ MAY_IMPORT["report"].add("experiment")
 # Whoever has a compiled counterpart.
 for user in ("align", "analyse", "corpus", "languages", "predict", "pronouns", "segment", "stats", "task"):
     MAY_IMPORT[user].add("engine")
+# Packages whose names are imported when they are first used.
+for user in ("align", "bench", "core", "metrics"):
+    MAY_IMPORT[user].add("lazy")
 TOP = set(MAY_IMPORT)
 MAY_IMPORT |= {
     "engine": set(),
+    "lazy": set(),
     "licences": {"core"},
     "experiment": (set(PIPELINE) | {"analyse", "predict", "segment", "verdict"}) - {"report"},
     "pipeline": {"core", "corpus", "experiment", "languages", "metrics", "postediting", "pronouns", "stats"},

@@ -20,7 +20,7 @@ def modules_after(code: str) -> set[str]:
 def test_importing_anaphor_loads_nothing_heavy() -> None:
     loaded = modules_after("import anaphor")
     assert not loaded & HEAVY
-    assert {name for name in loaded if name.startswith("anaphor")} == {"anaphor"}
+    assert {name for name in loaded if name.startswith("anaphor")} == {"anaphor", "anaphor.lazy"}
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["score", "--help"], ["--version"]])
@@ -55,6 +55,6 @@ from anaphor.experiment import Experiment
 
 settings = Settings(pair="en-de", metrics=("accept",), options={"accept_detector": "ignore"})
 text = Text.of(["It works ."], path="x")
-assert Experiment.of(Inputs(text, (), {"x": text}), settings).detector is None
+assert Experiment.of(Inputs(text, (), {"x": text}), settings).detector() is None
 """
     assert not {name for name in modules_after(code) if name.startswith("anaphor.predict.detector")}

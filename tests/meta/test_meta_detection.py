@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -57,6 +59,23 @@ def test_correlation_is_over_systems_or_documents() -> None:
             rates.append(sum(one.marked for one in part) / len(part))
         found = evaluate_marks(items, metrics=["noise"], over=over, samples=0)
         assert found.metrics[0].pearson.value == pytest.approx(np.corrcoef(means, rates)[0, 1])
+
+
+@pytest.mark.parametrize("over", ["systems", "documents"])
+def test_correlation_leaves_open_verdicts_out(over: Over) -> None:
+    """A mean is over what a metric scored; a system or document of which it scored nothing is no point."""
+    items = [
+        replace(one, scores={"noise": None if number % 3 == 0 else one.scores["noise"]})
+        for number, one in enumerate(random_items(2))
+    ]
+    found = evaluate_marks(items, metrics=["noise"], over=over, samples=0)
+    means, rates = [], []
+    for name in sorted({getattr(item, over[:-1]) for item in items}):
+        part = [item for item in items if getattr(item, over[:-1]) == name]
+        scored = [score for one in part if (score := one.scores["noise"]) is not None]
+        means.append(sum(scored) / len(scored))
+        rates.append(sum(one.marked for one in part) / len(part))
+    assert found.metrics[0].pearson.value == pytest.approx(np.corrcoef(means, rates)[0, 1])
 
 
 def test_a_metric_that_sees_the_marks_is_significantly_better() -> None:

@@ -129,3 +129,11 @@ def test_broken_answers_are_refused(tmp_path: Path, rows: list[tuple[str, str, s
 def test_an_unknown_treatment_of_bad_is_refused() -> None:
     with pytest.raises(OptionError, match="unknown value: drop"):
         score_gaps([], bad="drop")
+
+
+def test_other_among_several_choices_is_not_other_alone(tmp_path: Path) -> None:
+    """An annotator who allows *il* as well stayed within the list."""
+    rows = [("1", "il", "il,other"), ("2", "elle", "il,other"), ("3", "il", "other")]
+    (found,) = score_gaps(read_gaps(write(tmp_path, rows)))
+    assert (found.without_other.hits, found.without_other.total) == (1, 2)
+    assert (found.with_other.hits, found.with_other.total) == (1, 3)

@@ -462,5 +462,5 @@ def test_no_name_of_a_system_leads_elsewhere(tmp_path: Path, name: str) -> None:
 
 def test_two_systems_must_not_have_one_file(tmp_path: Path) -> None:
     annotation = SpanAnnotation(("It.",), ("d",), {"A": ("Er.",), "a": ("Es.",)}, {})
-    with pytest.raises(InputError, match=r"'a' beside A\.txt"):
+    with pytest.raises(InputError, match=r"'a' would be written to the file of another: A\.txt"):
         write_texts(annotation, tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -51,6 +52,17 @@ SIX = (
 @pytest.mark.parametrize(("number", "example"), list(enumerate(SIX, start=1)))
 def test_the_six_cases(number: int, example: PronounPair) -> None:
     assert apt().verdicts([example])[0].outcome.value == number
+
+
+@pytest.mark.parametrize("named", ["cela", "ça", "ç'"])
+@pytest.mark.parametrize("wanted", ["cela", "ça", "ç'"])
+def test_an_equivalence_holds_for_all_forms_of_a_set_whichever_it_names(named: str, wanted: str) -> None:
+    (first, *_) = EN_FR.equivalent
+    pack = replace(EN_FR, equivalent=(replace(first, forms=("on", named)),))
+    comparer = PronounComparer(pack, other="different")
+    assert comparer.outcome(given("on"), given(wanted)) is Outcome.EQUIVALENT
+    assert comparer.outcome(given(wanted), given("on")) is Outcome.EQUIVALENT
+    assert comparer.outcome(given("on"), given("il")) is Outcome.DIFFERENT
 
 
 # apt-2017, Table 2: identical {ce, c'} and {ça, ç', cela}; equivalent ce~il and ce~ça.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 
 import pytest
@@ -131,6 +132,21 @@ def test_targets_that_are_left_out_would_not_have_been_chosen(
     found = meteor._match(candidate, reference)
     assert found[:3] == full_beam(candidate, reference, meteor._stem)
     assert len(found.pairs()) == found.matches
+
+
+def test_the_search_finds_what_the_full_one_finds_in_200_made_pairs() -> None:
+    """Seeded, so that the same pairs are tried wherever the tests run; many have stems and several chunks."""
+    rng = random.Random(11)
+    words = ["le", "la", "mange", "mangeons", "manger", "petite", "petit"]
+    meteor = metric()
+    assert isinstance(meteor, Meteor)
+    kinds = set()
+    for _ in range(200):
+        candidate, reference = (rng.choices(words, k=rng.randrange(1, 16)) for _ in range(2))
+        found = meteor._match(candidate, reference)
+        assert found[:3] == full_beam(candidate, reference, meteor._stem)
+        kinds.add((found.inexact > 0, found.chunks > 2))
+    assert kinds == {(a, b) for a in (True, False) for b in (True, False)}
 
 
 @pytest.mark.parametrize("length", [REACH, REACH + 1, 1500])

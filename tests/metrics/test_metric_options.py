@@ -218,14 +218,11 @@ def test_a_result_file_of_another_version_may_not_lack_or_forge_options(texts: F
     assert main(command(texts, "--output", str(path), "--discard", "6,5")) == 0
     content = json.loads(path.read_text())
     assert content["settings"]["discard"] == [6, 5]
-    assert list(content["settings"])[10:16] == [
-        "outside_links",
-        "weights",
-        "discard",
-        "other",
-        "clip",
-        "paired",
-    ]
+    for key in known_options():
+        lacking = {name: value for name, value in content["settings"].items() if name != key}
+        (tmp_path / "lacking.json").write_text(json.dumps({**content, "settings": lacking}))
+        with pytest.raises(InputError, match=f"not a result file.*{key}"):
+            read_result(tmp_path / "lacking.json")
     changes: list[dict[str, object]] = [{"clip": "all"}, {"weights": [1, 1]}, {"discard": "5"}]
     for change in changes:
         forged = tmp_path / "forged.json"
@@ -234,10 +231,7 @@ def test_a_result_file_of_another_version_may_not_lack_or_forge_options(texts: F
             read_result(forged)
 
 
-def test_options_younger_than_the_format_are_written_where_they_are_given() -> None:
-    """A result of an earlier version lacks their keys, and must still parse and verify."""
-    content = settings_content(Settings(pair="en-fr"))
-    assert not set(content) & (set(known_options()) - {"weights", "discard", "other", "clip"})
-    for key in known_options():
-        given = Settings(pair="en-fr", options={key: known_options()[key].default})
-        assert key in settings_content(given)
+def test_a_result_has_every_setting_and_every_built_in_option() -> None:
+    content = settings_content(Settings(pair="en-fr", options={"clip": "corpus"}))
+    assert set(known_options()) < set(content)
+    assert (content["clip"], content["other"], content["recognize"]) == ("corpus", "different", "analysis")

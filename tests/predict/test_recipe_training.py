@@ -53,7 +53,7 @@ MAJORITY = Recipe(
 )
 
 
-def quiet(_share: float, _step: str) -> None:
+def quiet(_step: str, _share: float) -> None:
     """No progress is shown."""
 
 
@@ -152,7 +152,7 @@ def test_a_comparison_scores_every_recipe_on_every_test(tmp_path: Path) -> None:
             tests,
             classes=CLASSES,
             settings=Settings(pair="en-fr", samples=0),
-            progress=lambda share, _: shares.append(share),
+            progress=lambda _, share: shares.append(share),
         )
     assert [entry.slots for entry in found.trained] == [3, 3]
     assert [result.scores["other"].value("accuracy") for result in found.results] == [pytest.approx(2 / 3), 1]

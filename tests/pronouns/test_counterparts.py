@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anaphor.analyse import load_analyser
+from anaphor.analyse.builtin import build
 from anaphor.core import Counterpart, LanguagePair, Pronoun
 from anaphor.corpus import AlignmentFile
 from anaphor.corpus.alignments import parse_pharaoh
@@ -111,8 +111,8 @@ EN_DE = load_pair(LanguagePair("en", "de"))
 
 
 def recognized(line: str, links: str, *, pronoun: int = 0, analysis: bool = True) -> Counterpart | None:
-    analyse = load_analyser("built-in", language="de").analyse if analysis else None
-    finder = CounterpartFinder(EN_DE, EN_DE.target_pronouns, analyse=analyse)
+    tag = build("de", None).tags if analysis else None
+    finder = CounterpartFinder(EN_DE, EN_DE.target_pronouns, tag=tag)
     return finder.find([Pronoun(0, pronoun, "it")], side((line,), links))[0]
 
 
@@ -149,8 +149,8 @@ def test_a_rejected_article_is_repaired_like_any_other_word() -> None:
 
 
 def test_articles_are_found_inside_given_tokens() -> None:
-    analyse = load_analyser("built-in", language="fr").analyse
-    finder = CounterpartFinder(EN_FR, (*EN_FR.target_pronouns, *EN_FR.object_pronouns), analyse=analyse)
+    tag = build("fr", None).tags
+    finder = CounterpartFinder(EN_FR, (*EN_FR.target_pronouns, *EN_FR.object_pronouns), tag=tag)
     article, pronoun = (
         finder.find([Pronoun(0, 0, "it")], side((line,), "0-1"))[0]
         for line in ("Voici l'eau froide .", "Nous l'avons vu hier .")

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import enum
 import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
+from anaphor.cli.commands import CommandParser
 from anaphor.cli.output import add_output, chosen_format, print_result
 from anaphor.core import Interval
 from anaphor.core.table import (
@@ -27,6 +27,7 @@ from anaphor.core.table import (
     Styled,
     Table,
     count,
+    counted,
     format_p,
     format_percent,
     interval,
@@ -138,6 +139,10 @@ def test_numbers_outside_tables() -> None:
     assert [format_p(1.0), format_p(None), format_p(math.nan)] == ["1.0000", "", ""]
 
 
+def test_only_one_is_singular() -> None:
+    assert [counted(n, "line") for n in (0, 1, 2, 11)] == ["0 lines", "1 line", "2 lines", "11 lines"]
+
+
 def test_a_row_that_does_not_fit_is_refused() -> None:
     with pytest.raises(ValueError, match="2 columns, but a row of 1"):
         Table((text("a"), text("b")), [("x",)])
@@ -151,6 +156,18 @@ def test_titles_headings_and_notes() -> None:
     assert render(blocks, "markdown").startswith("## H\n\n**T & T**\n\n| a | b |")
     assert render(blocks, "latex").startswith("% H\n\n% T & T\n\\begin{tabular}{lr}")
     assert render(blocks, "tsv") == "a\tb\nx\t1"
+
+
+def test_names_do_not_reach_latex_as_commands() -> None:
+    """Neither those of a terminal nor those of LaTeX, in cells, headings, titles, captions and comments."""
+    evil = "a\x1b[31m\u202e\n\\input{/etc/passwd}\r%\x0b\x85b"
+    table = Table((text(evil), count("n")), [(evil, 1)], title=evil, notes=[Paragraph([evil]), evil])
+    blocks = [table, Paragraph([evil, [Styled(evil, "bold")]]), evil, replace(table, caption=evil)]
+    found = render(blocks, "latex")
+    assert "\x1b" not in found
+    for line in found.split("\n"):
+        assert line.isprintable()
+        assert line.startswith("% ") or "\\input" not in line
 
 
 class Case(enum.Enum):
@@ -224,19 +241,19 @@ def test_results_that_are_made_of_their_fields() -> None:
 
 
 def test_a_command_prints_the_requested_format(capsys: pytest.CaptureFixture[str]) -> None:
-    parser = argparse.ArgumentParser(exit_on_error=False)
+    parser = CommandParser(prog="anaphor example")
     add_output(parser, ("json", "markdown", "latex", "tsv")).add_argument("--output")
     for name, printed in EXPECTED.items():
         options = parser.parse_args([] if name == "text" else [f"--{name}"])
         assert chosen_format(options) == name
         print_result(options, Example(0.615))
         assert capsys.readouterr().out == printed + "\n"
-    with pytest.raises((argparse.ArgumentError, SystemExit)):
+    with pytest.raises(SystemExit):
         parser.parse_args(["--json", "--tsv"])
 
 
 def test_json_alone_and_a_group_of_the_command() -> None:
-    parser = argparse.ArgumentParser()
+    parser = CommandParser(prog="anaphor example")
     group = parser.add_argument_group("files")
     assert add_output(group) is group
     assert chosen_format(parser.parse_args(["--json"])) == "json"

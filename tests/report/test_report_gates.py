@@ -112,6 +112,22 @@ def test_two_results_of_one_system_are_compared_whatever_its_name(demo_stored: S
     assert "fell by" in gate.message
 
 
+def test_a_baseline_of_one_system_stands_for_one_system_only(demo_stored: StoredResult) -> None:
+    """With several systems now, or several then, names decide."""
+    one = replace(demo_stored, systems=demo_stored.systems[:1])
+    two = replace(demo_stored, systems=demo_stored.systems[:2])
+    with pytest.raises(MismatchError, match="no system cormoran; it has baldur"):
+        regression_gates(two, one, {"apt": 0.02})
+    with pytest.warns(InputWarning, match="cormoran is new"):
+        gates = regression_gates(two, one, {"apt": 0.02}, skip_new=True)
+    assert [(gate.system, gate.status) for gate in gates if gate.status != "skipped"] == [
+        ("baldur", "passed")
+    ]
+    other = replace(demo_stored, systems=demo_stored.systems[2:])
+    with pytest.raises(MismatchError, match="no system dahlia; it has baldur, cormoran"):
+        regression_gates(other, two, {"apt": 0.02})
+
+
 def test_a_baseline_on_another_set_is_refused(demo_stored: StoredResult) -> None:
     system = demo_stored.systems[0]
     score = replace(system.scores[0], signature={**system.scores[0].signature, "test": "abc"})

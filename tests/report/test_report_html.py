@@ -135,7 +135,7 @@ def test_every_example_has_the_lines_before_it(demo_stored: StoredResult, page: 
 
 
 def test_an_antecedent_that_is_not_shown_is_named(demo_stored: StoredResult) -> None:
-    """Cards of earlier versions have no lines before a pronoun."""
+    """Such cards have no lines before a pronoun."""
     assert demo_stored.cards is not None
     pronouns = tuple(replace(one, before=0) for one in demo_stored.cards.pronouns)
     source = {at: line for at, line in demo_stored.cards.source.items() if at != 0}

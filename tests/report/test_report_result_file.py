@@ -114,12 +114,12 @@ def test_settings_of_every_kind_survive(result: Result, tmp_path: Path) -> None:
     assert read_result(path).settings == settings
 
 
-def test_settings_without_recognize_mean_the_list(result: Result, tmp_path: Path) -> None:
+def test_a_result_says_how_pronouns_were_recognized(result: Result, tmp_path: Path) -> None:
     path = tmp_path / "result.json"
     for recognize in ("list", "analysis"):
         settings = replace(result.settings, recognize=recognize)
         path.write_text(result_json(replace(result, settings=settings), FILES), encoding="utf-8")
-        assert ("recognize" in read_result(path).content["settings"]) == (recognize == "analysis")
+        assert read_result(path).content["settings"]["recognize"] == recognize
         assert read_result(path).settings == settings
 
 

@@ -237,3 +237,11 @@ def test_most_results_decide_which_are_refused(demo_json: str) -> None:
         ("a.json", "apt has test abc"),
         ("z.json", "baldur-0 is there already"),
     ]
+
+
+def test_a_result_that_was_refused_takes_no_name(demo_json: str) -> None:
+    odd = renamed(demo_json, "-0", "a.json", _sign("test", "abc"))
+    fine = [renamed(demo_json, f"-{n}", f"{n}.json") for n in range(2)]
+    kept, refused = sort_out([odd, *fine])
+    assert [stored.path for stored in kept] == ["0.json", "1.json"]
+    assert [one.path for one in refused] == ["a.json"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from anaphor.scale import segmenting
 from anaphor.scale.cluster import ClusterExecutor
 from anaphor.scale.executor import LocalExecutor
 from anaphor.scale.result_store import ResultStore
-from anaphor.scale.segmenting import DistributedCutter
+from anaphor.scale.segmenting import DistributedCutter, SegmentDocuments
+from anaphor.segment.candidate import DocumentCutter
 from anaphor.segment.documents import Job, segment_documents
 
 PAIR = LanguagePair("en", "fr")
@@ -39,3 +41,19 @@ def test_a_cluster_gives_what_one_process_gives(
     monkeypatch.setattr(segmenting, "_TASK_SIZE", 40)
     found = DistributedCutter(cluster, ResultStore(tmp_path / "store"))(JOBS, PAIR)
     assert found == segment_documents(JOBS, PAIR)
+
+
+def test_every_field_of_a_segmenting_task_is_part_of_its_key(tmp_path: Path) -> None:
+    task = SegmentDocuments("segments/0", "en-fr", tuple(JOBS[:2]), DocumentCutter())
+    (tmp_path / "fr.toml").write_text("# mine\n", encoding="utf-8")
+    others = [
+        replace(task, pair="en-de"),
+        replace(task, jobs=tuple(JOBS[1::-1])),
+        replace(task, jobs=(JOBS[0], JOBS[1]._replace(text="Ils aiment la porte."))),
+        replace(task, jobs=(JOBS[0], JOBS[1]._replace(reference=["a", "b", "c"]))),
+        replace(task, how=DocumentCutter(priors="none")),
+        replace(task, how=DocumentCutter(packs=tmp_path)),
+    ]
+    assert len({task.key(), *(one.key() for one in others)}) == len(others) + 1
+    for same in (replace(task, name="segments/1"), replace(task, how=DocumentCutter(threads=2))):
+        assert same.key() == task.key()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
@@ -17,7 +18,7 @@ from anaphor.core import InputError, LanguagePair, UserError
 from anaphor.scale import sharded_text
 from anaphor.scale.cluster import ClusterExecutor
 from anaphor.scale.executor import Executor, LocalExecutor, Outcome, TaskDone, Tell
-from anaphor.scale.numbering import TokenizationConfig, VocabularyTotals
+from anaphor.scale.numbering import NumberShard, TokenizationConfig, VocabularyTotals
 from anaphor.scale.result_store import ResultStore, Task
 from anaphor.scale.training import train_on_texts
 from anaphor.task.prepare.texts import TextPair
@@ -210,3 +211,24 @@ def test_other_packs_make_another_numbering(tmp_path: Path) -> None:
     pair = LanguagePair("en", "es")
     assert TokenizationConfig(pair).signature() != TokenizationConfig(pair, packs=tmp_path).signature()
     assert TokenizationConfig(pair).signature() != TokenizationConfig(pair, tokenized=True).signature()
+
+
+def test_every_field_of_a_numbering_task_is_part_of_its_key(texts: list[TextPair], tmp_path: Path) -> None:
+    """Or the numbers of another shard, text or tokenization would be taken for its own."""
+    task = NumberShard("part", texts[0], ("a", "b"), TOKENIZATION, step=2, first=1)
+    spanish = Path(str(files("anaphor") / "languages" / "packs" / "fr.toml")).read_text(encoding="utf-8")
+    (tmp_path / "packs").mkdir()
+    (tmp_path / "packs" / "fr.toml").write_text(f"{spanish}\n# mine\n", encoding="utf-8")
+    others = [
+        replace(task, text=texts[1]),
+        replace(task, hashes=("a", "c")),
+        replace(task, hashes=("b", "a")),
+        replace(task, tokenization=replace(TOKENIZATION, tokenized=True)),
+        replace(task, tokenization=replace(TOKENIZATION, pair=LanguagePair("en", "de"))),
+        replace(task, tokenization=replace(TOKENIZATION, packs=tmp_path / "packs")),
+        replace(task, step=3),
+        replace(task, first=0),
+        replace(task, step=1, first=2),
+    ]
+    assert len({task.key(), *(one.key() for one in others)}) == len(others) + 1
+    assert replace(task, shard="another name").key() == task.key()

@@ -6,6 +6,7 @@ import json
 import shutil
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import anaphor
 from anaphor.analyses import choose_analyses
 from anaphor.cli.main import main
 from anaphor.core import Files, LanguagePair, Span, UserError
+from anaphor.core.table import Table
 from anaphor.experiment import Experiment
 from anaphor.report.rows import item_rows
 from anaphor.scoring import ScoreReport
@@ -380,3 +382,20 @@ def test_the_own_second_best_segmentation_is_scored(folder: Path) -> None:
     assert report.inputs.candidates["chat"].lines == ("Sie mögen", "sie ist alt")
     assert report.inputs.segmentations["chat"].second == ("Sie mögen sie", "ist alt")
     assert [(flip.pronoun.segment, flip.pronoun.position) for flip in found.flips] == [(0, 2), (1, 0)]
+
+
+@pytest.mark.parametrize(("confidence", "unsure"), [(0.499, 1), (0.45, 1), (0.5, 0), (0.9, 0)])
+def test_a_boundary_is_unsure_if_another_place_may_be_likelier(confidence: float, unsure: int) -> None:
+    output = {**OUTPUT, "garden": " ".join(REFERENCE[4:])}
+    found = segment_candidate(SOURCE, DOCUMENTS, WholeDocuments.of(output, DOCUMENTS, path="<x>"), PAIR)
+    first = found.documents[0]
+    assert first.segmentation is not None
+    boundaries = [replace(one, confidence=0.99) for one in first.segmentation.boundaries]
+    boundaries[0] = replace(boundaries[0], confidence=confidence)
+    cut = replace(first.segmentation, boundaries=tuple(boundaries))
+    changed = replace(found, documents=(replace(first, segmentation=cut),))
+    noted = [line for line in changed.summary() if line.startswith("unsure boundaries")]
+    assert noted == ([f"unsure boundaries: 1 of {len(boundaries)}"] if unsure else [])
+    (sizes, *_) = changed.tables()
+    assert isinstance(sizes, Table)
+    assert sizes.rows[0][3] == unsure

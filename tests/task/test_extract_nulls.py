@@ -46,10 +46,15 @@ def test_a_linked_auxiliary_leads_to_the_subject_of_its_verb(tree: Tree | None) 
 
 
 def test_two_verbs_do_not_hide_the_same_subject() -> None:
-    english = Analysis(("he", "go"), ("PRON", "VERB"), subjects=frozenset([0]))
+    english = Analysis(("he", "have", "go"), ("PRON", "AUX", "VERB"), subjects=frozenset([0]))
     spanish = Analysis(("ir", "ir"), ("VERB", "VERB"), null_subjects=frozenset([0, 1]))
-    places = found(["va", "va"], spanish, ["he", "goes"], english, Alignment((0, 1), (1, 1)))
+    words, links = ["he", "has", "gone"], Alignment((0, 1), (1, 2))
+    places = found(["va", "va"], spanish, words, english, links)
     assert [place.hides for place in places] == [True, False]
+    # By itself, each of the verbs hides it.
+    for verb in (0, 1):
+        alone = replace(spanish, null_subjects=frozenset([verb]))
+        assert [one.hides for one in found(["va", "va"], alone, words, english, links)] == [True]
 
 
 SENTENCES = [

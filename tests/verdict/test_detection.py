@@ -31,8 +31,13 @@ class Recorder:
         target: Sequence[Sequence[str]],
         links: Sequence[Alignment],
         marks: Sequence[MarkedPronoun],
+        *,
+        written: tuple[Sequence[str], Sequence[str]] | None = None,
     ) -> list[Detection]:
         assert len(source) == len(target) == len(links)
+        assert written is not None
+        for side, words in zip(written, (source, target), strict=True):
+            assert [line.split() for line in side] == [list(line) for line in words]
         self.asked.append(([*map(" ".join, source)], [*map(" ".join, target)], list(marks)))
         return [Detection(self.log_odds)] * len(marks)
 

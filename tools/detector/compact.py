@@ -1,9 +1,10 @@
 """Packed examples in less space: only lines that are read, frequent ids first, and compressed.
 
-    python -m tools.detector.compact PACKED --output FOLDER
+    python -m tools.detector.compact PACKED --output FOLDER [--unknown ID]
 
-Ids beyond the 65,535 most frequent become the unknown one, so that two bytes hold any of them. `lines.npz` is
-replaced by `lines.xz`, which `expand` turns back.
+Ids beyond the 65,535 most frequent become the unknown one of the vocabulary, so that two bytes hold any of
+them. It is Gemma's unless `--unknown` names another. `lines.npz` is replaced by `lines.xz`, which `expand`
+turns back.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.detector.pack import STUDENT_REACH, TEACHER_REACH, TEMPLATE
+from anaphor.predict.detector.large.text import TEMPLATE
+from tools.detector.pack import STUDENT_REACH, TEACHER_REACH
 
 #: The most ids that keep their own number.
 MOST = 65_535
@@ -27,7 +29,7 @@ UNKNOWN_ID = 3
 _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 1}]
 
 
-def compact(folder: Path, *, output: Path, is_teacher: bool) -> None:
+def compact(folder: Path, *, output: Path, is_teacher: bool, unknown: int = UNKNOWN_ID) -> None:
     """Writes a folder of `pack.py` anew; pronouns and their order stay the same."""
     lines, table = np.load(folder / "lines.npz"), dict(np.load(folder / "pronouns.npz"))
     lengths = lines["lengths"].astype(np.int64)
@@ -54,6 +56,8 @@ def compact(folder: Path, *, output: Path, is_teacher: bool) -> None:
     if is_teacher:
         ids = np.load(folder / "ids.npy")
         counts = np.bincount(pieces, minlength=len(ids))
+        # The frame is among the lines once, but stands around every text.
+        counts[pieces[: lengths[: len(TEMPLATE)].sum()]] += len(pieces)
         order = np.argsort(-counts, kind="stable")
         rank = np.empty(len(ids), dtype=np.int64)
         rank[order] = np.arange(len(ids))
@@ -61,7 +65,7 @@ def compact(folder: Path, *, output: Path, is_teacher: bool) -> None:
         ids = ids[order][: MOST + 1]
         if len(order) > MOST:
             # The last one stands for all that are rarer.
-            ids[MOST] = UNKNOWN_ID
+            ids[MOST] = unknown
             print(f"{(pieces == MOST).mean():.5f} of the pieces are unknown")
         np.save(output / "ids.npy", ids)
     small = pieces.astype(np.uint16)
@@ -92,8 +96,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("packed", type=Path, help="a folder of pack.py")
     parser.add_argument("--output", type=Path, required=True, help="folder for the smaller arrays")
+    parser.add_argument(
+        "--unknown", type=int, default=UNKNOWN_ID, help="the id that rare ones become (default: Gemma's)"
+    )
     options = parser.parse_args()
-    compact(options.packed, output=options.output, is_teacher=(options.packed / "ids.npy").exists())
+    is_teacher = (options.packed / "ids.npy").exists()
+    compact(options.packed, output=options.output, is_teacher=is_teacher, unknown=options.unknown)
 
 
 if __name__ == "__main__":

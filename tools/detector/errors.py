@@ -202,7 +202,10 @@ def exchanged(case: Case, rendering: Rendering, words: Words, rng: random.Random
     table = _EXCHANGED[language]
     numbers = {one.number for one in rendering.readings}
     choices = table.get(f"{form} p" if form == "sie" and numbers == {"p"} else form)
-    if not choices:
+    if not choices or (form in ("ce", "c'") and _is_relative(case, at)):
+        return None
+    if form == "diese" and numbers == {"p"}:
+        # The other forms are singular, and the verb would give them away.
         return None
     new = rng.choices(list(choices), list(choices.values()))[0]
     number = {"+": "p", "-": "s"}.get(new[-1], "")
@@ -223,6 +226,12 @@ def exchanged(case: Case, rendering: Rendering, words: Words, rng: random.Random
     else:
         changed[at] = new.capitalize() if token[0].isupper() else new
     return Edit("exchanged", changed)
+
+
+def _is_relative(case: Case, at: int) -> bool:
+    """Whether a French *ce* belongs to *ce qui*, *ce que* or *ce dont*, where nothing else fits."""
+    following = case.target.tokens[at + 1 : at + 2]
+    return bool(following) and fold(following[0]) in ("qui", "que", "qu'", "dont", "à")
 
 
 _BEFORE_VERBS = frozenset({"no", "se", "lo", "la", "los", "las", "le", "les", "me", "te", "nos", "os"})
@@ -248,7 +257,7 @@ def verb_changed(case: Case, rendering: Rendering, words: Words, rng: random.Ran
     token = case.target.tokens[verb]
     number = min({one.number for one in rendering.readings}, default="s")
     draw = rng.random()
-    if rendering.agreeing and draw < 0.7:
+    if rendering.agreeing and draw < 0.9:
         at = next(
             (
                 p
@@ -260,6 +269,7 @@ def verb_changed(case: Case, rendering: Rendering, words: Words, rng: random.Ran
         for gender in rng.sample("mf", 2):
             if at is not None and (new := words.in_gender(rendering.agreeing, gender)):
                 return Edit("adjective", {at: new})
+    draw = rng.random()
     if draw < 0.5 and (new := words.in_number(token, "s" if number == "p" else "p")):
         changed = {verb: new.capitalize() if token[0].isupper() else new}
         for position in _follows(case, verb):
@@ -274,7 +284,10 @@ def verb_changed(case: Case, rendering: Rendering, words: Words, rng: random.Ran
     start = verb
     while start and fold(case.target.tokens[start - 1]) in _BEFORE_VERBS:
         start -= 1
-    return Edit("overt", {start: f"{pronoun} {case.target.tokens[start]}"})
+    first = case.target.tokens[start]
+    if first[0].isupper():
+        pronoun, first = pronoun.capitalize(), first[0].lower() + first[1:]
+    return Edit("overt", {start: f"{pronoun} {first}"})
 
 
 def dropped(case: Case, rendering: Rendering, _words: Words, _rng: random.Random) -> Edit | None:
@@ -327,7 +340,8 @@ def other_person(case: Case, rendering: Rendering, _words: Words, rng: random.Ra
     at = rendering.positions[0]
     if fold(case.target.tokens[at]) != rendering.form:
         return None
-    return Edit("person", {at: rng.choice(_PERSONS[case.document.language.code])})
+    new = rng.choice(_PERSONS[case.document.language.code])
+    return Edit("person", {at: new.capitalize() if case.target.tokens[at][0].isupper() else new})
 
 
 def another_verb(case: Case, rendering: Rendering, _words: Words, rng: random.Random) -> Edit | None:

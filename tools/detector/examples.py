@@ -69,6 +69,7 @@ class Reader:
         )
         self.settings = settings
         self.setup = ScoringSetup.of(settings)
+        self.language = pair[-2:]
         self._metric = Accept.build(self.setup.context)
         self._metric.judge.resolver = _NoAntecedents()  # type: ignore[assignment]
         #: The links of the last texts, by candidate.
@@ -126,10 +127,22 @@ def changed_line(reader: Reader, line: str, words: Mapping[int, str]) -> str:
         if words[position] and is_elided and not words[position].endswith("'"):
             after = f" {after}"
         line = before + words[position] + after
-    # Elisions whose next word is another one now, and two spaces where a word was.
-    line = re.sub(r"\b([Qq]u)' ", r"\1e ", line)
-    line = re.sub(r"\b([njsdl]|[Nn]|[Jj])' ", r"\1'", line)
-    return re.sub(r"\s+", " ", line).strip()
+    line = re.sub(r"\s+", " ", line).strip()
+    return _with_elisions(line) if reader.language == "fr" else line
+
+
+#: French words that lose their vowel before another one: before any, or before a few words only.
+_ELIDED = r"\b([Qq]u|[Jj]usqu|[Ll]orsqu|[Pp]uisqu|[Nn]|[Jj]|[DdMmTt])['’] ?(?=[^aeiouyàâéèêëîïôöùûüh\W\d])"
+_UNELIDED = r"\b([Qq]u|[Jj]usqu|[Ll]orsqu|[Pp]uisqu)e (?=(?:ils?|elles?|on)\b)"
+
+
+def _with_elisions(line: str) -> str:
+    """French elisions after words have changed: *qu'cela* is *que cela*, *si ils* is *s'ils*."""
+    line = re.sub(_ELIDED, r"\1e ", line)
+    line = re.sub(_UNELIDED, r"\1'", line)
+    line = re.sub(r"\b([Ss])i (?=ils?\b)", r"\1'", line)
+    line = re.sub(r"\b([Ss])['’](?=elles?\b|on\b|cela\b|ce\b)", r"\1i ", line)
+    return re.sub(r"\b([Cc])e (?=(?:est|était|étaient)\b)", r"\1'", line)
 
 
 def links_of(links: Any, segment: int) -> list[int]:

@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.predict.detector.large.text import BEFORE, LANGUAGES, TEMPLATE, inside
+
 #: The networks that the student starts from.
 NETWORKS = Path(__file__).resolve().parents[2] / "src" / "anaphor" / "predict" / "models" / "anaphor-2-small"
 #: The columns of `pronouns.npz`. Four are numbers of lines: `source` and `context`, the sentence and its
@@ -34,16 +36,13 @@ FIELDS = (
 )  # fmt: skip
 #: What stands for "nobody knows" among the labels.
 UNKNOWN = -1
-LANGUAGES = ("de", "fr", "es")
 #: The form of a subject that is dropped.
 NULL = "∅"
 KINDS = ("pronoun", "null subject", "noun", "adverb", "other", "nothing", "untranslated")
 #: Lines of context: those of the teacher are cut again where its text is too long.
-TEACHER_REACH, STUDENT_REACH = 5, 3
+TEACHER_REACH, STUDENT_REACH = BEFORE, 3
 #: The one set whose texts come in tokens, divided by spaces.
 _SPLIT = "judged-news-en-fr"
-#: The frame of a teacher's text: head, heads of the languages, end, the two marks, a new line.
-TEMPLATE = ("English:\n", "\nGerman:\n", "\nFrench:\n", "\nSpanish:\n", "\nPronoun:", " <<", ">>", "\n")
 
 
 class Lines:
@@ -66,21 +65,6 @@ def records(paths: Sequence[Path]) -> Iterator[tuple[str, dict[str, Any]]]:
         with gzip.open(path, "rt", encoding="utf-8") as file:
             for line in file:
                 yield path.name.removesuffix(".jsonl.gz"), json.loads(line)
-
-
-def inside(offsets: Sequence[tuple[int, int]], spans: Sequence[Sequence[int]]) -> tuple[int, int]:
-    """The first piece of the words at some characters, and one past the last; (-1, -1) where there are none.
-
-    Words after the first count only if they follow at once: a span has no gaps.
-    """
-    if not spans:
-        return -1, -1
-    start, end = spans[0]
-    for other in spans[1:]:
-        if 0 <= other[0] - end <= 2:
-            end = other[1]
-    found = [n for n, (a, b) in enumerate(offsets) if a < end and b > start and b > a]
-    return (found[0], found[-1] + 1) if found else (-1, -1)
 
 
 def needed(record: dict[str, Any], before: int) -> tuple[int, int]:

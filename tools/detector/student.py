@@ -30,9 +30,10 @@ from torch.nn import functional as F  # noqa: N812
 from anaphor.predict.anaphor2.network import Shape, read_network
 from anaphor.predict.anaphor2.torch_network import TorchNetwork
 from anaphor.predict.anaphor2.windows import InputBatch
+from anaphor.predict.detector.large.text import LANGUAGES
 from anaphor.predict.detector.windows import PieceLine, PieceMark, Window, window_of
 from tools.detector.compact import expand
-from tools.detector.pack import LANGUAGES, NULL, STUDENT_REACH, UNKNOWN
+from tools.detector.pack import NULL, STUDENT_REACH, UNKNOWN
 from tools.detector.teacher import (
     DEVICE,
     FOLDS,
@@ -43,6 +44,7 @@ from tools.detector.teacher import (
     for_all,
     note,
     padded,
+    shares_of,
 )
 
 SHAPE = Shape(pieces=16_000, classes=38)
@@ -332,19 +334,22 @@ def read(
             for one, before in zip(own, first, strict=True):
                 one.copy_(before)
         known = torch.from_numpy(judged if fold is None else judged[folds[judged] != fold])
+        shares = torch.from_numpy(shares_of(pronouns, known.numpy()))
         optimizer = optimizer_of(own, options.read_rate)
         total = options.passes * math.ceil(len(known) / 64)
         for number in range(total):
             for group in optimizer.param_groups:
                 group["lr"] = options.read_rate * min(1.0, (number + 1) / 10) * (1 - number / total)
-            new = known[torch.randint(len(known), (64,), generator=rng)].to(DEVICE)
+            new = known[torch.multinomial(shares, 64, replacement=True, generator=rng)].to(DEVICE)
             old = lessons.seen[torch.randint(len(lessons.seen), (192,), generator=rng)].to(DEVICE)
             part = torch.cat([new, old])
             with torch.autocast(DEVICE, torch.bfloat16):
                 odds = scores(network, *(one[part] for one in lessons.visible))[:, 0]
             soft = torch.cat([verdicts[new] * 0.9 + 0.05, torch.sigmoid(lessons.teacher[old])])
             loss = F.binary_cross_entropy_with_logits(odds, soft, reduction="none")
-            step(own, optimizer, loss[:64].mean() + loss[64:].mean())
+            taught = lessons.has_teacher[old].float()
+            rehearsed = (loss[64:] * taught).sum() / taught.sum().clamp(min=1)
+            step(own, optimizer, loss[:64].mean() + rehearsed)
         if fold is not None:
             held = torch.from_numpy(parts[folds[parts] == fold])
             found[held.numpy()] = all_scores(network, lessons.visible, held)[:, 0]

@@ -20,7 +20,7 @@ import json
 import math
 import time
 import zlib
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count, islice
 from multiprocessing import get_context
@@ -33,21 +33,20 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
+from anaphor.predict.detector.large.decoder import Classifier
+from anaphor.predict.detector.large.text import LANGUAGES, TEMPLATE, Frame, MarkedLine
 from tools.detector.base import load
 from tools.detector.compact import expand
-from tools.detector.model import Decoder
-from tools.detector.pack import KINDS, LANGUAGES
+from tools.detector.pack import KINDS
 
 Numbers = NDArray[Any]
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-#: The most pieces of a text, and those of the sentence itself, on either side.
-LONGEST, SENTENCE = 320, 110
+#: Half the bits on a GPU; most processors are many times slower with them.
+DTYPE = torch.bfloat16 if DEVICE == "cuda" else torch.float32
 #: The most pieces of a batch, padding included.
 TOKENS = 32_768
 #: Parts of the judged documents; each is judged by a network that has not seen it.
 FOLDS = 5
-#: Where the frame of `pack.TEMPLATE` stands among the lines.
-HEAD, TARGETS, END, LEFT, RIGHT, NEWLINE = 0, (1, 2, 3), 4, 5, 6, 7
 
 
 class Pronouns:
@@ -56,7 +55,8 @@ class Pronouns:
     def __init__(self, folder: Path, base: Path | None = None) -> None:
         lines = expand(folder)
         self._pieces = lines["pieces"].astype(np.int64)
-        self._first: list[int] = []
+        first: list[int] = []
+        self._frames: list[Frame] = []
         if base is not None:
             # The rows of the cut embedding that the ids of the whole vocabulary became.
             known = np.load(base / "vocabulary.npz")["ids"]
@@ -66,8 +66,14 @@ class Pronouns:
             self._pieces = np.searchsorted(known, ids)[self._pieces]
             manifest = json.loads((base / "manifest.json").read_text())
             if manifest["config"]["kind"].startswith("gemma"):
-                self._first = [manifest["special_rows"]["bos"]]
+                first = [manifest["special_rows"]["bos"]]
         self._starts = np.concatenate([[0], np.cumsum(lines["lengths"].astype(np.int64))])
+        if base is not None:
+            # The first lines are what stands around the texts of a teacher.
+            template = [self._line(number) for number in range(len(TEMPLATE))]
+            self._frames = [
+                Frame.of(template, language=number, first=first) for number in range(len(LANGUAGES))
+            ]
         table = np.load(folder / "pronouns.npz")
         self.table = {name: table[name] for name in table.files}
         self._rows = np.stack(list(self.table.values()), axis=1)
@@ -86,43 +92,16 @@ class Pronouns:
         found: list[int] = self._pieces[self._starts[number] : self._starts[number + 1]].tolist()
         return found
 
-    def _marked(self, number: int, start: int, end: int) -> list[int]:
-        """A sentence with its pronoun between marks, cut around it where it is long."""
-        pieces = self._line(number)
-        if start < 0:
-            return pieces[:SENTENCE]
-        marked = [*pieces[:start], *self._line(LEFT), *pieces[start:end], *self._line(RIGHT), *pieces[end:]]
-        first = max(0, min(start - SENTENCE // 2, len(marked) - SENTENCE))
-        return marked[first : first + SENTENCE]
-
     def sequence(self, n: int) -> Numbers:
         """The whole text of a pronoun: context and sentence, in both languages."""
         row = dict(zip(self.table, self._rows[n].tolist(), strict=True))
-        source = self._marked(row["source"], row["sa"], row["sb"])
-        target = self._marked(row["current"], row["ta"], row["tb"])
-        newline = self._line(NEWLINE)
-        frame = [self._first, self._line(HEAD), self._line(TARGETS[row["language"]]), self._line(END)]
-        room = LONGEST - len(source) - len(target) - sum(map(len, frame))
-        before: list[list[int]] = []
-        before_target: list[list[int]] = []
-        for back in range(1, row["before"] + 1):
-            one, two = self._line(row["source"] - back), self._line(row["context"] - back)
-            room -= len(one) + len(two) + 2 * len(newline)
-            if room < 0:
-                break
-            before.insert(0, [*one, *newline])
-            before_target.insert(0, [*two, *newline])
-        pieces = [
-            *frame[0],
-            *frame[1],
-            *(piece for line in before for piece in line),
-            *source,
-            *frame[2],
-            *(piece for line in before_target for piece in line),
-            *target,
-            *frame[3],
-        ]
-        return np.array(pieces, dtype=np.int32)
+        source = MarkedLine(self._line(row["source"]), (row["sa"], row["sb"]))
+        target = MarkedLine(self._line(row["current"]), (row["ta"], row["tb"]))
+        before = (
+            (self._line(row["source"] - back), self._line(row["context"] - back))
+            for back in range(1, row["before"] + 1)
+        )
+        return np.array(self._frames[row["language"]].text(source, target, before), dtype=np.int32)
 
 
 _FUNCTION: list[Callable[[int], Any]] = []
@@ -142,22 +121,21 @@ def for_all(function: Callable[[int], Any], numbers: Iterable[int]) -> list[Any]
         return pool.map(_call, numbers, chunksize=1000)
 
 
-class Detector(nn.Module):
-    """A decoder and a layer that reads its last state."""
+class Detector(Classifier):
+    """The classifier over a base model whose embedding was cut to the rows in use."""
 
     def __init__(self, base: Path, rank: int) -> None:
-        super().__init__()
         config = json.loads((base / "manifest.json").read_text())["config"]
-        self.decoder = Decoder(config, rank=rank, alpha=2 * rank)
-        self.decoder.fill(load(base))
-        self.first = nn.Linear(config["width"], 256)
-        self.last = nn.Linear(256, 1)
+        super().__init__(config, rank=rank, dtype=DTYPE)
+        weights = load(base)
+        rows = weights.pop("embed.weight").to(DTYPE)
+        self.embed = nn.Embedding.from_pretrained(rows)  # type: ignore[no-untyped-call]
+        self.decoder.fill(weights)
         nn.init.zeros_(self.last.weight)
 
     def forward(self, rows: Tensor, ends: Tensor) -> Tensor:
-        hidden = self.decoder(rows)[torch.arange(len(ends), device=rows.device), ends]
-        found: Tensor = self.last(F.gelu(self.first(hidden.float())))[:, 0]
-        return found
+        """Rows of the embedding [batch, tokens] to log odds."""
+        return super().forward(self.embed(rows), ends)
 
     def trained(self) -> dict[str, nn.Parameter]:
         """What learns, by name; all else is the base model's."""
@@ -388,6 +366,22 @@ def document_of(name: str) -> str:
     return "/".join(name.rpartition(":")[0].split("/")[:2])
 
 
+def shares_of(pronouns: Pronouns, numbers: Numbers) -> Numbers:
+    """How often judged pronouns are drawn; the shares add up to one.
+
+    Every language is drawn as often, and within it right and wrong ones by the root of their number: one
+    Spanish pronoun in fifteen is wrong, and drawn as they come the few would hardly be learned.
+    """
+    table = pronouns.table["language"][numbers].tolist()
+    cells = list(zip(table, pronouns.label[numbers].tolist(), strict=True))
+    counts = Counter(cells)
+    roots: defaultdict[int, float] = defaultdict(float)
+    for (language, _), number in counts.items():
+        roots[language] += number**0.5
+    shares = np.array([counts[cell] ** -0.5 / roots[cell[0]] for cell in cells])
+    return shares / shares.sum()
+
+
 def read(
     options: argparse.Namespace, pronouns: Pronouns, sequences: Sequence[Sequence[int]], model: Detector
 ) -> None:
@@ -405,12 +399,13 @@ def read(
         rng = np.random.default_rng(1)
         optimizer = optimizer_of(model, options.rate)
         model.train()
+        shares = shares_of(pronouns, seen)
         total = options.passes * math.ceil(len(seen) / 64)
         for number in range(total):
             for group in optimizer.param_groups:
                 group["lr"] = options.rate * min(1.0, (number + 1) / 10) * (1 - number / total)
             # Half of every batch is what was learned before, so that it is not forgotten.
-            batch = [*rng.choice(seen, 64, replace=False), *rng.choice(others, 64, replace=False)]
+            batch = [*rng.choice(seen, 64, replace=False, p=shares), *rng.choice(others, 64, replace=False)]
             wanted = labels[torch.tensor(batch).to(DEVICE)] * 0.9 + 0.05
             logits = model(*tensors(sequences, batch))
             step(model, optimizer, F.binary_cross_entropy_with_logits(logits, wanted))

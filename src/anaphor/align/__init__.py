@@ -8,6 +8,8 @@ Names are loaded when they are first used: texts that come with their alignments
 
 from __future__ import annotations
 
+from anaphor.lazy import lazy_names
+
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
     from anaphor.align.aligners import ALIGNERS, AlignerChoice
@@ -17,25 +19,7 @@ if TYPE_CHECKING:
     from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior
     from anaphor.align.programs import SentencePair
     from anaphor.align.symmetrize import DecodingMode
-    from anaphor.align.symmetrize import DecodingMode as Reading  # the former name
     from anaphor.engine import has_native
-
-_HOMES = {
-    "ALIGNERS": "align.aligners",
-    "AlignerChoice": "align.aligners",
-    "DecodingMode": "align.symmetrize",
-    "HmmAligner": "align.hmm_aligner",
-    "HmmOptions": "align.model",
-    "PriorTable": "align.priors",
-    "SentencePair": "align.programs",
-    "TrainedAligner": "align.hmm_aligner",
-    "best_engine": "align.engine",
-    "built_in_pairs": "align.priors",
-    "built_in_prior": "align.priors",
-    "has_native": "engine",
-    "load_engine": "align.engine",
-    "read_prior": "align.priors",
-}
 
 __all__ = [
     "ALIGNERS",
@@ -44,7 +28,6 @@ __all__ = [
     "HmmAligner",
     "HmmOptions",
     "PriorTable",
-    "Reading",
     "SentencePair",
     "TrainedAligner",
     "best_engine",
@@ -55,11 +38,16 @@ __all__ = [
     "read_prior",
 ]
 
-
-def __getattr__(name: str) -> object:
-    wanted = "DecodingMode" if name == "Reading" else name
-    if wanted not in _HOMES:
-        raise AttributeError(f"module 'anaphor.align' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"anaphor.{_HOMES[wanted]}"), wanted)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "anaphor.align.aligners": "ALIGNERS AlignerChoice",
+        "anaphor.align.engine": "best_engine load_engine",
+        "anaphor.align.hmm_aligner": "HmmAligner TrainedAligner",
+        "anaphor.align.model": "HmmOptions",
+        "anaphor.align.priors": "PriorTable built_in_pairs built_in_prior read_prior",
+        "anaphor.align.programs": "SentencePair",
+        "anaphor.align.symmetrize": "DecodingMode",
+        "anaphor.engine": "has_native",
+    },
+)

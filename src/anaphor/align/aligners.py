@@ -12,22 +12,25 @@ from typing import TYPE_CHECKING
 from anaphor.align.symmetrize import DEFAULT_METHOD, METHODS, DecodingMode, Directions
 from anaphor.core import (
     Alignment,
+    InputError,
     InputWarning,
     LanguagePair,
     MismatchError,
     OptionError,
     Registry,
     UnknownNameError,
+    Where,
     digest,
 )
-from anaphor.corpus import read_text
+from anaphor.core.progress import ShareProgress
+from anaphor.corpus import Text, read_text
 from anaphor.corpus.text import read_bytes
 
 if TYPE_CHECKING:  # texts that come with their alignments need only the name of an aligner
     from anaphor.align.hmm_aligner import TrainedAligner
     from anaphor.align.priors import PriorTable
     from anaphor.align.programs import Aligner, SentencePair
-    from anaphor.align.train import Progress, TrainingText
+    from anaphor.align.train import TrainingText
     from anaphor.align.vocabulary import WordVocabulary
     from anaphor.corpus.arrays import Array
 
@@ -45,8 +48,32 @@ CONFIDENT = {
 #: Aligners for sentences of any length, which can replace another one where that one cannot align.
 BACKOFFS = (OWN, "fast_align")
 
+#: Sentences of more tokens are not aligned: memory grows with the longest one.
+MOST_TOKENS = 10_000
+
 _BUILT_IN = "built-in"
 _THREADS = 2
+
+
+def sentences_to_align(text: Text, tokenize: Callable[[str], Sequence[str]]) -> Iterator[Sequence[str]]:
+    """The tokens of every line; one with more than MOST_TOKENS is an `InputError` with its number."""
+    for number, line in enumerate(text.lines, start=1):
+        yield checked_length(tokenize(line), Where(text.path, number))
+
+
+def checked_length(tokens: Sequence[str], where: Where) -> Sequence[str]:
+    """The tokens of a sentence, which are not too many to be aligned.
+
+    Every token of a long sentence is compared with hundreds on the other side: a line of a million would need
+    gigabytes, and nothing in it would be linked.
+    """
+    if len(tokens) > MOST_TOKENS:
+        raise InputError(
+            f"the line has {len(tokens):,} tokens, and the aligner takes at most {MOST_TOKENS:,}",
+            where=where,
+            fix="write one segment per line, or give an alignment of your own",
+        )
+    return tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +153,7 @@ class AlignerChoice:
     saved: Path | None = None
     training: tuple[tuple[str, str], ...] = ()
     tokenized: bool = False
-    progress: Progress | None = field(default=None, compare=False)
+    progress: ShareProgress | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.name not in ALIGNERS:

@@ -25,7 +25,7 @@ from anaphor.align.programs import SentencePair
 from anaphor.align.pronoun_rules import PronounRules
 from anaphor.align.reference import AlignmentEngine
 from anaphor.align.symmetrize import DecodingMode
-from anaphor.align.train import DECODING, InMemoryText, Meter, Progress, TrainingText, train, training_weight
+from anaphor.align.train import DECODING, InMemoryText, Meter, TrainingText, train, training_weight
 from anaphor.align.vocabulary import (
     NumberedBitext,
     Packs,
@@ -35,7 +35,8 @@ from anaphor.align.vocabulary import (
     number_pairs,
     parts_of,
 )
-from anaphor.core import Alignment, InputError, LanguagePair, MismatchError, collector_paused
+from anaphor.core import Alignment, InputError, LanguagePair, MismatchError
+from anaphor.core.progress import ShareProgress
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class HmmAligner:
     pair: LanguagePair | None = None
     prior: PriorTable | None = None
     engine: AlignmentEngine = field(default_factory=best_engine)
-    progress: Progress | None = None
+    progress: ShareProgress | None = None
     packs: Packs | None = None
 
     def __post_init__(self) -> None:
@@ -184,7 +185,7 @@ class TrainedAligner:
         return TrainedAligner(stored, self._engine, packs=self._packs)
 
     def align(
-        self, pairs: Iterable[SentencePair], *, progress: Progress | None = None
+        self, pairs: Iterable[SentencePair], *, progress: ShareProgress | None = None
     ) -> Iterator[Alignment]:
         """The alignment of every pair, in order; a pair with an empty side has no links.
 
@@ -261,11 +262,10 @@ def between_tokens(
         pairs, source, target, confidence = pairs[new], source[new], target[new], confidence[new]
     bounds = np.searchsorted(pairs, np.arange(len(links.start))).tolist()
     sources, targets, confidences = (tuple(values.tolist()) for values in (source, target, confidence))
-    with collector_paused():
-        found = [
-            Alignment(sources[start:end], targets[start:end], None, confidences[start:end])
-            for start, end in pairwise(bounds)
-        ]
+    found = [
+        Alignment(sources[start:end], targets[start:end], None, confidences[start:end])
+        for start, end in pairwise(bounds)
+    ]
     yield from found
 
 

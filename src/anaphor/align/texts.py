@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from anaphor.align.aligners import AlignerChoice, BuiltInAligner, align_with_model
+from anaphor.align.aligners import AlignerChoice, BuiltInAligner, align_with_model, sentences_to_align
 from anaphor.align.hmm_aligner import TrainedAligner
 from anaphor.align.programs import SentencePair
 from anaphor.align.vocabulary import load_packs
@@ -78,7 +78,8 @@ def read_pairs(files: TextFiles, words: tuple[Tokenize, Tokenize]) -> Iterator[S
     An iterator, because the tokens of a large text would not fit into memory.
     """
     texts = Inputs(read_text(files[0]), (read_text(files[1]),), {})
-    return zip(map(words[0], texts.source.lines), map(words[1], texts.references[0].lines), strict=True)
+    sides = zip((texts.source, texts.references[0]), words, strict=True)
+    return zip(*(sentences_to_align(text, tokens) for text, tokens in sides), strict=True)
 
 
 def align_texts(

@@ -24,6 +24,7 @@ from anaphor.align.model import (
 )
 from anaphor.align.priors import Prior, initial_jumps
 from anaphor.align.reference import AlignmentEngine
+from anaphor.core.progress import ShareProgress
 
 #: How long each phase takes, in passes of the position model.
 _CANDIDATES, _POSITION, _HMM = 0.5, 1.0, 1.0
@@ -38,9 +39,6 @@ PRIOR_LIMIT, ENOUGH_WORDS = 100.0, 20_000
 
 #: Words with this many first letters in common are a prefix family; a shorter word is a family of its own.
 FAMILY_LETTERS = 4
-
-#: Called with the name of a phase and the share of the whole work that is done, 0 to 1, never decreasing.
-Progress = Callable[[str, float], None]
 
 #: Whether the two words of every entry may translate each other.
 Allowed = Callable[[LexiconRows], Bools]
@@ -120,7 +118,7 @@ def in_pieces(text: Bitext) -> Bitext:
 class Meter:
     """Turns the share of each phase into the share of the whole."""
 
-    def __init__(self, progress: Progress | None, *, total: float) -> None:
+    def __init__(self, progress: ShareProgress | None, *, total: float) -> None:
         self._progress, self._total, self._done = progress, total, 0.0
 
     def phase(self, name: str, weight: float) -> Tell:

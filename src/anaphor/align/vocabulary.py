@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from anaphor.align.aligners import checked_length
 from anaphor.align.model import Bitext, Ints, Longs
-from anaphor.core import LanguagePair
+from anaphor.core import LanguagePair, Where
 from anaphor.engine import has_native, native
 from anaphor.languages import (
     FormMatcher,
@@ -182,7 +183,12 @@ def number_pairs(
     """Tokenized sentence pairs as numbers; they are read once, and not kept."""
     # Arrays that grow in place, so that a large text is never in memory twice.
     sides = [(vocabulary, array("i"), array("q", [0]), array("q")) for vocabulary in (source, target)]
+    count = 0
     for batch in batches(pairs):
+        for number, pair in enumerate(batch, start=count + 1):
+            for tokens in pair:
+                checked_length(tokens, Where("sentence pair", number))
+        count += len(batch)
         for at, (vocabulary, words, starts, inside) in enumerate(sides):
             side, before = vocabulary.number([pair[at] for pair in batch]), len(words)
             words.frombytes(side.words.tobytes())

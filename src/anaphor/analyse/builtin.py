@@ -41,22 +41,28 @@ class BuiltInAnalyser:
 
     def analyse(self, sentences: Iterable[Sequence[str]]) -> Iterator[Analysis]:
         """One analysis for each sentence, in order; sentences are read some hundreds ahead."""
-        batch: list[Sequence[str]] = []
-        size = 0
-        for sentence in sentences:
-            batch.append(sentence)
-            size += len(sentence) + GAP
-            if size >= BATCH:
-                yield from self._analyse(batch)
-                batch, size = [], 0
-        if batch:
-            yield from self._analyse(batch)
+        for batch in _batches(sentences):
+            if any(batch):
+                yield from self._read(*self._answer(batch), batch)
+            else:  # there is not a single token
+                yield from (Analysis((), ()) for _ in batch)
+
+    def tags(self, sentences: Iterable[Sequence[str]]) -> Iterator[tuple[str, ...]]:
+        """The tags of each sentence as `analyse` gives them, without the time for lemmas and subjects."""
+        for batch in _batches(sentences):
+            if any(batch):
+                (tag, _, _), _, starts = self._answer(batch)
+                tags = tuple(self._tags[tag].tolist())
+                yield from (tags[at : at + len(one)] for at, one in zip(starts, batch, strict=True))
+            else:
+                yield from (() for _ in batch)
 
     def signature(self) -> Signature:
         """Identifies the model by its content."""
         return analyser_signature(self.name, language=self._model.language, model=self._hash)
 
-    def _analyse(self, sentences: Sequence[Sequence[str]]) -> Iterator[Analysis]:
+    def _answer(self, sentences: Sequence[Sequence[str]]) -> tuple[list[Ints], Ints, list[int]]:
+        """The answers of each head for each token, the types of the tokens, and where sentences start."""
         # All tokens in one row, with `GAP` empty places before, between and after sentences; starts are
         # counted after the first gap.
         gap = [EMPTY] * GAP
@@ -66,11 +72,9 @@ class BuiltInAnalyser:
             starts.append(len(flat) - GAP)
             flat += sentence
             flat += gap
-        if len(flat) == GAP * (len(sentences) + 1):
-            return (Analysis((), ()) for _ in sentences)  # there is not a single token
         types = self._types.number(flat)
         answers = self._answers(self._types.products, types)
-        return self._read(answers, types[GAP:-GAP], starts, sentences)
+        return answers, types[GAP:-GAP], starts
 
     def _read(
         self, answers: list[Ints], types: Ints, starts: Sequence[int], sentences: Sequence[Sequence[str]]
@@ -92,6 +96,20 @@ class BuiltInAnalyser:
                 expletives.get(number, _NOTHING),
                 null_subjects.get(number, _NOTHING),
             )
+
+
+def _batches(sentences: Iterable[Sequence[str]]) -> Iterator[list[Sequence[str]]]:
+    """Sentences that are analysed together."""
+    batch: list[Sequence[str]] = []
+    size = 0
+    for sentence in sentences:
+        batch.append(sentence)
+        size += len(sentence) + GAP
+        if size >= BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _by_sentence(marked: Bools, starts: Sequence[int]) -> dict[int, frozenset[int]]:
@@ -172,9 +190,8 @@ def built_in_languages() -> tuple[str, ...]:
 
 
 def _shipped() -> dict[str, Path]:
-    """The models in the package by language; those that were made by earlier versions are NumPy archives."""
-    found = (*_MODELS.glob("*/weights.npz"), *_MODELS.glob("*/weights.safetensors.gz"))
-    return {path.parent.name: path for path in found}
+    """The models in the package by language."""
+    return {path.parent.name: path for path in _MODELS.glob("*/weights.safetensors.gz")}
 
 
 @cache  # several parts of a run ask for the same analyser

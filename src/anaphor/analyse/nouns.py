@@ -8,7 +8,6 @@ words around a noun can be compared with it. Sets of readings are integers here,
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +15,7 @@ from importlib.resources import files
 
 from anaphor.analyse.gender import GenderReading, Readings
 from anaphor.core import UnknownNameError
+from anaphor.corpus.compression import decompressed
 
 _FILE = ".lexicon.tsv.gz"
 _CASES = "nadg"
@@ -143,6 +143,7 @@ class NounLexicon:
         return self.by_ending(parts[-1])
 
 
+@cache
 def noun_languages() -> tuple[str, ...]:
     """The languages with a lexicon of nouns."""
     names = (file.name for file in (files("anaphor.analyse") / "genders").iterdir())
@@ -155,7 +156,7 @@ def load_nouns(language: str) -> NounLexicon:
     if language not in noun_languages():
         raise UnknownNameError.among(language, noun_languages(), kind="language", where="nouns")
     packed = (files("anaphor.analyse") / "genders" / f"{language}{_FILE}").read_bytes()
-    return read_lexicon(gzip.decompress(packed).decode("utf-8").splitlines(), language)
+    return read_lexicon(decompressed(packed, where=language).decode("utf-8").splitlines(), language)
 
 
 def read_lexicon(lines: Iterable[str], language: str) -> NounLexicon:

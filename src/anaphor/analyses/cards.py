@@ -18,6 +18,7 @@ class WhyCards(Analysis):
     options = (
         AnalysisOption(
             name="cards",
+            rare=True,
             help="keep in the result what is behind the scores: texts and links of every pronoun, and counts",
         ),
     )

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from anaphor.core.options import check_type
 
 if TYPE_CHECKING:  # help lists the options of analyses, and needs nothing else
-    from anaphor.core import Bound, Result, Settings
+    from anaphor.core import Bound, Progress, Result, Settings
     from anaphor.core.table import Block
-    from anaphor.experiment import Experiment, Progress
+    from anaphor.experiment import Experiment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,8 @@ class AnalysisOption:
     """An option of an analysis, on the command line and from Python.
 
     `python` is its keyword in `anaphor.evaluate`, where that is not its name. With `many` the value is a list
-    of them. One that does not `asks` only says how: the analysis runs if another option was given.
+    of them. One that does not ask (`asks`) only says how: the analysis runs if another option was given.
+    Short help leaves out what is `rare`.
     """
 
     name: str
@@ -31,6 +32,7 @@ class AnalysisOption:
     metavar: str | None = None
     python: str = ""
     asks: bool = True
+    rare: bool = False
 
     @property
     def dest(self) -> str:

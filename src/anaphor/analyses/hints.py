@@ -28,6 +28,7 @@ class Hints(Analysis):
         ),
         AnalysisOption(
             name="unlikely",
+            rare=True,
             type=float,
             default=0.05,
             metavar="P",

@@ -50,6 +50,7 @@ class AlignmentSensitivity(SensitivityAnalysis):
     options = (
         AnalysisOption(
             name="alignment-sensitivity",
+            rare=True,
             help="also score under several symmetrizations and list the pronouns whose outcome changes",
             python="sensitivity",
         ),
@@ -74,6 +75,7 @@ class SegmentationSensitivity(SensitivityAnalysis):
     options = (
         AnalysisOption(
             name="segmentation-sensitivity",
+            rare=True,
             help="also score the second best segmentation of whole documents and list outcomes that change",
         ),
     )

@@ -10,21 +10,13 @@ Names are loaded when they are first used: few ways of asking need an aligner.
 from __future__ import annotations
 
 from anaphor.bench.items import KINDS, Bench, BenchItem, BenchOutcome, read_bench, write_bench
+from anaphor.lazy import lazy_names
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
     from anaphor.bench.catalogue import bench_sets, check_files, list_sets, make_from_files
     from anaphor.bench.translations import JudgedTranslations, evaluate_translations, judge_translations
 
-_HOMES = {
-    "JudgedTranslations": "translations",
-    "bench_sets": "catalogue",
-    "check_files": "catalogue",
-    "evaluate_translations": "translations",
-    "judge_translations": "translations",
-    "list_sets": "catalogue",
-    "make_from_files": "catalogue",
-}
 __all__ = [
     "KINDS",
     "Bench",
@@ -41,10 +33,10 @@ __all__ = [
     "write_bench",
 ]
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'anaphor.bench' has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"anaphor.bench.{_HOMES[name]}"), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "anaphor.bench.catalogue": "bench_sets check_files list_sets make_from_files",
+        "anaphor.bench.translations": "JudgedTranslations evaluate_translations judge_translations",
+    },
+)

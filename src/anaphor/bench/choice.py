@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from anaphor.bench.result import BenchResult, SystemOutcomes, summarize
 from anaphor.bench.score_files import RESULTS_FORMAT, check_hash, looks_like_json, read_header
 from anaphor.bench.scores import require_contrastive
 from anaphor.core import InputError, LanguagePair, MismatchError, digest
+from anaphor.core.progress import ShareProgress
 from anaphor.core.records import Record
 from anaphor.corpus import read_text
 from anaphor.corpus.writing import write_atomically
@@ -216,7 +217,7 @@ def ask_server(
     *,
     seed: int = 1,
     context: bool = True,
-    progress: Callable[[float, str], None] = lambda _share, _what: None,
+    progress: ShareProgress = lambda _what, _share: None,
 ) -> dict[str, str]:
     """Send both prompts of every item to a server; answers are kept on disk, and none is asked twice.
 

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cached_property
 from pathlib import Path
 
-from anaphor.core import InputError, LanguagePair, OptionError, Span, Where, collector_paused, digest
+from anaphor.core import InputError, LanguagePair, OptionError, Span, Where, digest
 from anaphor.core.records import Record
 from anaphor.corpus import Text, read_text
 from anaphor.corpus.writing import write_atomically
@@ -133,7 +133,6 @@ def read_bench(path: str | Path) -> Bench:
     return parse_bench(read_text(path))
 
 
-@collector_paused()
 def parse_bench(text: Text) -> Bench:
     """A bench from the lines of its file."""
     records = Record.from_json_lines(text.lines, path=text.path, docs=DOCS)

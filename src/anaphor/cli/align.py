@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from anaphor.cli import align_options as shared
 from anaphor.cli.cluster_options import add_cluster, executor_from
-from anaphor.cli.commands import Command
+from anaphor.cli.commands import Command, CommandParser
 from anaphor.cli.options import packs_of
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.terminal import Progress
@@ -37,7 +37,7 @@ EXAMPLES = """examples:
 Links are source-target, such as `0-0 1-2`: one segment per line, tokens counted from 0."""
 
 
-def configure_run(parser: argparse.ArgumentParser) -> None:
+def configure_run(parser: CommandParser) -> None:
     shared.add_texts(parser)
     shared.add_choice(shared.add_training(parser))
     group = parser.add_argument_group("output")
@@ -90,7 +90,7 @@ def run_run(options: argparse.Namespace) -> None:
         print(found.links_text(), end="")
 
 
-def configure_train(parser: argparse.ArgumentParser) -> None:
+def configure_train(parser: CommandParser) -> None:
     shared.add_texts(parser)
     shared.add_training(parser)
     parser.add_argument("--save", required=True, metavar="FILE", help="file to which the model is saved")
@@ -162,7 +162,7 @@ LAYOUTS: dict[str, tuple[str, ...]] = {
 }
 
 
-def configure_evaluate(parser: argparse.ArgumentParser) -> None:
+def configure_evaluate(parser: CommandParser) -> None:
     gold = parser.add_argument_group("gold").add_argument
     gold("--gold", required=True, metavar="FILE", help="the gold alignment")
     gold(
@@ -184,7 +184,7 @@ def configure_evaluate(parser: argparse.ArgumentParser) -> None:
     judged.add_argument(
         "--pronouns", action="store_true", help="evaluate the links of the pair's pronouns as well"
     )
-    judged.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
+    judged.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     add_output(judged)
     shared.add_choice(shared.add_training(parser))
 

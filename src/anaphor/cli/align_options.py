@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anaphor.cli.commands import CommandParser, OptionGroup
 from anaphor.cli.options import packs_of
 from anaphor.core.errors import OptionError
 
@@ -30,7 +31,7 @@ DEFAULTS: dict[str, object] = {
 _OF_TRAINING = ("train", "priors", "aligner", "method", "backoff")
 
 
-def add_training(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+def add_training(parser: CommandParser) -> OptionGroup:
     """Add the options for training the built-in aligner; the group takes those of `add_choice` as well."""
     parser.set_defaults(**DEFAULTS)
     group = parser.add_argument_group("how to align")
@@ -43,18 +44,30 @@ def add_training(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         metavar="FILE",
         help="source and target of additional training text; may be given several times",
     )
-    add("--priors", metavar="NAME", help="prior knowledge of the built-in aligner: built-in, none, or a file")
+    add(
+        "--priors",
+        rare=True,
+        metavar="NAME",
+        help="prior knowledge of the built-in aligner: built-in, none, or a file",
+    )
     add(
         "--method",
+        rare=True,
         metavar="NAME",
         help="of anaphor: hmm, ibm1 (no word order), or hmm-apart and ibm1-apart, whose directions are "
         "trained separately; of giza++ and mgiza: model4 or hmm",
     )
-    add("--threads", type=int, metavar="N", help="worker threads (output is identical for any number)")
+    add(
+        "--threads",
+        rare=True,
+        type=int,
+        metavar="N",
+        help="worker threads (output is identical for any number)",
+    )
     return group
 
 
-def add_choice(group: argparse._ArgumentGroup) -> None:
+def add_choice(group: OptionGroup) -> None:
     """Add the options that choose an aligner and how its links are symmetrized."""
     add = group.add_argument
     add("--model", metavar="FILE", help="align with a model saved by `anaphor align train`, without training")
@@ -65,24 +78,26 @@ def add_choice(group: argparse._ArgumentGroup) -> None:
     )
     add(
         "--symmetrize",
+        rare=True,
         metavar="METHOD",
         help="posterior (built-in aligner), forward, reverse, intersection, union, grow-diag, "
         "grow-diag-final, or grow-diag-final-and (the default of other aligners)",
     )
     add(
         "--backoff",
+        rare=True,
         metavar="NAME",
         help="anaphor or fast_align: aligns the segments that the aligner cannot, such as long ones",
     )
 
 
-def add_texts(parser: argparse.ArgumentParser) -> None:
+def add_texts(parser: CommandParser) -> None:
     """Add the options that name the language pair and its two texts."""
     group = parser.add_argument_group("files")
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
     group.add_argument("--source", required=True, metavar="FILE", help="source text, one segment per line")
     group.add_argument("--target", required=True, metavar="FILE", help="its translation, line by line")
-    group.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
+    group.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
 
 
 def refuse(options: argparse.Namespace, names: Iterable[str], *, beside: str, because: str) -> None:

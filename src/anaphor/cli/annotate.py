@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from anaphor.cli.commands import Command
+from anaphor.cli.commands import Command, CommandParser
 from anaphor.cli.options import packs_of
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.suite_options import add_systems, load, read_systems
@@ -14,6 +15,8 @@ from anaphor.cli.terminal import Progress
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from anaphor.annotate.exchange.merge import MergedCopies, MergeReport, MergeRules
     from anaphor.annotate.store import Store
     from anaphor.meta import SamplingPlan, Unit
@@ -32,20 +35,34 @@ EXAMPLES = """examples:
 DATABASE is a file, or the address of a PostgreSQL database: postgresql://USER@HOST/DATABASE"""
 
 
-def add_database(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "database", metavar="DATABASE", help="file of the campaign, or postgresql://USER@HOST/DATABASE"
-    )
+def database(address: str) -> str:
+    """The address of a database as it was given, without a password: every user of the machine sees those."""
+    server, _, rest = address.partition("://")[2].partition("/")
+    if ":" in server.rpartition("@")[0] or "password=" in rest.partition("?")[2]:
+        raise OptionError(
+            "the address of the database has a password, which other users of the machine could see",
+            where="DATABASE",
+            fix="leave it out: set the environment variable PGPASSWORD, or write it to ~/.pgpass",
+        )
+    return address
 
 
-def opened(options: argparse.Namespace) -> Store:
-    """The campaign that the options name; a context manager that closes it."""
+def add_database(parser: CommandParser) -> None:
+    text = "file of the campaign, or postgresql://USER@HOST/DATABASE"
+    parser.add_argument("database", type=database, metavar="DATABASE", help=text)
+
+
+@contextmanager
+def opened(options: argparse.Namespace) -> Iterator[Store]:
+    """The campaign that the options name; a row that cannot be read is an error that names it."""
     from anaphor.annotate.store import open_store
+    from anaphor.annotate.store.damage import naming_damage
 
-    return open_store(options.database)
+    with open_store(options.database) as store, naming_damage(store):
+        yield store
 
 
-def add_material(parser: argparse.ArgumentParser, *, grows: bool = False) -> None:
+def add_material(parser: CommandParser, *, grows: bool = False) -> None:
     """What annotators judge: a suite or plain text, candidates, and optionally a sampling plan."""
     group = parser.add_argument_group("files")
     files = group.add_argument
@@ -64,7 +81,7 @@ def add_material(parser: argparse.ArgumentParser, *, grows: bool = False) -> Non
     how = parser.add_argument_group("how words are found").add_argument
     how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
     how("--aligner", default="anaphor", metavar="NAME", help="word aligner where no alignment is given")
-    how("--packs", metavar="FOLDER", help="folder with your own language packs")
+    how("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
 
 
 def loaded_suite(options: argparse.Namespace) -> LoadedSuite:
@@ -109,7 +126,7 @@ def read_sampling(options: argparse.Namespace) -> tuple[SamplingPlan | None, tup
     return plan, read_population(options.items, guess=plan.guess.metric if plan.guess else None)
 
 
-def add_rules(parser: argparse.ArgumentParser, *, create: bool = True) -> None:
+def add_rules(parser: CommandParser, *, create: bool = True) -> None:
     """How far a merge may go."""
     add = parser.add_argument
     add("--dry-run", action="store_true", help="write nothing, print what would be written")
@@ -147,7 +164,7 @@ INIT_EXAMPLES = """examples:
   anaphor annotate init ranks.db --suite my-suite --candidate a.fr b.fr c.fr --mode compare --annotators 3"""
 
 
-def configure_init(parser: argparse.ArgumentParser) -> None:
+def configure_init(parser: CommandParser) -> None:
     add_database(parser)
     add_material(parser)
     work = parser.add_argument_group("work").add_argument
@@ -174,7 +191,7 @@ def configure_init(parser: argparse.ArgumentParser) -> None:
     text = "choices of gap filling; those of the language pair if left out"
     work("--choices", nargs="+", default=[], metavar="WORD", help=text)
     work("--guidelines", metavar="FILE", help="plain text that replaces the standard guidelines")
-    work("--seed", type=int, default=12345, metavar="N", help="random seed (default 12345)")
+    work("--seed", rare=True, type=int, default=12345, metavar="N", help="random seed (default 12345)")
     crowd = parser.add_argument_group("for a crowd platform").add_argument
     crowd("--completion-code", default="", metavar="CODE", help="shown to whoever has answered everything")
     text = "where they return to, such as Prolific; {person} in its query stands for the annotator's name"
@@ -244,9 +261,9 @@ sessions. By default only this machine can reach the pages. For others put a web
 sent unencrypted."""
 
 
-def configure_serve(parser: argparse.ArgumentParser) -> None:
+def configure_serve(parser: CommandParser) -> None:
     text = "file of a campaign, or postgresql://USER@HOST/DATABASE; several have a path each, called NAME"
-    parser.add_argument("databases", nargs="+", metavar="[NAME=]DATABASE", help=text)
+    parser.add_argument("databases", nargs="+", type=database, metavar="[NAME=]DATABASE", help=text)
     where = parser.add_argument_group("where").add_argument
     where("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default 127.0.0.1)")
     where("--port", type=int, default=8080, metavar="N", help="port to listen on (default 8080)")
@@ -276,7 +293,7 @@ A link is shown only once. Whoever has it can enter as that person until it expi
 `--revoke shared` ends the shared link of a study: nobody else joins, whoever has joined comes back."""
 
 
-def configure_link(parser: argparse.ArgumentParser) -> None:
+def configure_link(parser: CommandParser) -> None:
     add_database(parser)
     what = parser.add_mutually_exclusive_group().add_argument
     what("--add", nargs="+", metavar="NAME", help="make a link for each of these people")
@@ -307,7 +324,7 @@ Annotators may go on meanwhile: what is new is added in one transaction, behind 
 with `anaphor annotate annotator --add`; those who are there divide what is new."""
 
 
-def configure_grow(parser: argparse.ArgumentParser) -> None:
+def configure_grow(parser: CommandParser) -> None:
     add_database(parser)
     text = "draw as many more examples as the intervals need; for campaigns with --budget or --items"
     parser.add_argument("--more", action="store_true", help=text)
@@ -360,7 +377,7 @@ ANNOTATOR_EXAMPLES = """examples:
   anaphor annotate annotator campaign.db --end bob"""
 
 
-def configure_annotator(parser: argparse.ArgumentParser) -> None:
+def configure_annotator(parser: CommandParser) -> None:
     add_database(parser)
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--add", nargs="+", metavar="NAME", help="new annotators")
@@ -394,7 +411,7 @@ The password is prompted for, or read from the first line of standard input; it 
 other users of the machine could see it. Only an argon2 hash of it is stored."""
 
 
-def configure_lead(parser: argparse.ArgumentParser) -> None:
+def configure_lead(parser: CommandParser) -> None:
     add_database(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--add", metavar="NAME", help="a new lead")
@@ -425,7 +442,7 @@ STATUS_EXAMPLES = """examples:
   anaphor annotate status campaign.db --question antecedent"""
 
 
-def configure_status(parser: argparse.ArgumentParser) -> None:
+def configure_status(parser: CommandParser) -> None:
     add_database(parser)
     add = parser.add_argument
     text = "question that agreement is measured on; overall is the exported judgement (default overall)"
@@ -459,7 +476,7 @@ _EXPORT_FORMATS = (
 )
 
 
-def configure_export(parser: argparse.ArgumentParser) -> None:
+def configure_export(parser: CommandParser) -> None:
     add_database(parser)
     parser.add_argument("--format", choices=_EXPORT_FORMATS, required=True, help="see below")
     parser.add_argument("--output", required=True, metavar="FILE", help="output file; - is standard output")
@@ -487,7 +504,7 @@ Without --skip one conflict, or one answer that has no place in the campaign, st
 _IMPORT_FORMATS = ("csv", "tsv", "jsonl", "protest", "mtme", "pearmut", "label-studio")
 
 
-def configure_import(parser: argparse.ArgumentParser) -> None:
+def configure_import(parser: CommandParser) -> None:
     add_database(parser)
     parser.add_argument("file", metavar="FILE", help="the answers")
     parser.add_argument("--format", choices=_IMPORT_FORMATS, required=True, help="format of the file")
@@ -517,9 +534,11 @@ the existing one stays. Without --skip one conflict in any copy stops the merge 
 an object, or a list with one object per copy if there are several."""
 
 
-def configure_merge(parser: argparse.ArgumentParser) -> None:
+def configure_merge(parser: CommandParser) -> None:
     add_database(parser)
-    parser.add_argument("copies", nargs="+", metavar="COPY", help="databases that were annotated elsewhere")
+    parser.add_argument(
+        "copies", nargs="+", type=database, metavar="COPY", help="databases that were annotated elsewhere"
+    )
     add_rules(parser, create=False)
 
 
@@ -540,7 +559,7 @@ A translation is approved where a lead decided so, or where everybody who answer
 antecedent right and chose their words. Scores with approved translations cannot be compared with others."""
 
 
-def configure_approve(parser: argparse.ArgumentParser) -> None:
+def configure_approve(parser: CommandParser) -> None:
     add_database(parser)
     parser.add_argument("--suite", required=True, metavar="SUITE", help="the suite of the campaign")
     parser.add_argument("--documents", metavar="FOLDER", help="its texts, where they are not in its folder")
@@ -566,7 +585,7 @@ The copy is complete, checked, and a campaign of its own: `merge` brings back wh
 PostgreSQL use pg_dump."""
 
 
-def configure_backup(parser: argparse.ArgumentParser) -> None:
+def configure_backup(parser: CommandParser) -> None:
     add_database(parser)
     parser.add_argument("--output", required=True, metavar="FILE", help="a new file")
 
@@ -580,25 +599,14 @@ def run_backup(options: argparse.Namespace) -> None:
 
 
 CHECK_EXAMPLES = """examples:
-  anaphor annotate check campaign.db
-  anaphor annotate check campaign.db --migrate"""
-
-
-def configure_check(parser: argparse.ArgumentParser) -> None:
-    add_database(parser)
-    add = parser.add_argument
-    add("--migrate", action="store_true", help="migrate the tables to the newest schema first")
+  anaphor annotate check campaign.db"""
 
 
 def run_check(options: argparse.Namespace) -> None:
     from anaphor.annotate.maintenance import check
-    from anaphor.annotate.store import migrate_store
     from anaphor.core import CheckError
     from anaphor.core.errors import printable
 
-    if options.migrate:
-        steps = migrate_store(options.database)
-        print(f"migrated: {', '.join(map(str, steps))}" if steps else "the schema is the newest")
     with opened(options) as store:
         found = check(store)
         address = store.address
@@ -622,7 +630,7 @@ Rows that cannot be read, and those that need them, go to the file as JSON, one 
 campaign can be used again. A file is never overwritten. Make a copy of the database first."""
 
 
-def configure_repair(parser: argparse.ArgumentParser) -> None:
+def configure_repair(parser: CommandParser) -> None:
     add_database(parser)
     parser.add_argument("--output", required=True, metavar="FILE", help="a new file for the damaged rows")
 
@@ -692,8 +700,8 @@ COMMANDS = {
         "copy the database while annotators go on", configure_backup, run_backup, BACKUP_EXAMPLES
     ),
     "check": Command(
-        "check that a campaign is consistent, or bring it to the newest schema",
-        configure_check,
+        "check that a campaign is consistent",
+        add_database,
         run_check,
         CHECK_EXAMPLES,
     ),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from anaphor.cli.commands import Command
+from anaphor.cli.commands import Command, CommandParser, OptionGroup
 from anaphor.cli.options import add_resampling, named
 from anaphor.cli.output import add_output, print_result, whole_number
 from anaphor.cli.terminal import Progress
@@ -29,7 +29,7 @@ EXAMPLES = """examples:
   anaphor bench context my-bench.jsonl --with context.scores --without sentence.scores"""
 
 
-def _add_bench(parser: argparse.ArgumentParser) -> None:
+def _add_bench(parser: CommandParser) -> None:
     parser.add_argument("bench", metavar="BENCH", help="file of a bench, as `anaphor bench make` writes it")
 
 
@@ -44,7 +44,7 @@ def _named_files(given: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _add_reading(parser: argparse.ArgumentParser) -> None:
+def _add_reading(parser: CommandParser) -> None:
     """How files of scores are read."""
     group = parser.add_argument_group("scores")
     group.add_argument(
@@ -68,14 +68,14 @@ def _read_scores_of(options: argparse.Namespace, bench: Bench, path: str) -> Var
     return read_scores(path, bench, format=options.format, maximize=maximize, sums=options.sums)
 
 
-def _add_originals(parser: argparse.ArgumentParser) -> None:
+def _add_originals(parser: CommandParser) -> None:
     """A public set and its files."""
     parser.add_argument("name", metavar="NAME", help="name of the set; see anaphor bench list")
     parser.add_argument("files", nargs="+", metavar="FILES", help="its files, in the order of the list")
     parser.add_argument("--pair", default="", metavar="PAIR", help="language pair, if the set has several")
 
 
-def _add_statistics(parser: argparse.ArgumentParser, *, paired: bool = True) -> None:
+def _add_statistics(parser: CommandParser, *, paired: bool = True) -> None:
     """Intervals and tests."""
     group = parser.add_argument_group("statistics")
     if paired:
@@ -83,18 +83,18 @@ def _add_statistics(parser: argparse.ArgumentParser, *, paired: bool = True) -> 
     add_resampling(group, zero=False)
 
 
-def _add_prompt_seed(group: argparse._ArgumentGroup) -> None:
+def _add_prompt_seed(group: OptionGroup) -> None:
     what = "seed of the order of options in prompts (default 1)"
     group.add_argument("--prompt-seed", type=int, default=1, metavar="N", help=what)
 
 
-def _add_prompts(group: argparse._ArgumentGroup) -> None:
+def _add_prompts(group: OptionGroup) -> None:
     """What language models are shown."""
     _add_prompt_seed(group)
     group.add_argument("--sentence", action="store_true", help="show the tested sentence alone, no context")
 
 
-def _add_translations(parser: argparse.ArgumentParser, *, whole: str) -> None:
+def _add_translations(parser: CommandParser, *, whole: str) -> None:
     """How translations are judged; `whole` says of which files the option of that name speaks."""
     add = parser.add_argument_group("translations").add_argument
     add("--rule", choices=("official", "linked"), help="judge by one rule (default: all that the set has)")
@@ -122,7 +122,7 @@ LIST_EXAMPLES = """examples:
   anaphor bench list ctxpro-formality"""
 
 
-def configure_list(parser: argparse.ArgumentParser) -> None:
+def configure_list(parser: CommandParser) -> None:
     parser.add_argument("name", nargs="?", default="", metavar="NAME", help="show one set with its versions")
     add_output(parser)
 
@@ -138,7 +138,7 @@ CHECK_EXAMPLES = """examples:
   anaphor bench check winomt en.txt --pair en-de"""
 
 
-def configure_check(parser: argparse.ArgumentParser) -> None:
+def configure_check(parser: CommandParser) -> None:
     _add_originals(parser)
     add_output(parser)
 
@@ -159,7 +159,7 @@ MAKE_EXAMPLES = """examples:
   anaphor bench make winomt en.txt --pair en-de --output winomt.jsonl"""
 
 
-def configure_make(parser: argparse.ArgumentParser) -> None:
+def configure_make(parser: CommandParser) -> None:
     _add_originals(parser)
     parser.add_argument("--output", required=True, metavar="FILE", help="write the bench to FILE")
 
@@ -182,7 +182,7 @@ EXPORT_EXAMPLES = """examples:
   anaphor bench export contrapro.jsonl --prompts prompts.jsonl"""
 
 
-def configure_export(parser: argparse.ArgumentParser) -> None:
+def configure_export(parser: CommandParser) -> None:
     _add_bench(parser)
     files = parser.add_argument_group("files")
     chosen = files.add_mutually_exclusive_group(required=True)
@@ -245,7 +245,7 @@ _SERVER: tuple[tuple[str, type, str, str], ...] = (
 )
 
 
-def configure_score(parser: argparse.ArgumentParser) -> None:
+def configure_score(parser: CommandParser) -> None:
     _add_bench(parser)
     files = parser.add_argument_group("files")
     given = files.add_mutually_exclusive_group(required=True)
@@ -347,7 +347,7 @@ def _ask(options: argparse.Namespace, bench: Bench) -> dict[str, str]:
             server,
             seed=options.prompt_seed,
             context=not options.sentence,
-            progress=lambda share, what: progress(f"{what}: {share:.0%}"),
+            progress=lambda what, share: progress(f"{what}: {share:.0%}"),
         )
 
 
@@ -359,7 +359,7 @@ CONTEXT_EXAMPLES = """examples:
   anaphor bench context ctxpro.jsonl --with a.de --without b.de --translations --whole"""
 
 
-def configure_context(parser: argparse.ArgumentParser) -> None:
+def configure_context(parser: CommandParser) -> None:
     _add_bench(parser)
     files = parser.add_argument_group("files of one system")
     add = files.add_argument
@@ -429,7 +429,7 @@ IMPORT_EXAMPLES = """examples:
   anaphor bench import contrapro.jsonl --answers answers.txt --output results.jsonl"""
 
 
-def configure_import(parser: argparse.ArgumentParser) -> None:
+def configure_import(parser: CommandParser) -> None:
     _add_bench(parser)
     files = parser.add_argument_group("files")
     given = files.add_mutually_exclusive_group(required=True)

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from anaphor.cli.commands import CommandParser
 from anaphor.cli.options import add_files, add_settings, files_of, packs_of, settings_of
 from anaphor.cli.output import add_output, print_result
 
@@ -19,7 +20,7 @@ EXAMPLES = """examples:
   anaphor check --suite my-suite                  (a test suite)"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: CommandParser) -> None:
     add_files(parser, candidates=False)
     add_settings(parser, pair_required=False)
     parser.add_argument("--suite", metavar="SUITE", help="check only this test suite")

@@ -9,15 +9,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anaphor.cli.commands import CommandParser, OptionGroup
+
 if TYPE_CHECKING:
     from anaphor.align import AlignerChoice
     from anaphor.scale.executor import Executor
     from anaphor.segment.candidate import Cutter
 
 
-def add_cluster(group: argparse._ActionsContainer) -> None:
+def add_cluster(group: CommandParser | OptionGroup) -> None:
     group.add_argument(
         "--cluster",
+        rare=True,
         metavar="WHERE",
         help="do the work on a Dask cluster: local or local:N (processes here), tcp://host:port, or a "
         "scheduler file; in this process if not given",

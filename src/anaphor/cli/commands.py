@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
@@ -24,83 +24,130 @@ SHORT = {
     "--output": "-o",
     "--pair": "-p",
 }
-#: Options that few people need, in any command: help texts show them last, in a group of their own.
-_RARE = (
-    "--accept-detector --accept-predictor --accept-reference --alignment-candidate --alignment-reference "
-    "--alignment-sensitivity --allow-download --average --backoff --cards --checkpoint --clip --cluster "
-    "--columns --device --discard --document-mark --learn-from --level --method --minutes --mtme "
-    "--objects --other --outside-links --packs --positions --priors --recognize --repair --samples --seed "
-    "--segmentation-sensitivity --signature --symmetrize --threads --unlikely --weights --width"
-)
+#: The heading under which a help text shows, last, the options that few people need: those declared `rare`.
+RARE = "less common options"
+#: The heading of arguments without a dash.
+POSITIONAL = "positional arguments"
 
 
 class Command(NamedTuple):
     """One command of a verb; `run` returns an exit code, or None for 0."""
 
     summary: str
-    configure: Callable[[argparse.ArgumentParser], None]
+    configure: Callable[[CommandParser], None]
     run: Callable[[argparse.Namespace], int | None]
     examples: str = ""
 
 
-class _Store(argparse._StoreAction):
+class _Store(argparse.Action):
     """What argparse does with a value, but lists add up: argparse keeps the last one without a word."""
-
-    def __init__(self, option_strings: Sequence[str], *args: Any, **kwargs: Any) -> None:
-        letters = [SHORT[name] for name in option_strings if name in SHORT]
-        super().__init__([*letters, *option_strings], *args, **kwargs)
 
     def __call__(
         self,
-        parser: argparse.ArgumentParser,
+        parser: argparse.ArgumentParser,  # noqa: ARG002 - the signature is argparse's
         namespace: argparse.Namespace,
         values: Any,
-        option_string: str | None = None,
+        option_string: str | None = None,  # noqa: ARG002
     ) -> None:
         before = getattr(namespace, self.dest, None)
         if isinstance(values, list | tuple) and before is not self.default and before is not None:
             values = type(values)([*before, *values])
-        super().__call__(parser, namespace, values, option_string)
+        setattr(namespace, self.dest, values)
 
 
-class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """A usage of what must be given or has a short name, and `-s, --source FILE` for an option."""
+class OptionGroup:
+    """Options under one heading of the help text, or of which at most one may be given.
 
-    def _format_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any) -> str:
-        needed = {action for group in groups if group.required for action in group._group_actions}
-        shown = [
-            action
-            for action in actions
-            if action.required
-            or action in needed
-            or not action.option_strings
-            or (action.option_strings[0] in SHORT.values() and action.nargs != 0)
-        ]
-        shown.sort(key=lambda action: not action.required)
-        text = super()._format_usage(usage, shown, groups, prefix)
-        # Without a prefix it is the beginning of the names of subcommands.
-        return text if prefix == "" or len(shown) == len(actions) else text.rstrip("\n") + " [options]\n\n"
+    It adds them to a `container` of argparse, and remembers them: argparse offers no way to ask for them.
+    """
 
-    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
-        if action.nargs == "+" and not isinstance(action.metavar, tuple):
-            return f"{self._metavar_formatter(action, default_metavar)(1)[0]} ..."
-        return super()._format_args(action, default_metavar)
+    def __init__(self, heading: str, container: Any, *, below: OptionGroup | None = None) -> None:
+        self.heading = heading
+        self.actions: list[argparse.Action] = []
+        #: Those of `actions` that the help text shows last.
+        self.rare: list[argparse.Action] = []
+        #: The groups below this one, of each of which at most one option may be given.
+        self.exclusive: list[OptionGroup] = []
+        self._container, self._below = container, below
 
-    def _format_action_invocation(self, action: argparse.Action) -> str:
-        if not action.option_strings or action.nargs == 0:
-            return super()._format_action_invocation(action)
-        value = self._format_args(action, self._get_default_metavar_for_optional(action))
-        return f"{', '.join(action.option_strings)} {value}"
+    @property
+    def required(self) -> bool:
+        """Whether one of the options must be given."""
+        return bool(getattr(self._container, "required", False))
+
+    @required.setter
+    def required(self, value: bool) -> None:
+        self._container.required = value
+
+    def add_argument(self, *names: str, rare: bool = False, **how: Any) -> argparse.Action:
+        """Declare an option as argparse does; few people need a `rare` one."""
+        letters = []
+        if how.get("action", "store") == "store":
+            how["action"] = _Store
+            letters = [SHORT[name] for name in names if name in SHORT and SHORT[name] not in names]
+            if how.get("choices") is not None:
+                how["type"] = _one_of(how["choices"], how.get("type", str))
+        action: argparse.Action = self._container.add_argument(*letters, *names, **how)
+        self._remember(action, rare=rare)
+        return action
+
+    def _remember(self, action: argparse.Action, *, rare: bool) -> None:
+        self.actions.append(action)
+        if rare:
+            self.rare.append(action)
+        if self._below is not None:
+            self._below._remember(action, rare=rare)
+
+    def add_mutually_exclusive_group(self, *, required: bool = False) -> OptionGroup:
+        container = self._container.add_mutually_exclusive_group(required=required)
+        group = OptionGroup(self.heading, container, below=self)
+        self.exclusive.append(group)
+        return group
 
 
-class CommandParser(argparse.ArgumentParser):
-    """A parser that imports its command when arguments reach it, so that `--help` stays fast."""
+class CommandGroup:
+    """The commands below a parser."""
 
-    def __init__(self, *args: Any, command: str | Command | None = None, **kwargs: Any) -> None:
-        kwargs.setdefault("formatter_class", _HelpFormatter)
-        super().__init__(*args, **kwargs)
-        self.register("action", None, _Store)
-        self.register("action", "store", _Store)
+    def __init__(self, parser: CommandParser, *, dest: str, metavar: str) -> None:
+        self.dest, self.metavar = dest, metavar
+        #: Each with its parser and its line of help.
+        self.commands: dict[str, tuple[CommandParser, str]] = {}
+        self._prog = parser.prog
+
+    def add_parser(self, name: str, *, help: str, command: str | Command | None = None) -> CommandParser:
+        child = CommandParser(
+            prog=f"{self._prog} {name}", description=f"{help[0].upper()}{help[1:]}.", command=command
+        )
+        self.commands[name] = (child, help)
+        return child
+
+
+class _Parser(argparse.ArgumentParser):
+    """Parses the options of one command; what it prints is that command's."""
+
+    def __init__(self, command: CommandParser) -> None:
+        super().__init__(prog=command.prog, add_help=False)
+        self._of = command
+
+    def error(self, message: str) -> NoReturn:
+        self._of.error(message)
+
+    def print_help(self, file: Any = None) -> None:
+        print(self._of.format_help(), end="", file=file)
+
+
+class CommandParser:
+    """One command, or the commands below it. It is imported when arguments reach it: `--help` stays fast."""
+
+    def __init__(
+        self, *, prog: str, description: str = "", epilog: str = "", command: str | Command | None = None
+    ) -> None:
+        self.prog, self.description, self.epilog = prog, description, epilog
+        self.group: CommandGroup | None = None
+        self._parser = _Parser(self)
+        self._own = OptionGroup("options", self._parser)
+        self._groups = [self._own]
+        self.add_argument("-h", "--help", action="help", help="show this help message and exit")
         # Suppressed, so that it can stand before the name of the command as well as after it.
         what = "print no progress and no notes on standard error"
         self.add_argument("-q", "--quiet", action="store_true", default=argparse.SUPPRESS, help=what)
@@ -120,84 +167,147 @@ class CommandParser(argparse.ArgumentParser):
                 self.add_commands(command, module.COMMANDS, placeholder="COMMAND")
             else:
                 self._extend = getattr(module, "extend", None)
-                self._add_options(module.configure, module.run)
+                module.configure(self)
+                self.set_defaults(run=module.run)
         else:
             self.epilog = command.examples or self.epilog
-            self._add_options(command.configure, command.run)
-        for child, summary in self._children():
-            child.description = child.description or f"{summary[0].upper()}{summary[1:]}."
-            child.epilog = child.epilog or _examples_of(child.prog, self.epilog or "")
-            child._gather_rare()
-
-    def _add_options(
-        self,
-        configure: Callable[[argparse.ArgumentParser], None],
-        run: Callable[[argparse.Namespace], int | None],
-    ) -> None:
-        configure(self)
-        self.set_defaults(run=run)
-        self._gather_rare()
-
-    def _children(self) -> Iterator[tuple[CommandParser, str]]:
-        """The parsers of the commands below this one, each with its line of help."""
-        for action in self._actions:
-            if isinstance(action, argparse._SubParsersAction):
-                helps = {choice.dest: choice.help or "" for choice in action._choices_actions}
-                yield from ((child, helps[name]) for name, child in action.choices.items())
-
-    def _gather_rare(self) -> None:
-        """Move the rare options from their groups to one that stands last."""
-        last, rare = None, set(_RARE.split())
-        for group in [*self._action_groups]:
-            moved = [one for one in group._group_actions if not rare.isdisjoint(one.option_strings)]
-            for action in moved:
-                last = last or self.add_argument_group("less common options")
-                group._group_actions.remove(action)
-                last._group_actions.append(action)
+            command.configure(self)
+            self.set_defaults(run=command.run)
+        for child, _ in self.commands.values():
+            child.epilog = child.epilog or _examples_of(child.prog, self.epilog)
 
     def load_all(self) -> None:
         """Import this command and every one below it; documentation walks the whole tree."""
         self.load()
-        for child, _ in self._children():
+        for child, _ in self.commands.values():
             child.load_all()
+
+    def add_argument(self, *names: str, rare: bool = False, **how: Any) -> argparse.Action:
+        """Declare an option or a positional argument as argparse does."""
+        return self._own.add_argument(*names, rare=rare, **how)
+
+    def add_mutually_exclusive_group(self, *, required: bool = False) -> OptionGroup:
+        """Options of which at most one may be given."""
+        return self._own.add_mutually_exclusive_group(required=required)
+
+    def add_argument_group(self, title: str) -> OptionGroup:
+        """Options under a heading of their own."""
+        group = OptionGroup(title, self._parser.add_argument_group(title))
+        self._groups.append(group)
+        return group
+
+    def set_defaults(self, **values: Any) -> None:
+        """Values of the result that no option has set."""
+        self._parser.set_defaults(**values)
+
+    def add_subparsers(self, *, dest: str, metavar: str) -> CommandGroup:
+        """Commands below this one; the name of the chosen one is `dest` of the result."""
+        self.group = CommandGroup(self, dest=dest, metavar=metavar)
+        return self.group
 
     def add_commands(self, package: str, commands: Mapping[str, str | Command], *, placeholder: str) -> None:
         """One parser per command: a `Command`, or the one-line summary of a module of `package`."""
-        group = self.add_subparsers(dest=placeholder.lower(), metavar=placeholder, required=True)
+        group = self.add_subparsers(dest=placeholder.lower(), metavar=placeholder)
         for name, command in commands.items():
-            summary = command if isinstance(command, str) else command.summary
-            group.add_parser(
-                name,
-                help=summary,
-                description=summary[0].upper() + summary[1:] + ".",
-                command=f"{package}.{name}" if isinstance(command, str) else command,
-            )
+            if isinstance(command, str):
+                group.add_parser(name, help=command, command=f"{package}.{name}")
+            else:
+                group.add_parser(name, help=command.summary, command=command)
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+    @property
+    def commands(self) -> Mapping[str, tuple[CommandParser, str]]:
+        """The commands below this one, each with its parser and its line of help."""
+        return {} if self.group is None else self.group.commands
+
+    def actions(self) -> list[argparse.Action]:
+        """Every option and positional argument."""
+        return [action for group in self._groups for action in group.actions]
+
+    def exclusive(self) -> list[OptionGroup]:
+        """Groups of options of which at most one may be given."""
+        return [inner for group in self._groups for inner in group.exclusive]
+
+    def sections(self) -> list[tuple[str, list[argparse.Action]]]:
+        """The options under the headings of the help text."""
+        rare = [action for group in self._groups for action in group.rare]
+        shown = [(one.heading, [a for a in one.actions if a not in rare]) for one in self._groups]
+        own = shown.pop(0)[1]
+        positional = [action for action in own if not action.option_strings]
+        options = [action for action in own if action.option_strings]
+        first = [(POSITIONAL, positional), ("options", options)]
+        return [(heading, actions) for heading, actions in (*first, *shown, (RARE, rare)) if actions]
+
+    def parse_args(
+        self, arguments: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
+        """What the arguments say; a mistake ends the process with a short usage and what is wrong."""
         self.load()
+        words = sys.argv[1:] if arguments is None else list(arguments)
         if self._extend is not None:
-            self._extend(self, sys.argv[1:] if args is None else args)
+            self._extend(self, words)
             self._extend = None
-        found, unknown = super().parse_known_args(args, namespace)
+        if self.group is None:
+            return self._parse(words, namespace)
+        # Before the name of a command there are only options without a value.
+        place = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
+        found = self._parse(words[:place], namespace)
+        if place == len(words):
+            self.error(f"the following arguments are required: {self.group.metavar}")
+        name = words[place]
+        if name not in self.commands:
+            self.error(f"argument {self.group.metavar}: {_unknown(name, self.commands)}")
+        setattr(found, self.group.dest, name)
+        return self.commands[name][0].parse_args(words[place + 1 :], found)
+
+    def _parse(self, words: Sequence[str], namespace: argparse.Namespace | None) -> argparse.Namespace:
+        found, unknown = self._parser.parse_known_args(words, namespace)
         if unknown:
-            # Here and not in the parser above, which does not know the options of this command.
             name = unknown[0].partition("=")[0]
             kind = "option" if name.startswith("-") else "argument"
-            self.error(f"unknown {kind}: {name}{_suggestion(name, self._option_string_actions)}")
-        return found, unknown
+            known = [option for action in self.actions() for option in action.option_strings]
+            self.error(f"unknown {kind}: {name}{_suggestion(name, known)}")
+        return found
 
     def error(self, message: str) -> NoReturn:
         """A short usage, what is wrong, and where to read on."""
-        self.print_usage(sys.stderr)
-        self.exit(
-            2, f"{self.prog}: error: {message}\n`{self.prog} --help` lists the options and has examples\n"
-        )
+        print(self.format_usage(), end="", file=sys.stderr)
+        print(f"{self.prog}: error: {message}", file=sys.stderr)
+        print(f"`{self.prog} --help` lists the options and has examples", file=sys.stderr)
+        sys.exit(2)
 
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if action.choices is not None and value not in action.choices:
-            known = [str(choice) for choice in action.choices]
-            what = f"unknown {value!r}{_suggestion(str(value), known)} (choose from {', '.join(known)})"
-            raise argparse.ArgumentError(action, what)
+    def format_usage(self) -> str:
+        """One line of what must be given."""
+        from anaphor.cli.help_text import usage
+
+        return usage(self)
+
+    def format_help(self) -> str:
+        """Everything about the command."""
+        from anaphor.cli.help_text import help_text
+
+        self.load()
+        return help_text(self)
+
+
+def _one_of(choices: Iterable[Any], kind: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The type of an option that has only these values."""
+    known = list(choices)
+
+    def parse(text: str) -> Any:
+        try:
+            value = kind(text)
+        except ValueError:
+            value = None
+        if value not in known:
+            raise argparse.ArgumentTypeError(_unknown(text, map(str, known)))
+        return value
+
+    return parse
+
+
+def _unknown(word: str, known: Iterable[str]) -> str:
+    names = list(known)
+    return f"unknown {word!r}{_suggestion(word, names)} (choose from {', '.join(names)})"
 
 
 def _examples_of(command: str, text: str) -> str:

@@ -11,6 +11,8 @@ import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from anaphor.cli.commands import CommandParser
+
 EXAMPLES = """examples:
   anaphor completion bash > ~/.local/share/bash-completion/completions/anaphor
   anaphor completion zsh > ~/.zfunc/_anaphor            (a folder of fpath)
@@ -20,7 +22,7 @@ EXAMPLES = """examples:
 SHELLS = ("bash", "zsh", "fish")
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: CommandParser) -> None:
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")
 
 
@@ -54,28 +56,25 @@ def completion(shell: str) -> str:
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands)
 
 
-def _walk(parser: argparse.ArgumentParser) -> Iterator[_Command]:
+def _walk(parser: CommandParser) -> Iterator[_Command]:
     """A parser and those below it."""
     from anaphor.languages import known_pairs
     from anaphor.metrics import METRICS
 
     # Not choices of the parser: help texts would have to load packs and metrics.
     known = {"--pair": known_pairs(None), "--metrics": tuple(METRICS)}
-    words, values = dict[str, str](), dict[str, tuple[str, ...]]()
-    below: list[argparse.ArgumentParser] = []
-    for action in parser._actions:
+    words = {name: summary for name, (_, summary) in parser.commands.items()}
+    values = dict[str, tuple[str, ...]]()
+    for action in parser.actions():
         meaning = (action.help or "").replace("%%", "%").partition(" (default")[0]
-        if isinstance(action, argparse._SubParsersAction):
-            words |= {choice.dest: choice.help or "" for choice in action._choices_actions}
-            below += action.choices.values()
-        elif not action.option_strings:
+        if not action.option_strings:
             words |= dict.fromkeys(map(str, action.choices or ()), "")
         for option in action.option_strings:
             words[option] = meaning
             if action.nargs != 0:
                 values[option] = tuple(map(str, action.choices or known.get(action.option_strings[-1], ())))
     yield _Command(parser.prog, words, values)
-    for child in below:
+    for child, _ in parser.commands.values():
         yield from _walk(child)
 
 

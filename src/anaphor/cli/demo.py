@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from anaphor.cli.commands import CommandParser
 from anaphor.cli.output import add_signature, add_width, whole_number
 
 EXAMPLES = """examples:
@@ -12,7 +13,7 @@ EXAMPLES = """examples:
   anaphor demo --output demo     (the files of the demo, to try other commands on)"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: CommandParser) -> None:
     parser.add_argument(
         "--output", metavar="FOLDER", help="write the files of the demo to a new folder instead"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.commands import Command
+from anaphor.cli.commands import Command, CommandParser
 from anaphor.cli.options import add_level, add_seed
 from anaphor.cli.output import add_output, print_result
 
@@ -25,7 +25,7 @@ PLAN_EXAMPLES = """examples:
 The last command keeps all items of the first plan and adds those that are worth most after its judgements."""
 
 
-def configure_plan(parser: argparse.ArgumentParser) -> None:
+def configure_plan(parser: CommandParser) -> None:
     parser.add_argument("result", metavar="RESULT", help="what `anaphor score --output` wrote")
     files = parser.add_argument_group("files")
     files.add_argument(
@@ -96,7 +96,7 @@ Judgements have the columns system, segment, token (or id), judgement (correct, 
 optionally, annotator, as for `anaphor meta cases`."""
 
 
-def configure_run(parser: argparse.ArgumentParser) -> None:
+def configure_run(parser: CommandParser) -> None:
     parser.add_argument("result", metavar="RESULT", help="the result that the plan was made from")
     files = parser.add_argument_group("files")
     files.add_argument("--plan", required=True, metavar="FILE", help="what `anaphor estimate plan` wrote")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from anaphor.cli.commands import CommandParser
+
 EXAMPLES = """examples:
   anaphor legacy apt config_1
   anaphor legacy autoprf reference candidate doc-boundaries --verbosity 0
@@ -11,8 +13,8 @@ EXAMPLES = """examples:
 docs/metrics/legacy.md lists where we give an error instead of a crash."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    tools = parser.add_subparsers(dest="tool", metavar="TOOL", required=True)
+def configure(parser: CommandParser) -> None:
+    tools = parser.add_subparsers(dest="tool", metavar="TOOL")
     apt = tools.add_parser("apt", help="read an APT configuration, write its .score and .detail files")
     apt.add_argument("config", metavar="CONFIG", help="an INI file of the released tool")
     autoprf = tools.add_parser("autoprf", help="print AutoPRF's tables")

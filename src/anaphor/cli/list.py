@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from anaphor.cli.commands import CommandParser
 from anaphor.cli.options import packs_of
 from anaphor.cli.output import add_output, print_result
 
@@ -15,9 +16,9 @@ EXAMPLES = """examples:
   anaphor list --json"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: CommandParser) -> None:
     parser.add_argument("--pair", metavar="SRC-TGT", help="show the lists of one pair")
-    parser.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
+    parser.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     parser.add_argument(
         "--licences", action="store_true", help="show the licences of the package and of its models"
     )

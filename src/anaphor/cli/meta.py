@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.commands import Command
+from anaphor.cli.commands import Command, CommandParser, OptionGroup
 from anaphor.cli.options import add_level, add_resampling, packs_of
 from anaphor.cli.output import add_output, print_result
 
@@ -27,7 +27,7 @@ def numbers(text: str) -> tuple[float, ...]:
         raise argparse.ArgumentTypeError(f"not numbers with commas between them: {text!r}") from None
 
 
-def add_judgements(group: argparse._ArgumentGroup, *, required: bool) -> None:
+def add_judgements(group: OptionGroup, *, required: bool) -> None:
     """The two files that belong together: the cases of the metric, and the judgements of annotators."""
     group.add_argument(
         "--items", required=required, metavar="FILE", help="what `anaphor score --items` wrote"
@@ -37,7 +37,7 @@ def add_judgements(group: argparse._ArgumentGroup, *, required: bool) -> None:
     )
 
 
-def add_score_output(parser: argparse.ArgumentParser) -> None:
+def add_score_output(parser: CommandParser) -> None:
     """The output of commands whose human scores `anaphor meta correlate --human` can read."""
     group = parser.add_argument_group("output")
     group.add_argument("--output", metavar="FILE", help="write the human score of every system as TSV")
@@ -55,7 +55,7 @@ Scores are TSV files (system and scores), result files, .sys.score files, or fol
 mt-metrics-eval. --counts adds a grid over the weights w2 and w6 of APT, one half for each kind of repair."""
 
 
-def configure_correlate(parser: argparse.ArgumentParser) -> None:
+def configure_correlate(parser: CommandParser) -> None:
     files = parser.add_argument_group("files")
     files.add_argument("--scores", nargs="+", default=[], metavar="PATH", help="scores of metrics")
     files.add_argument("--human", nargs="+", required=True, metavar="PATH", help="human scores")
@@ -89,7 +89,12 @@ def configure_correlate(parser: argparse.ArgumentParser) -> None:
             help=f"weights of case {case}, {meaning}, in the grid (default 0,0.5,1)",
         )
     group.add_argument(
-        "--discard", type=numbers, default=(), metavar="CASES", help="cases to leave out, such as 5,6"
+        "--discard",
+        rare=True,
+        type=numbers,
+        default=(),
+        metavar="CASES",
+        help="cases to leave out, such as 5,6",
     )
     add_level(group)
     add_output(parser)
@@ -127,7 +132,7 @@ optionally, category, reason (V, E, I, O) and annotator. Where several annotator
 their agreement is shown."""
 
 
-def configure_cases(parser: argparse.ArgumentParser) -> None:
+def configure_cases(parser: CommandParser) -> None:
     add_judgements(parser.add_argument_group("files"), required=True)
     add_score_output(parser)
 
@@ -160,7 +165,7 @@ A pronoun is marked when a span of at most three words contains its word and no 
 docs/meta/spans.md describes the files and the measures."""
 
 
-def configure_spans(parser: argparse.ArgumentParser) -> None:
+def configure_spans(parser: CommandParser) -> None:
     files = parser.add_argument_group("files")
     files.add_argument(
         "--items",
@@ -266,7 +271,7 @@ PUBLISHED_EXAMPLES = """examples:
 A table written with --output is a file that `anaphor meta correlate` reads."""
 
 
-def configure_published(parser: argparse.ArgumentParser) -> None:
+def configure_published(parser: CommandParser) -> None:
     parser.add_argument("--table", metavar="NAME", help="table to show (default: list all)")
     parser.add_argument("--beside", metavar="FILE", help="your own rows to append (TSV, same columns)")
     group = parser.add_argument_group("output")
@@ -301,7 +306,7 @@ The columns are system, id, candidate (what the system wrote; - for nothing) and
 elle, ils, elles, ce, on, ça/cela, other, with commas between them, or bad alone."""
 
 
-def configure_gaps(parser: argparse.ArgumentParser) -> None:
+def configure_gaps(parser: CommandParser) -> None:
     files = parser.add_argument_group("files")
     files.add_argument("--answers", required=True, metavar="FILE", help="gaps and choices: TSV or JSON lines")
     group = parser.add_argument_group("how it is scored")
@@ -334,11 +339,11 @@ counts. The file that --output writes replaces `equivalent` in a copy of the pai
 describes packs."""
 
 
-def configure_equivalents(parser: argparse.ArgumentParser) -> None:
+def configure_equivalents(parser: CommandParser) -> None:
     files = parser.add_argument_group("files")
     files.add_argument("--pairs", metavar="FILE", help="judged pairs of words: TSV or JSON lines")
     add_judgements(files, required=False)
-    files.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
+    files.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     group = parser.add_argument_group("what is proposed")
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
     group.add_argument(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anaphor.cli.commands import CommandParser, OptionGroup
 from anaphor.core.errors import OptionError
 from anaphor.core.options import MetricOption
 from anaphor.metrics import METRICS
@@ -21,29 +22,34 @@ SAMPLES, LEVEL, SEED = 1000, 0.95, 12345
 _DEST = "metric_option_"
 
 
-def add_files(parser: argparse.ArgumentParser, *, candidates: bool = True) -> None:
+def add_files(parser: CommandParser, *, candidates: bool = True) -> None:
     """The options that name files."""
     group = parser.add_argument_group("files")
     group.add_argument("--source", metavar="FILE", help="source text, one segment per line")
     group.add_argument("--reference", nargs="+", default=[], metavar="FILE", help="one or more references")
     group.add_argument("--set", metavar="PATH", help="test set instead: TSV, WMT XML, SGM or MTME folder")
     group.add_argument(
-        "--alignment-reference", nargs="+", default=[], metavar="FILE", help="one per reference"
+        "--alignment-reference", rare=True, nargs="+", default=[], metavar="FILE", help="one per reference"
     )
     if candidates:
         group.add_argument("--candidate", nargs="+", default=[], metavar="[NAME=]FILE", help="translations")
         add_whole_documents(group)
         group.add_argument(
-            "--alignment-candidate", nargs="+", default=[], metavar="FILE", help="one per candidate"
+            "--alignment-candidate",
+            rare=True,
+            nargs="+",
+            default=[],
+            metavar="FILE",
+            help="one per candidate",
         )
     group.add_argument("--documents", metavar="FILE", help="document name of each line, or start lines")
     group.add_argument(
-        "--positions", metavar="FILE", help="evaluate these tokens only: `segment token` per line"
+        "--positions", rare=True, metavar="FILE", help="evaluate these tokens only: `segment token` per line"
     )
-    group.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
+    group.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
 
 
-def add_whole_documents(group: argparse._ActionsContainer) -> None:
+def add_whole_documents(group: OptionGroup) -> None:
     """The candidates to cut; `whole_documents_of` gives their names."""
     group.add_argument(
         "--whole-documents",
@@ -62,17 +68,18 @@ def whole_documents_of(options: argparse.Namespace) -> tuple[str, ...]:
     return tuple(options.whole_documents)
 
 
-def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True) -> argparse._ArgumentGroup:
+def add_settings(parser: CommandParser, *, pair_required: bool = True) -> OptionGroup:
     """The options that a score depends on."""
     group = parser.add_argument_group("scoring")
     add = group.add_argument
     add("--pair", required=pair_required, metavar="SRC-TGT", help="language pair, such as en-fr")
     add("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
     add("--pronouns", nargs="+", default=[], metavar="FORM", help="source forms to evaluate")
-    add("--objects", action="store_true", help="also compare object forms (le, la, l' ...)")
-    add("--repair", choices=("paper", "none"), default="paper", help="repair of pronoun links")
+    add("--objects", rare=True, action="store_true", help="also compare object forms (le, la, l' ...)")
+    add("--repair", rare=True, choices=("paper", "none"), default="paper", help="repair of pronoun links")
     add(
         "--recognize",
+        rare=True,
         choices=("list", "analysis"),
         default="analysis",
         help="what tells a pronoun (das, le) from an article with the same form: the list of forms alone, "
@@ -81,12 +88,17 @@ def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True)
     add("--aligner", default="anaphor", metavar="NAME", help="aligner for the alignments that are not given")
     add(
         "--symmetrize",
+        rare=True,
         default="",
         metavar="METHOD",
         help="symmetrization, such as union; the aligner chooses one if not given",
     )
     add(
-        "--priors", default="built-in", metavar="FILE", help="priors of the aligner: built-in, none or a file"
+        "--priors",
+        rare=True,
+        default="built-in",
+        metavar="FILE",
+        help="priors of the aligner: built-in, none or a file",
     )
     add(
         "--model",
@@ -104,6 +116,7 @@ def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True)
     )
     add(
         "--outside-links",
+        rare=True,
         choices=("error", "drop"),
         default="error",
         help="what to do with links outside their sentence (default error)",
@@ -113,7 +126,7 @@ def add_settings(parser: argparse.ArgumentParser, *, pair_required: bool = True)
     return group
 
 
-def add_metric_options(group: argparse._ActionsContainer, metrics: Iterable[str] = ()) -> None:
+def add_metric_options(group: OptionGroup, metrics: Iterable[str] = ()) -> None:
     """The options that metrics declare: those of the built-in ones, or those of `metrics` alone."""
     declared: Mapping[str, tuple[MetricOption, ...]] = BUILT_IN
     if names := [*metrics]:
@@ -133,6 +146,7 @@ def add_metric_options(group: argparse._ActionsContainer, metrics: Iterable[str]
                     f"--{key.replace('_', '-')}",
                     dest=f"{_DEST}{key}",
                     default=option.default,
+                    rare=option.rare,
                     help=f"{option.help}{default}".replace("%", "%%"),
                     **kind,
                 )
@@ -214,20 +228,22 @@ def named(text: str) -> tuple[str, str]:
     return (name, path) if equals and not Path(text).exists() else (Path(text).stem, text)
 
 
-def add_resampling(group: argparse._ActionsContainer, *, zero: bool = True, seed: bool = True) -> None:
+def add_resampling(group: OptionGroup, *, zero: bool = True, seed: bool = True) -> None:
     """How intervals and tests are computed; `zero` says that a result without them can be asked for."""
     what = f"bootstrap resamples{', 0 for none' if zero else ''} (default 1000)"
-    group.add_argument("--samples", type=int, default=SAMPLES, metavar="N", help=what)
+    group.add_argument("--samples", rare=True, type=int, default=SAMPLES, metavar="N", help=what)
     add_level(group)
     if seed:
         add_seed(group)
 
 
-def add_level(group: argparse._ActionsContainer) -> None:
+def add_level(group: OptionGroup) -> None:
     group.add_argument(
-        "--level", type=float, default=LEVEL, metavar="P", help="confidence level (default 0.95)"
+        "--level", rare=True, type=float, default=LEVEL, metavar="P", help="confidence level (default 0.95)"
     )
 
 
-def add_seed(group: argparse._ActionsContainer) -> None:
-    group.add_argument("--seed", type=int, default=SEED, metavar="N", help="random seed (default 12345)")
+def add_seed(group: OptionGroup) -> None:
+    group.add_argument(
+        "--seed", rare=True, type=int, default=SEED, metavar="N", help="random seed (default 12345)"
+    )

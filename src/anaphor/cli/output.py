@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from anaphor.cli.commands import CommandParser, OptionGroup
+
 if TYPE_CHECKING:
     from anaphor.core.table import Emittable
     from anaphor.report.emit import Format
@@ -18,14 +20,12 @@ _HELP = {
 }
 
 
-def add_output(
-    parser: argparse.ArgumentParser | argparse._ArgumentGroup, formats: Sequence[Format] = ("json",)
-) -> argparse._ArgumentGroup:
+def add_output(parser: CommandParser | OptionGroup, formats: Sequence[Format] = ("json",)) -> OptionGroup:
     """Add `--json` or the other formats, at most one of which may be given; returns the group "output".
 
     A group instead of a parser takes the options as they are, without a group "output".
     """
-    group = parser.add_argument_group("output") if isinstance(parser, argparse.ArgumentParser) else parser
+    group = parser.add_argument_group("output") if isinstance(parser, CommandParser) else parser
     target = group.add_mutually_exclusive_group() if len(formats) > 1 else group
     for name in formats:
         target.add_argument(f"--{name}", action="store_true", help=_HELP[name])
@@ -33,10 +33,11 @@ def add_output(
     return group
 
 
-def add_width(group: argparse._ActionsContainer) -> None:
+def add_width(group: CommandParser | OptionGroup) -> None:
     """How wide tables may be."""
     group.add_argument(
         "--width",
+        rare=True,
         type=whole_number,
         metavar="N",
         help="break tables after N characters, 0 for never (default: the width of the terminal, if any)",
@@ -52,10 +53,11 @@ def whole_number(text: str) -> int:
     return value
 
 
-def add_signature(parser: argparse.ArgumentParser) -> None:
+def add_signature(parser: CommandParser) -> None:
     """The signatures below the table; result files have them in full in either case."""
     parser.add_argument(
         "--signature",
+        rare=True,
         choices=("short", "full"),
         default="short",
         help="signatures below the table, short or with every field and hash (default short)",

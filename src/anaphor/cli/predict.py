@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anaphor.cli import predict_options as shared
-from anaphor.cli.commands import Command
+from anaphor.cli.commands import Command, CommandParser
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.task import add_parts, add_task, metrics_of, statistics_of
 from anaphor.cli.terminal import Progress, collected_notes
@@ -34,7 +34,7 @@ LIST_EXAMPLES = """examples:
   anaphor predict list --json"""
 
 
-def configure_list(parser: argparse.ArgumentParser) -> None:
+def configure_list(parser: CommandParser) -> None:
     parser.add_argument("--pair", metavar="SRC-TGT", help="list the recipes for this pair only")
     add_output(parser)
 
@@ -51,7 +51,7 @@ SHOW_EXAMPLES = """examples:
   anaphor predict show my-recipe.toml --json"""
 
 
-def configure_show(parser: argparse.ArgumentParser) -> None:
+def configure_show(parser: CommandParser) -> None:
     parser.add_argument("recipe", metavar="RECIPE", help=shared.RECIPE)
     add_output(parser)
 
@@ -72,16 +72,25 @@ TRAIN_EXAMPLES = """examples:
 A model is a folder of plain files with hashes; nothing in it is ever executed."""
 
 
-def configure_train(parser: argparse.ArgumentParser) -> None:
+def configure_train(parser: CommandParser) -> None:
     parser.add_argument("recipe", metavar="RECIPE", help=shared.RECIPE)
     shared.add_training(parser)
     network = parser.add_argument_group("neural networks").add_argument
-    network("--device", choices=("auto", "cpu", "cuda"), help="training device (auto: a GPU if there is one)")
-    network("--minutes", type=float, metavar="N", help="stop after N minutes and keep the best so far")
-    network("--checkpoint", metavar="FOLDER", help="resume from here after an interruption")
+    network(
+        "--device",
+        rare=True,
+        choices=("auto", "cpu", "cuda"),
+        help="training device (auto: a GPU if there is one)",
+    )
+    network(
+        "--minutes", rare=True, type=float, metavar="N", help="stop after N minutes and keep the best so far"
+    )
+    network("--checkpoint", rare=True, metavar="FOLDER", help="resume from here after an interruption")
     encoder = parser.add_argument_group("pretrained encoders (recipes of the family hub)").add_argument
     encoder("--encoder", metavar="FOLDER", help="folder of an encoder, or its name on a model hub")
-    encoder("--allow-download", action="store_true", help="download the encoder if it is not cached")
+    encoder(
+        "--allow-download", rare=True, action="store_true", help="download the encoder if it is not cached"
+    )
     output = parser.add_argument_group("output")
     output.add_argument("--output", required=True, metavar="FOLDER", help="folder for the model")
     add_output(output)
@@ -144,7 +153,7 @@ _OPTIONS: tuple[tuple[str, type, str, str], ...] = (
 )
 
 
-def configure_connect(parser: argparse.ArgumentParser) -> None:
+def configure_connect(parser: CommandParser) -> None:
     parser.add_argument(
         "recipe",
         metavar="RECIPE",
@@ -154,7 +163,7 @@ def configure_connect(parser: argparse.ArgumentParser) -> None:
     )
     task = parser.add_argument_group("task")
     add_task(task)
-    task.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
+    task.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     add = parser.add_argument_group("server, prompts and answers").add_argument
     for flag, kind, metavar, text in _OPTIONS:
         add(flag, type=kind, metavar=metavar, help=text)
@@ -172,6 +181,33 @@ def run_connect(options: argparse.Namespace) -> None:
     print_result(options, found)
 
 
+DETECTOR_EXAMPLES = """examples:
+  anaphor predict detector --base gemma.gguf --adapter adapter.safetensors --output large
+  anaphor score --pair en-de --source src.en --candidate mt.de --metrics accept --accept-detector large
+
+The adapter is in the folder models/detector-large of the repository, with the names of the files that it
+fits. The base model is checked by its hash and copied as it is; both licences are on the card of the folder.
+It needs pip install "anaphor[neural]"."""
+
+
+def configure_detector(parser: argparse.ArgumentParser) -> None:
+    files = parser.add_argument_group("files").add_argument
+    files("--base", required=True, metavar="FILE", help="base model, a GGUF file")
+    files("--adapter", required=True, metavar="FILE", help="adapter of the detector, a safetensors file")
+    output = parser.add_argument_group("output")
+    output.add_argument("--output", required=True, metavar="FOLDER", help="folder for the detector")
+    add_output(output)
+
+
+def run_detector(options: argparse.Namespace) -> None:
+    from anaphor.predict.detector.large import join_detector
+
+    with Progress(quiet=options.quiet) as progress:
+        progress("checking and copying the base model")
+        found = join_detector(options.output, base=options.base, adapter=options.adapter)
+    print_result(options, found)
+
+
 RUN_EXAMPLES = """examples:
   anaphor predict run model test.tsv --output predictions.tsv
   anaphor predict run model test.tsv --format labels | head
@@ -181,7 +217,7 @@ RUN_EXAMPLES = """examples:
 Labels in FILE are never read. `anaphor task score` scores the output."""
 
 
-def configure_run(parser: argparse.ArgumentParser) -> None:
+def configure_run(parser: CommandParser) -> None:
     shared.add_model_and_file(parser, "five-column file; labels are not needed")
     shared.add_limit(parser)
     add = parser.add_argument_group("output").add_argument
@@ -237,7 +273,7 @@ EVALUATE_EXAMPLES = """examples:
 Intervals resample documents if their ids are known, and segments otherwise."""
 
 
-def configure_evaluate(parser: argparse.ArgumentParser) -> None:
+def configure_evaluate(parser: CommandParser) -> None:
     shared.add_model_and_file(parser, "five-column file with labels")
     shared.add_limit(parser)
     shared.add_statistics(parser)
@@ -277,7 +313,7 @@ The others are tested against the first recipe; `all` stands for the recipes mad
 Models are cached by a hash of recipe, data and versions, so that nothing is trained twice."""
 
 
-def configure_compare(parser: argparse.ArgumentParser) -> None:
+def configure_compare(parser: CommandParser) -> None:
     parser.add_argument(
         "--recipes", nargs="+", required=True, metavar="RECIPE", help=f"all, or: {shared.RECIPE}"
     )
@@ -335,7 +371,7 @@ The result is a model like any other, with its members inside: `anaphor predict 
 _MEANS = {"linear": "linear", "geometric": "log"}
 
 
-def configure_ensemble(parser: argparse.ArgumentParser) -> None:
+def configure_ensemble(parser: CommandParser) -> None:
     add = parser.add_argument_group("models").add_argument
     add("models", nargs="+", metavar="MODEL", help="folder of a trained model, or the name of one that ships")
     add("--pair", metavar="SRC-TGT", help="language pair; needed if a member is for several")
@@ -351,7 +387,7 @@ def configure_ensemble(parser: argparse.ArgumentParser) -> None:
     )
     weights("--means", choices=tuple(_MEANS), default="linear", help="mean of probabilities (default linear)")
     weights("--equal", action="store_true", help="equal weights; needs no --dev")
-    weights("--packs", metavar="FOLDER", help="folder with your own language packs")
+    weights("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     output = parser.add_argument_group("output")
     output.add_argument("--output", required=True, metavar="FOLDER", help="where to write the model")
     add_output(output)
@@ -399,7 +435,7 @@ By features: a positive amount supports the chosen class, a negative one the run
 is hidden in turn, and the amount is how far the probability of the chosen class falls without it."""
 
 
-def configure_explain(parser: argparse.ArgumentParser) -> None:
+def configure_explain(parser: CommandParser) -> None:
     shared.add_model_and_file(parser, "five-column file; labels are not needed")
     add = parser.add_argument_group("which placeholder").add_argument
     add("--segment", type=int, required=True, metavar="N", help="line of FILE, counted from 1")
@@ -460,13 +496,13 @@ English verbs change; other words that may have to agree are listed as warnings.
 lines are one document."""
 
 
-def configure_postedit(parser: argparse.ArgumentParser) -> None:
+def configure_postedit(parser: CommandParser) -> None:
     files = parser.add_argument_group("files").add_argument
     files("--source", required=True, metavar="FILE", help="source text, one segment per line")
     files("--candidate", required=True, metavar="FILE", help="its translation")
     files("--documents", metavar="FILE", help="one document id per line, or start lines")
     files("--alignment", metavar="FILE", help="alignment links between their tokens (default: computed)")
-    files("--packs", metavar="FOLDER", help="folder with your own language packs")
+    files("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     how = parser.add_argument_group("prediction").add_argument
     how("--pair", metavar="SRC-TGT", help="language pair; needed unless the model is for one pair")
     how(
@@ -542,6 +578,12 @@ COMMANDS = {
         configure_connect,
         run_connect,
         CONNECT_EXAMPLES,
+    ),
+    "detector": Command(
+        "put a base model and an adapter together: the large detector of wrong pronouns",
+        configure_detector,
+        run_detector,
+        DETECTOR_EXAMPLES,
     ),
     "run": Command(
         "predict the pronouns of a file with a trained model", configure_run, run_run, RUN_EXAMPLES

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from anaphor.cli.commands import CommandParser
 from anaphor.cli.options import add_resampling, packs_of
 from anaphor.cli.task import add_average, add_metric, add_task
 from anaphor.core.errors import MismatchError, OptionError
@@ -13,18 +13,18 @@ from anaphor.core.text import LanguagePair
 
 if TYPE_CHECKING:
     from anaphor.cli.terminal import Progress
-    from anaphor.core import TaskSegment
+    from anaphor.core import ShareProgress, TaskSegment
     from anaphor.predict.contract import Model, ModelCard
     from anaphor.task import TaskClasses
 
 RECIPE = "name of a recipe (`anaphor predict list`), or your own file, which ends in .toml"
 
 
-def add_training(parser: argparse.ArgumentParser) -> None:
+def add_training(parser: CommandParser) -> None:
     """Training data, and how much of it to use."""
     task = parser.add_argument_group("task")
     add_task(task)
-    task.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
+    task.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     add = parser.add_argument_group("data").add_argument
     add("--train", required=True, metavar="FILE", help="five-column training file with labels")
     add("--dev", metavar="FILE", help="five-column development file with labels; some recipes need it")
@@ -32,7 +32,7 @@ def add_training(parser: argparse.ArgumentParser) -> None:
     add("--train-seed", type=int, default=1, metavar="N", help="seed of training and sampling (default 1)")
 
 
-def add_model_and_file(parser: argparse.ArgumentParser, what: str) -> None:
+def add_model_and_file(parser: CommandParser, what: str) -> None:
     """A trained model and the file that it reads."""
     add = parser.add_argument_group("files").add_argument
     add("model", metavar="MODEL", help="folder of a trained model, or the name of one that ships")
@@ -40,7 +40,7 @@ def add_model_and_file(parser: argparse.ArgumentParser, what: str) -> None:
     add("--pair", metavar="SRC-TGT", help="language pair of FILE; needed unless the model is for one pair")
     add("--year", type=int, metavar="YYYY", help="year of the classes, for a model that has several")
     add("--documents", metavar="FILE", help="document ids (default: the .doc-ids file beside FILE)")
-    add("--packs", metavar="FOLDER", help="folder with your own language packs")
+    add("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     add(
         "--careful",
         action="store_true",
@@ -48,7 +48,7 @@ def add_model_and_file(parser: argparse.ArgumentParser, what: str) -> None:
     )
 
 
-def add_limit(parser: argparse.ArgumentParser) -> None:
+def add_limit(parser: CommandParser) -> None:
     """How much of the file to predict."""
     add = parser.add_argument_group("part of the file").add_argument
     add("--limit", type=int, metavar="N", help="only the first N lines of FILE")
@@ -59,7 +59,7 @@ def check_limit(options: argparse.Namespace) -> None:
         raise OptionError(f"--limit cannot be {options.limit}", where="--limit", fix="give 1 or more")
 
 
-def add_statistics(parser: argparse.ArgumentParser) -> None:
+def add_statistics(parser: CommandParser) -> None:
     """How scores are averaged and resampled."""
     group = parser.add_argument_group("statistics")
     add_metric(group, default="macro-recall accuracy")
@@ -133,6 +133,6 @@ def read_model_and_file(
     return fit_to_data(model, segments, classes=classes), classes, segments
 
 
-def shown_on(progress: Progress, prefix: str = "") -> Callable[[float, str], None]:
+def shown_on(progress: Progress, prefix: str = "") -> ShareProgress:
     """A listener for predictors that shows what is done, in percent, on the terminal."""
-    return lambda share, step: progress(f"{prefix}{step} {share:.0%}")
+    return lambda step, share: progress(f"{prefix}{step} {share:.0%}")

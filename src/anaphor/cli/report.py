@@ -6,6 +6,7 @@ import argparse
 import warnings
 from pathlib import Path
 
+from anaphor.cli.commands import CommandParser
 from anaphor.core.errors import InputWarning, OptionError
 from anaphor.core.table import counted
 
@@ -23,7 +24,7 @@ Results must be comparable: same test set, options and version. docs/report.md d
 _JOBS = ("plot", "leaderboard")
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: CommandParser) -> None:
     add = parser.add_argument
     add(
         "what",

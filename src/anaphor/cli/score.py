@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anaphor.analyses import choose_analyses, known_analyses
 from anaphor.analyses.gates import Gates
 from anaphor.cli.cluster_options import add_cluster, aligner_from, cutter_from
+from anaphor.cli.commands import CommandParser, OptionGroup
 from anaphor.cli.options import (
     add_files,
     add_metric_options,
@@ -21,7 +22,6 @@ from anaphor.cli.options import (
     whole_documents_of,
 )
 from anaphor.cli.output import add_output, add_signature, print_result
-from anaphor.core.collector import collector_paused
 from anaphor.core.errors import OptionError
 from anaphor.metrics import METRICS
 
@@ -46,7 +46,7 @@ Candidates are named after their files; NAME=PATH gives another name. `-` is the
 The first candidate is the baseline of --paired. Scores are percent in tables, 0 to 1 in JSON."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: CommandParser) -> None:
     add_files(parser)
     group = add_settings(parser)
     add = group.add_argument
@@ -61,7 +61,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     output("--report", metavar="FILE", help="also write the result as an HTML page to FILE")
     output("--items", metavar="FILE", help="also write every evaluated pronoun to FILE (TSV)")
     output(
-        "--mtme", metavar="FOLDER", help="also write the scores in the layout of mt-metrics-eval to FOLDER"
+        "--mtme",
+        rare=True,
+        metavar="FOLDER",
+        help="also write the scores in the layout of mt-metrics-eval to FOLDER",
     )
     output(
         "--by",
@@ -76,9 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_analyses(
-    parser: argparse.ArgumentParser, output: argparse._ArgumentGroup
-) -> dict[str, argparse._ArgumentGroup]:
+def _add_analyses(parser: CommandParser, output: OptionGroup) -> dict[str, OptionGroup]:
     """Add the options of every analysis; returns the groups that they are in, by heading."""
     groups = {"output": output}
     for analysis in known_analyses():
@@ -86,19 +87,16 @@ def _add_analyses(
         if group is None:
             group = groups[analysis.group] = parser.add_argument_group(analysis.group)
         for option in analysis.options:
-            name, how = f"--{option.name}", option.help
-            if option.type is bool:
-                group.add_argument(name, action="store_true", help=how)
-            elif option.many:
-                group.add_argument(name, nargs="+", default=[], metavar=option.metavar, help=how)
-            else:
-                group.add_argument(
-                    name, type=option.type, default=option.default, metavar=option.metavar, help=how
-                )
+            kind: dict[str, Any] = {"action": "store_true"}
+            if option.many:
+                kind = {"nargs": "+", "default": [], "metavar": option.metavar}
+            elif option.type is not bool:
+                kind = {"type": option.type, "default": option.default, "metavar": option.metavar}
+            group.add_argument(f"--{option.name}", rare=option.rare, help=option.help, **kind)
     return groups
 
 
-def extend(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
+def extend(parser: CommandParser, arguments: Sequence[str]) -> None:
     """Add the options of the metrics of other packages that the arguments name."""
     named_metrics = argparse.ArgumentParser(add_help=False)
     named_metrics.add_argument("-m", "--metrics", nargs="+", action="extend", default=[])
@@ -127,15 +125,14 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...]) -> None:
-    with collector_paused():  # what is loaded stays, and need not be searched for cycles meanwhile
-        from contextlib import nullcontext
-        from dataclasses import replace
-        from functools import partial
+    from contextlib import nullcontext
+    from dataclasses import replace
+    from functools import partial
 
-        from anaphor.cli.terminal import Progress, collected_notes
-        from anaphor.corpus import write_atomically
-        from anaphor.experiment import Experiment
-        from anaphor.scoring import ScoreReport, write_mtme
+    from anaphor.cli.terminal import Progress, collected_notes
+    from anaphor.corpus import write_atomically
+    from anaphor.experiment import Experiment
+    from anaphor.scoring import ScoreReport, write_mtme
 
     settings = settings_of(
         options,

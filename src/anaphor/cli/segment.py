@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anaphor.cli.cluster_options import add_cluster, cutter_from
+from anaphor.cli.commands import CommandParser
 from anaphor.cli.options import named
 from anaphor.cli.output import add_output
 
@@ -20,7 +21,7 @@ translation (chatter, refusals, Markdown, loops) is taken out, and listed on sta
 `anaphor score --whole-documents` cuts and scores in one step."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: CommandParser) -> None:
     group = parser.add_argument_group("files")
     add = group.add_argument
     add("--source", metavar="FILE", help="source text, one segment per line")
@@ -33,10 +34,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="reference translation, one segment per line, to help with cutting",
     )
     add("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-de")
-    add("--priors", default="built-in", metavar="FILE", help="word pairs: built-in, none or a prior file")
-    add("--packs", metavar="FOLDER", help="folder with your own language packs")
+    add(
+        "--priors",
+        rare=True,
+        default="built-in",
+        metavar="FILE",
+        help="word pairs: built-in, none or a prior file",
+    )
+    add("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     add(
         "--threads",
+        rare=True,
         type=int,
         default=1,
         metavar="N",

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from anaphor.cli.check import print_checks
 from anaphor.cli.cluster_options import add_cluster, aligner_from
-from anaphor.cli.commands import Command
+from anaphor.cli.commands import Command, CommandParser
 from anaphor.cli.options import add_seed, named, packs_of
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.suite_options import (
@@ -43,7 +43,7 @@ EVALUATE_EXAMPLES = """examples:
   anaphor suite evaluate my-suite --candidate new.fr --fail-under 0.6 event_it=0.5 --junit gates.xml"""
 
 
-def configure_evaluate(parser: argparse.ArgumentParser) -> None:
+def configure_evaluate(parser: CommandParser) -> None:
     add_suite(parser)
     add_systems(parser.add_argument_group("files"))
     add_linking(parser)
@@ -113,7 +113,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     require_passed(gates, examples="--work-list")
 
 
-def configure_check(parser: argparse.ArgumentParser) -> None:
+def configure_check(parser: CommandParser) -> None:
     add_suite(parser)
     add_linking(parser)
     add_output(parser)
@@ -129,7 +129,7 @@ def run_check(options: argparse.Namespace) -> None:
     print_checks(options, CheckReport(findings, options.suite))
 
 
-def configure_show(parser: argparse.ArgumentParser) -> None:
+def configure_show(parser: CommandParser) -> None:
     add_suite(parser)
     parser.add_argument("--item", nargs="+", default=[], metavar="ID", help="show these items")
     add_output(parser)
@@ -145,7 +145,7 @@ def run_show(options: argparse.Namespace) -> None:
         print_result(options, suite_overview(read_suite(options.suite)))
 
 
-def configure_shipped(parser: argparse.ArgumentParser) -> None:
+def configure_shipped(parser: CommandParser) -> None:
     parser.add_argument("name", nargs="?", metavar="NAME", help="suite to copy; without it, all are listed")
     parser.add_argument("--output", metavar="FOLDER", help="new folder for the copy")
     add_output(parser)
@@ -165,7 +165,7 @@ def run_shipped(options: argparse.Namespace) -> None:
         print_result(options, shipped_overview())
 
 
-def configure_approve(parser: argparse.ArgumentParser) -> None:
+def configure_approve(parser: CommandParser) -> None:
     add_suite(parser)
     add = parser.add_argument
     add(
@@ -192,7 +192,7 @@ def run_approve(options: argparse.Namespace) -> None:
     print(f"{options.output}: {counted(after, 'approved alternative')}, {after - before} of them new")
 
 
-def configure_build(parser: argparse.ArgumentParser) -> None:
+def configure_build(parser: CommandParser) -> None:
     files = parser.add_argument_group("files").add_argument
     files(
         "--corpus",
@@ -271,10 +271,12 @@ def run_build(options: argparse.Namespace) -> None:
     print_result(options, report)
 
 
-def configure_import(parser: argparse.ArgumentParser) -> None:
+def configure_import(parser: CommandParser) -> None:
     parser.add_argument("database", metavar="FILE", help="database of PROTEST 1.1 (SQLite)")
     parser.add_argument("--output", required=True, metavar="FOLDER", help="new folder for the suite")
-    parser.add_argument("--packs", metavar="FOLDER", help="the language packs that it was exported with")
+    parser.add_argument(
+        "--packs", rare=True, metavar="FOLDER", help="the language packs that it was exported with"
+    )
     group = parser.add_argument_group("for a database that was not exported by anaphor").add_argument
     group("--pair", metavar="SRC-TGT", help="language pair, such as en-fr")
     group(
@@ -307,13 +309,13 @@ def run_import(options: argparse.Namespace) -> None:
     print(f"{options.output}: {suite.name} {suite.version}, {counted(len(suite.items), 'item')}")
 
 
-def configure_export(parser: argparse.ArgumentParser) -> None:
+def configure_export(parser: CommandParser) -> None:
     add_suite(parser)
     parser.add_argument("--source", metavar="FILE", help="write all source documents, one segment per line")
     parser.add_argument("--reference", metavar="FILE", help="write the first reference in the same way")
     parser.add_argument("--protest", metavar="FILE", help="write a database of PROTEST 1.1 (SQLite)")
     parser.add_argument(
-        "--packs", metavar="FOLDER", help="folder with your own language packs, for --protest"
+        "--packs", rare=True, metavar="FOLDER", help="folder with your own language packs, for --protest"
     )
     parser.add_argument("--stand-off", metavar="FOLDER", help="write the suite without its texts")
 

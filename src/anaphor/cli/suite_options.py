@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from anaphor.cli.commands import CommandParser, OptionGroup
 from anaphor.cli.options import add_level, add_whole_documents, named, packs_of, whole_documents_of
 from anaphor.core.errors import OptionError
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite
 
 
-def add_suite(parser: argparse.ArgumentParser) -> None:
+def add_suite(parser: CommandParser) -> None:
     """The suite, and the folder of its texts."""
     parser.add_argument("suite", metavar="SUITE", help="folder with suite.toml, or its file of items")
     parser.add_argument(
@@ -25,7 +26,7 @@ def add_suite(parser: argparse.ArgumentParser) -> None:
 
 
 def add_systems(
-    group: argparse._ArgumentGroup,
+    group: OptionGroup,
     *,
     required: bool = True,
     source: str = "tokenized source of --alignment, if not that of the suite",
@@ -51,14 +52,26 @@ def add_systems(
     add("--source", metavar="FILE", help=source)
 
 
-def add_aligner(group: argparse._ArgumentGroup) -> None:
+def add_aligner(group: OptionGroup) -> None:
     """How texts are tokenized and aligned."""
     add = group.add_argument
     add("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
     add("--aligner", default="anaphor", metavar="NAME", help="word aligner where no alignment is given")
-    add("--symmetrize", default="", metavar="METHOD", help="symmetrization, if not the aligner's default")
-    add("--priors", default="built-in", metavar="FILE", help="of the aligner: built-in, none or a file")
-    add("--packs", metavar="FOLDER", help="folder with your own language packs")
+    add(
+        "--symmetrize",
+        rare=True,
+        default="",
+        metavar="METHOD",
+        help="symmetrization, if not the aligner's default",
+    )
+    add(
+        "--priors",
+        rare=True,
+        default="built-in",
+        metavar="FILE",
+        help="of the aligner: built-in, none or a file",
+    )
+    add("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
 
 
 def aligner_of(options: argparse.Namespace, pair: LanguagePair) -> AlignerChoice:
@@ -73,7 +86,7 @@ def aligner_of(options: argparse.Namespace, pair: LanguagePair) -> AlignerChoice
     )
 
 
-def add_linking(parser: argparse.ArgumentParser) -> None:
+def add_linking(parser: CommandParser) -> None:
     """How the candidate's words for an item are found, and which translations are accepted."""
     group = parser.add_argument_group("how")
     add_aligner(group)

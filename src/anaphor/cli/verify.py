@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 
+from anaphor.cli.commands import CommandParser
+
 EXAMPLES = """examples:
   anaphor verify result.json
 
 Run it in the folder where the result was made: relative paths in the file are relative to that folder."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: CommandParser) -> None:
     parser.add_argument("result", metavar="RESULT.json", help="a file that `anaphor score --output` wrote")
 
 

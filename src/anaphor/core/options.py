@@ -18,8 +18,8 @@ class MetricOption:
 
     `MetricOption(name="beta", type=float, default=2.0, help="weight of recall")` is one. `type` is str, int,
     float or bool; with `many` the value is a tuple of them, written with commas between them, whose order
-    means nothing where it is `unordered`. `check` raises ValueError("what is wrong; what to give instead")
-    for a value of the right type that makes no sense.
+    means nothing where it is `unordered`. Help texts show a `rare` one last. `check` raises
+    ValueError("what is wrong; what to give instead") for a value of the right type that makes no sense.
     """
 
     name: str
@@ -30,6 +30,7 @@ class MetricOption:
     unordered: bool = False
     choices: tuple[str, ...] = ()
     metavar: str = ""
+    rare: bool = False
     check: Callable[[Any], None] | None = None
 
     def parse(self, text: str) -> Any:

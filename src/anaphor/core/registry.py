@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
+import warnings
+from collections.abc import Iterator, Mapping
 from importlib import import_module
-from importlib.machinery import PathFinder
-from pathlib import Path
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from anaphor.core.errors import UnknownNameError, UserError
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+from anaphor.core.errors import InputWarning, UnknownNameError, UserError
 
 T = TypeVar("T")
 
@@ -21,9 +15,10 @@ T = TypeVar("T")
 class Registry(Generic[T]):
     """Names for lazy `module:attribute` targets; nothing is imported before it is used.
 
-    Third-party packages add names through an entry-point group, by default `anaphor.<kind>s`. A name taken
-    twice raises when it is used, an unknown one lists what exists. A package that cannot be loaded or
-    takes the name of another is an error for that name alone.
+    Third-party packages add names through an entry-point group, by default `anaphor.<kind>s`, which is read
+    when a name is not built in. A built-in name cannot be taken: whoever tries is left out with a warning. A
+    name that two packages claim raises when it is used, an unknown one lists what exists. A package that
+    cannot be loaded is an error for its name alone.
     """
 
     def __init__(
@@ -47,7 +42,8 @@ class Registry(Generic[T]):
 
     def get(self, name: str) -> T:
         """The object behind a name."""
-        self._read_plugins()
+        if name not in self._built_in:
+            self._read_plugins()
         if name not in self._targets:
             raise UnknownNameError.among(name, self._targets, kind=self.kind, where=self._option)
         if name in self._claims:
@@ -80,8 +76,14 @@ class Registry(Generic[T]):
         if self._plugins_read:
             return
         self._plugins_read = True
-        for point in _plugins(tuple(sys.path))(group=self._group):
-            if point.name not in self._targets:
+        # Imported here: it is slow, and most runs use built-in names only.
+        from importlib.metadata import entry_points
+
+        for point in entry_points(group=self._group):
+            if point.name in self._built_in:
+                what = f"{point.value} is left out: the {self.kind} {point.name} is built in"
+                warnings.warn(what, InputWarning, stacklevel=3)
+            elif point.name not in self._targets:
                 self._targets[point.name] = point.value
             elif self._targets[point.name] != point.value:
                 claims = self._claims.setdefault(point.name, [self._targets[point.name]])
@@ -93,36 +95,3 @@ class Registry(Generic[T]):
             where=" and ".join(targets),
             fix="rename one of the two, or uninstall the package that provides it",
         )
-
-
-@lru_cache(maxsize=1)
-def _plugins(path: tuple[str, ...]) -> Callable[..., Iterable[EntryPoint]]:
-    """Selects among what the packages on a search path offer."""
-    if not _may_have_plugins(path):
-        return lambda **_: ()
-    # Imported here: it is slow, it reads the entry points of every package, and few offer any to us.
-    from importlib.metadata import entry_points
-
-    return entry_points().select
-
-
-def _may_have_plugins(path: Iterable[str]) -> bool:
-    """Whether a package names a group of ours, or stands where only `importlib.metadata` can look."""
-    if any(hasattr(finder, "find_distributions") and finder is not PathFinder for finder in sys.meta_path):
-        return True
-    for folder in path:
-        try:
-            found = list(Path(folder).iterdir())
-        except NotADirectoryError:  # an archive
-            return True
-        except OSError:
-            continue
-        for place in found:
-            if place.suffix in (".dist-info", ".egg-info", ".egg"):
-                try:
-                    points = (place / "entry_points.txt").read_bytes()
-                except OSError:
-                    points = b"[anaphor." if place.suffix == ".egg" else b""
-                if b"[anaphor." in points:
-                    return True
-    return False

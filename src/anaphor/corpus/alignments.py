@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,10 +88,14 @@ class Around(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AlignmentFile:
-    """A sequence of `Alignment`, one per segment, each created on access."""
+    """A sequence of `Alignment`, one per segment, each created on access.
+
+    `given` is the digest of the links as they were given, where some of them were dropped since.
+    """
 
     path: str
     links: Links
+    given: str | None = None
 
     @classmethod
     def of(cls, links: Links, *, path: str) -> AlignmentFile:
@@ -100,22 +104,20 @@ class AlignmentFile:
     @cached_property
     def digest(self) -> str:
         """A hash of the links alone, whether a file has them as Pharaoh or as GIZA, compressed or not."""
-        kinds = ("<i8", "<i4", "<i4", "?")
-        # One by one, for positions of two bytes take four here.
-        arrays = (array.astype(kind, copy=False) for array, kind in zip(self.hashed(), kinds, strict=False))
-        return digest(np.ascontiguousarray(array).view(np.uint8).data for array in arrays)
-
-    def hashed(self) -> list[NDArray[Any]]:
-        """What the digest is a hash of; positions count as numbers of four bytes."""
+        if self.given is not None:
+            return self.given
         # Confidences do not count: only our own aligners give them, and a file cannot hold them.
-        arrays: list[NDArray[Any]] = [self.links.offsets, self.links.sources, self.links.targets]
-        return arrays if self.links.sure is None else [*arrays, self.links.sure]
+        arrays = [self.links.offsets, self.links.sources, self.links.targets, self.links.sure]
+        kinds = ("<i8", "<i4", "<i4", "?")
+        # A generator, for positions of two bytes take four here.
+        parts = (
+            array.astype(k, copy=False) for array, k in zip(arrays, kinds, strict=True) if array is not None
+        )
+        return digest(np.ascontiguousarray(part).view(np.uint8).data for part in parts)
 
     def with_links(self, links: Links) -> AlignmentFile:
         """The same with other links, and the digest of those it had."""
-        found = replace(self, links=links)
-        vars(found)["digest"] = self.digest
-        return found
+        return replace(self, links=links, given=self.digest)
 
     @classmethod
     def made(cls, alignments: Iterable[Alignment], *, path: str) -> AlignmentFile:

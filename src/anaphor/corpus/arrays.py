@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import InputError, UserError
 from anaphor.core.records import strict_json
-from anaphor.corpus.old_arrays import LARGEST_PAYLOAD, check_inflated_size, read_old
+from anaphor.corpus.compression import GZIP, decompressed
 from anaphor.corpus.writing import atomic_path
 
 Array = NDArray[Any]
@@ -69,8 +69,9 @@ _TYPES = {
 _NAMES = {np.dtype(code): name for name, code in _TYPES.items()}
 _METADATA, _CHECKSUM = "__metadata__", "crc32"
 _LARGEST_HEADER = 1 << 24
+#: Of all arrays of a file together, in bytes, unless they stay in the file.
+_LARGEST_PAYLOAD = 1 << 33
 _RULE = re.compile(r"(>=|<=|>|<)\s*(\S+)|starts of (\S+)|ascending(?: in (\S+))?")
-_GZIP = b"\x1f\x8b"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,7 +124,7 @@ def pack_arrays(arrays: Storable, *, metadata: Mapping[str, str] | None = None) 
 
 
 def read_arrays(path: Path, *, what: str = "array file", mapped: bool = False) -> ArrayFile:
-    """All arrays of a file, including those of formats that earlier versions wrote.
+    """All arrays of a file.
 
     With `mapped`, the arrays of an uncompressed file stay in the file and are read when they are used.
     """
@@ -134,7 +135,7 @@ def read_arrays(path: Path, *, what: str = "array file", mapped: bool = False) -
         if mapped and size:  # an empty file cannot be mapped
             with path.open("rb") as file:
                 data: Buffer = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-        elif size > LARGEST_PAYLOAD:
+        elif size > _LARGEST_PAYLOAD:
             raise OSError("it is too large for a file of this kind")
         else:
             data = path.read_bytes()
@@ -147,9 +148,7 @@ def read_arrays(path: Path, *, what: str = "array file", mapped: bool = False) -
 def unpack_arrays(data: Buffer, *, path: Path, what: str = "array file") -> ArrayFile:
     """The arrays in the bytes of a file; `path` and `what` it is are for errors."""
     try:
-        if (old := read_old(data)) is not None:
-            return ArrayFile(*old)
-        return _parse(_decompressed(data) if bytes(data[:2]) == _GZIP else data)
+        return _parse(decompressed(bytes(data), where=str(path)) if bytes(data[:2]) == GZIP else data)
     except (ValueError, KeyError, TypeError, RecursionError, OverflowError, EOFError, zlib.error) as error:
         raise InputError(
             f"not a valid {what}, or damaged or truncated: {error}",
@@ -172,8 +171,7 @@ def read_object(
     `make` raises KeyError, TypeError, ValueError or a `UserError` where arrays contradict each other.
     """
     content = read_arrays(path, what=kind, mapped=mapped)
-    # Archives of earlier versions (.npz) say neither.
-    found = content.metadata.get("kind", kind), content.metadata.get("version", str(version))
+    found = content.metadata.get("kind", "unknown"), content.metadata.get("version", "unknown")
     if found[0] != kind:
         what = f"wrong kind of file: expected {kind}, got {found[0]}"
         raise InputError(what, where=str(path), fix=f"give the path of a {kind} that anaphor wrote")
@@ -311,17 +309,6 @@ def _parts(array: Array | StreamedArray) -> Iterator[bytes | memoryview]:
     little = array.dtype.newbyteorder("<")
     for part in array.parts if isinstance(array, StreamedArray) else (array,):
         yield np.ascontiguousarray(part, dtype=little).reshape(-1).view(np.uint8).data
-
-
-def _decompressed(data: Buffer) -> bytes:
-    # The last four bytes of a gzip file declare the size of its content.
-    size = int.from_bytes(data[-4:], "little")
-    check_inflated_size(size, len(data))
-    stream = zlib.decompressobj(wbits=31)
-    plain = stream.decompress(data, size + 1)
-    if len(plain) != size or not stream.eof or stream.unused_data:
-        raise ValueError("its compressed data are truncated or too long")
-    return plain
 
 
 def _parse(data: Buffer) -> ArrayFile:

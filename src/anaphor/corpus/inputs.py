@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,13 +13,11 @@ from anaphor.core import Files, InputError, InputWarning, LanguagePair, Mismatch
 from anaphor.core.table import counted
 from anaphor.corpus.alignments import AlignmentFile, parse_giza, parse_pharaoh
 from anaphor.corpus.bundle import Inputs, parse_tsv
+from anaphor.corpus.folders import files_inside, is_utf8
 from anaphor.corpus.text import Text, clean, display_name, is_folder, read_bytes, read_text
-from anaphor.engine import native
 
 _TAG = re.compile(rb"<([A-Za-z]+)")
 _SGM_ROOTS = (b"srcset", b"refset", b"tstset", b"mteval")
-#: Fewer are faster one by one.
-_FEWEST_HASHED_TOGETHER = 3
 _DOCUMENT_START = re.compile(r"([0-9]{1,9})(?:[ \t]+(\S.*?))?[ \t]*")
 
 
@@ -63,7 +61,7 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
     if files.documents is not None:
         documents = read_documents(files.documents, segments=segments)
     aligned = _read_alignments(files.candidate_alignments, segments, len(candidates), option="candidate")
-    inputs = Inputs(
+    return Inputs(
         texts.source,
         texts.references,
         candidates,
@@ -72,30 +70,21 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
         _read_alignments(files.reference_alignments, segments, len(texts.references), option="reference"),
         None if aligned is None else dict(zip(candidates, aligned, strict=True)),
     )
-    _hash_together(
-        [
-            *(inputs.source, *inputs.references, *inputs.candidates.values()),
-            *(inputs.reference_alignments or ()),
-            *(inputs.candidate_alignments or {}).values(),
-        ]
-    )
-    return inputs
-
-
-def _hash_together(read: Sequence[Text | AlignmentFile]) -> None:
-    """Have the digests computed at once where that is faster; elsewhere each is when it is asked for."""
-    if native is None or len(read) < _FEWEST_HASHED_TOGETHER:
-        return
-    found = native.digests([one.hashed() for one in read])
-    for one, digest in zip(read, found or (), strict=False):
-        vars(one)["digest"] = digest
 
 
 def check_standard_input(files: Files) -> None:
-    """Raise where it is named twice."""
+    """Raise where it is named twice, or a path is not UTF-8."""
+    for path in files.paths():
+        _require_utf8(path)
     if files.paths().count("-") > 1:
         what = "the standard input can be used for one file only"
         raise OptionError(what, where="-", fix="write the other texts to files")
+
+
+def _require_utf8(name: str) -> None:
+    """Results have the names and the paths of their inputs, and are UTF-8."""
+    if not is_utf8(name):
+        raise OptionError("the name of a file is not UTF-8", where=name, fix="rename the file or its folder")
 
 
 def paths_by_name(
@@ -107,6 +96,8 @@ def paths_by_name(
         if name in found or name in taken:
             fix = f"give them names: --{role} first=PATH second=PATH"
             raise MismatchError(f"two {role}s are called {name}", where=path, fix=fix)
+        _require_utf8(name)
+        _require_utf8(path)
         found[name] = path
     return found
 
@@ -172,7 +163,7 @@ def _read_folder(folder: Path, *, pair: LanguagePair) -> Inputs:
         from anaphor.corpus.mtme import read_mtme
 
         return read_mtme(folder, pair=pair)
-    files = sorted([*folder.glob("*.sgm"), *folder.glob("*.sgm.gz")])
+    files = files_inside(folder, "*.sgm", "*.sgm.gz")
     if not files:
         fix = "give a folder in the layout of mt-metrics-eval, or one with the .sgm files of one test set"
         raise InputError("the folder has neither sources/ nor .sgm files", where=str(folder), fix=fix)

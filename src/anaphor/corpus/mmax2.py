@@ -19,6 +19,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from anaphor.core import InputError, InputWarning, Span, Where
+from anaphor.corpus.folders import files_inside, inside
 from anaphor.corpus.markup import Element, parse_xml
 from anaphor.corpus.text import is_folder, read_bytes, without_bom
 
@@ -65,7 +66,7 @@ def read_mmax2(path: str | Path, *, skip_broken: bool = False) -> tuple[Mmax2Doc
     """
     if not is_folder(path):
         return (_document(Path(path)),)
-    files = sorted(Path(path).glob("*.mmax"))
+    files = files_inside(path, "*.mmax")
     if not files:
         what = "the folder has no .mmax file"
         raise InputError(what, where=str(path), fix="give the folder that holds the .mmax files")
@@ -90,7 +91,8 @@ def _document(project: Path) -> Mmax2Document:
         fix = f"write <words>NAME{_SUFFIX}</words>, where the file lies in Basedata"
         raise InputError("the project does not name one file of words", where=root.where, fix=fix)
     words = []
-    tokens = _read_xml(project.parent / "Basedata" / names[0], root="words").only("word")
+    home = project.parent
+    tokens = _read_xml(inside(home, home / "Basedata" / names[0]), root="words").only("word")
     for number, element in enumerate(tokens, start=1):
         text = element.text.strip()
         if element.require("id") != f"word_{number}" or not text:
@@ -99,9 +101,11 @@ def _document(project: Path) -> Mmax2Document:
             raise InputError(what, where=element.where, fix=fix)
         words.append(text)
     stem = names[0].removesuffix(_SUFFIX)
-    levels = project.parent / "Markables"
-    sentences = _sentences(levels / f"{stem}_sentence_level.xml", words=len(words))
-    mentions = sorted(_markables(levels / f"{stem}_coref_level.xml", len(words)), key=lambda m: m.words)
+    level = {
+        one: inside(home, home / "Markables" / f"{stem}_{one}_level.xml") for one in ("sentence", "coref")
+    }
+    sentences = _sentences(level["sentence"], words=len(words))
+    mentions = sorted(_markables(level["coref"], len(words)), key=lambda m: m.words)
     return Mmax2Document(stem, tuple(words), sentences, tuple(mentions))
 
 

@@ -12,6 +12,7 @@ from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, 
 from anaphor.core.records import Record
 from anaphor.core.table import counted
 from anaphor.corpus.bundle import Inputs
+from anaphor.corpus.folders import file_name, files_inside, inside
 from anaphor.corpus.text import Text, read_text
 from anaphor.corpus.writing import write_atomically
 
@@ -30,18 +31,18 @@ def read_mtme(folder: str | Path, *, pair: LanguagePair) -> Inputs:
         not path.exists() and path.with_suffix(_JSON).exists()
     ):  # of both kinds the toolkit takes the plain one
         path = path.with_suffix(_JSON)
-    source = _text(path, field="source")
-    references = _named_texts(root / "references", prefix=f"{pair}.")
+    source = _text(inside(root, path), field="source")
+    references = _named_texts(root, "references", prefix=f"{pair}.")
     if not references:
         fix = f"add references/{pair}.NAME.txt, or choose another language pair"
         raise InputError(f"no reference found for {pair}", where=str(root / "references"), fix=fix)
-    systems = _named_texts(root / "system-outputs" / str(pair))
+    systems = _named_texts(root, f"system-outputs/{pair}")
     genuine = {name: path for name, path in systems.items() if name not in references}
     return Inputs(
         source=source,
         references=tuple(_text(path, field="target") for path in references.values()),
         candidates={name: _text(path, field="hypothesis") for name, path in (genuine or systems).items()},
-        documents=_documents(next(root.glob(f"documents/{pair}.docs"), None), source),
+        documents=_documents(next(iter(files_inside(root, f"documents/{pair}.docs")), None), source),
     )
 
 
@@ -81,7 +82,11 @@ def write_mtme_scores(
     except OSError as error:
         what = f"the folder cannot be created ({error.strerror or error})"
         raise OptionError(what, where=str(place), fix="choose another folder") from error
-    paths = {level: place / f"{metric}-{reference}.{level}.score" for level in contents}
+    paths = {
+        level: place
+        / file_name(f"{metric}-{reference}", kind="score", where="mt-metrics-eval", ending=f".{level}.score")
+        for level in contents
+    }
     for level, content in contents.items():
         write_atomically(paths[level], content)
     return tuple(paths.values())
@@ -126,12 +131,10 @@ def _score_lines(
     return "".join(lines)
 
 
-def _named_texts(folder: Path, *, prefix: str = "") -> dict[str, Path]:
+def _named_texts(root: Path, folder: str, *, prefix: str = "") -> dict[str, Path]:
     """The texts of a folder by their names, in the order of the names; two of one name are an error."""
     found: dict[str, Path] = {}
-    for path in sorted(folder.glob(f"{prefix}*")):
-        if path.suffix not in (_PLAIN, _JSON):
-            continue
+    for path in files_inside(root, *(f"{folder}/{prefix}*{ending}" for ending in (_PLAIN, _JSON))):
         name = path.stem.removeprefix(prefix)
         if name in found:
             what = f"there are two files for {name}"

@@ -6,10 +6,8 @@ are treated alike everywhere.
 
 from __future__ import annotations
 
-import gzip
 import sys
 import warnings
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +17,7 @@ from anaphor.core import InputError, InputWarning, MismatchError, Where, digest
 from anaphor.core.errors import did_you_mean
 from anaphor.core.table import counted
 from anaphor.core.text import Lines
+from anaphor.corpus.compression import GZIP, broken, decompressed
 from anaphor.engine import native
 
 STDIN = "-"
@@ -28,7 +27,7 @@ _BOM = b"\xef\xbb\xbf"
 _UTF_16 = "it is UTF-16", "convert it: iconv -f UTF-16 -t UTF-8"
 #: What files that are taken for text often are: first bytes, kind, what to do.
 _OTHER_FILES = (
-    (b"\x1f\x8b", "it is compressed with gzip", "let its name end in .gz, or decompress it first"),
+    (GZIP, "it is compressed with gzip", "let its name end in .gz, or decompress it first"),
     (b"\xff\xfe", *_UTF_16),
     (b"\xfe\xff", *_UTF_16),
     (
@@ -55,15 +54,7 @@ class Text:
     @cached_property
     def digest(self) -> str:
         """A hash of the lines alone, not of path, compression, byte order mark or kind of line end."""
-        return digest(self.hashed())
-
-    def hashed(self) -> list[memoryview]:
-        """What the digest is a hash of.
-
-        Returns:
-            The bytes of all lines, with a line feed between them.
-        """
-        return [memoryview(Lines.of(self.lines).data)[:-1]]
+        return digest([memoryview(Lines.of(self.lines).data)[:-1]])
 
     @classmethod
     def of(cls, lines: Iterable[str], *, path: str) -> Text:
@@ -141,12 +132,9 @@ def read_bytes(path: str | Path) -> bytes:
         raise unreadable(path, error) from error
     if not str(path).endswith(".gz"):
         return data
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        what = f"the gzip file is broken or incomplete ({error})"
-        fix = "copy or compress the file again; a file that is not compressed must not end in .gz"
-        raise InputError(what, where=display_name(path), fix=fix) from error
+    if data and not data.startswith(GZIP):
+        raise broken(display_name(path), ValueError("not made by gzip"))
+    return decompressed(data, where=display_name(path))
 
 
 def unreadable(path: str | Path, error: OSError | ValueError, *, what: str = "the file") -> InputError:

@@ -82,7 +82,7 @@ class FormMatcher:
             return self._pieces[folded]
         # Case matters for the cut: `end.It` is two sentences without a space, `end.it` a web domain.
         forms: list[str] = []
-        for piece in map(fold, self._cut.pieces(unify(token))):
+        for piece in map(fold, self._cut.words(unify(token))):
             if piece in self._pieces:
                 forms += self._pieces[piece]
             else:

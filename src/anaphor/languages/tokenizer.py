@@ -40,9 +40,6 @@ _NOTHING = r"(?!)"
 
 _LETTER_APOSTROPHE = ("ʼ", "’")  # Unicode calls the first a letter, so \w would not end before it
 
-#: What classes of characters have in them up to U+00FF.
-_NARROW = {_MARKS: "\xad", APOSTROPHES: "'´`", HYPHENS: "-"}
-
 _SEPARATED = re.compile(r"[^ \t\v\f]+")
 
 
@@ -58,14 +55,6 @@ class Tokenizer:
         # Slow to compile, and never needed for text that is tokenized already.
         return re.compile("|".join(_token_patterns(self._pack)))
 
-    @cached_property
-    def _narrow_pattern(self) -> re.Pattern[str]:
-        # Large classes of characters are what makes the pattern slow to compile.
-        pattern = "|".join(_token_patterns(self._pack))
-        for characters, narrow in _NARROW.items():
-            pattern = pattern.replace(characters, narrow)
-        return re.compile(pattern)
-
     def __call__(self, text: str) -> Sentence:
         tokens = []
         starts = []
@@ -78,16 +67,6 @@ class Tokenizer:
     def words(self, text: str) -> Sequence[str]:
         """The tokens without their offsets, faster."""
         return self(text).tokens if _LETTER_APOSTROPHE[0] in text else self._pattern.findall(text)
-
-    def pieces(self, token: str) -> Sequence[str]:
-        """What `words` returns of a short text.
-
-        Where it has no character beyond U+00FF, the pattern need not know any either: in text that is
-        tokenized already, few tokens are to be cut, and compiling the pattern would take longer than that.
-        """
-        if token.isalpha() and _LETTER_APOSTROPHE[0] not in token:
-            return (token,)  # nothing cuts a word of letters alone
-        return self._narrow_pattern.findall(token) if max(token, default="") <= "\xff" else self.words(token)
 
 
 def split_tokens(text: str) -> Sentence:

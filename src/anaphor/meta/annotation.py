@@ -12,19 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anaphor.core import InputError, InputWarning
+from anaphor.core import InputWarning
 from anaphor.core.records import Record
 from anaphor.core.table import counted
 from anaphor.corpus import write_atomically
+from anaphor.corpus.folders import file_names
 
 #: The category of spans that have none.
 UNNAMED = "unnamed"
 #: What the human translation is called where it is not one of the annotated systems.
 REFERENCE = "ref"
-#: The texts that `write_texts` writes beside those of the systems.
-_OTHER_TEXTS = ("source", "documents")
-#: What would leave the folder, hide the file, or name a drive or a device.
-_UNSAFE = re.compile(r"[/\\:\x00-\x1f\x7f]|^\.|^\s|\s$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,27 +212,12 @@ def one_line(text: str) -> str:
 
 def write_texts(annotation: SpanAnnotation, folder: str | Path) -> None:
     """What `anaphor score` needs: `source.txt`, `documents.txt`, and one text for each system."""
-    check_system_names(annotation.systems, path=annotation.path)
-    texts = {"source": annotation.source, "documents": annotation.documents, **annotation.systems}
+    texts = {"source": annotation.source, "documents": annotation.documents}
+    names = {name: f"{name}.txt" for name in texts}
+    names |= file_names(
+        annotation.systems, kind="system", where=annotation.path, ending=".txt", reserved=texts
+    )
     Path(folder).mkdir(parents=True, exist_ok=True)
-    for name, lines in texts.items():
+    for name, lines in {**texts, **annotation.systems}.items():
         content = "".join(f"{one_line(line)}\n" for line in lines)
-        write_atomically(Path(folder) / f"{name}.txt", content)
-
-
-def check_system_names(names: Mapping[str, object], *, path: str) -> None:
-    """Refuse names that cannot be those of files in one folder, beside the other texts."""
-    taken = {name: name for name in _OTHER_TEXTS}
-    for name in names:
-        if not name or _UNSAFE.search(name):
-            what = f"a system has a name that cannot be that of a file: {name!r:.60}"
-        elif name.casefold() in taken:
-            what = f"a system has the name of another text: {name!r:.60} beside {taken[name.casefold()]}.txt"
-        else:
-            taken[name.casefold()] = name
-            continue
-        raise InputError(
-            what,
-            where=path,
-            fix="rename the system: no /, \\, : or leading dot, not source or documents, no name twice",
-        )
+        write_atomically(Path(folder) / names[name], content)

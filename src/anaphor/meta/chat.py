@@ -13,6 +13,7 @@ from pathlib import Path
 
 from anaphor.core import InputError
 from anaphor.core.records import Row, whole_number
+from anaphor.corpus.folders import files_inside
 from anaphor.corpus.text import is_folder, read_text
 from anaphor.meta.annotation import (
     REFERENCE,
@@ -72,7 +73,7 @@ def read_chat(path: str | Path | Sequence[str], *, pair: str) -> SpanAnnotation:
 def _files(paths: Sequence[str | Path]) -> Iterator[str | Path]:
     for path in paths:
         if is_folder(path):
-            yield from (file for file in sorted(Path(path).iterdir()) if file.name.endswith(_ENDINGS))
+            yield from files_inside(path, *(f"*{ending}" for ending in _ENDINGS))
         else:
             yield path
 

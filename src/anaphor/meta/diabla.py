@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from anaphor.core import InputError
 from anaphor.core.records import Record
-from anaphor.corpus.text import read_bytes
+from anaphor.corpus.compression import read_tar
+from anaphor.corpus.folders import files_inside
+from anaphor.corpus.text import decode, is_folder, read_bytes
 from anaphor.meta.annotation import REFERENCE, UNNAMED, MarkedSpan, SpanAnnotation, Spans
 
 #: The name that the text gets which the machine translated.
@@ -64,18 +64,10 @@ def read_diabla(path: str | Path) -> SpanAnnotation:
 
 def _dialogues(path: str | Path) -> Iterator[tuple[str, str]]:
     """Name and content of the JSON files of a folder or of a tar archive, in the order of their names."""
-    try:
-        if Path(path).is_dir():
-            found = {str(file): file.read_bytes() for file in sorted(Path(path).glob("*.json"))}
-        else:
-            with tarfile.open(fileobj=io.BytesIO(read_bytes(path))) as archive:
-                files = [one for one in archive.getmembers() if one.isfile() and one.name.endswith(".json")]
-                found = {one.name: archive.extractfile(one).read() for one in files}  # type: ignore[union-attr]
-        for name in sorted(found):
-            yield name, found[name].decode("utf-8")
-    except (OSError, tarfile.TarError, UnicodeDecodeError) as error:
-        raise InputError(
-            f"the dialogues cannot be read: {error}",
-            where=str(path),
-            fix="name a folder or a tar archive with one JSON file per dialogue",
-        ) from error
+    if is_folder(path):
+        found = {str(file): read_bytes(file) for file in files_inside(path, "*.json")}
+    else:
+        members = read_tar(read_bytes(path), where=str(path))
+        found = {name: content for name, content in members.items() if name.endswith(".json")}
+    for name in sorted(found):
+        yield name, decode(found[name], path=name)

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from anaphor.core import InputError, Where
 from anaphor.core.records import Record, Row
-from anaphor.corpus.text import is_file, is_folder, read_text
+from anaphor.corpus.folders import files_inside
+from anaphor.corpus.text import is_folder, read_text
 from anaphor.meta.annotation import (
     AnnotatedLine,
     MarkedSpan,
@@ -166,7 +167,7 @@ def _file_of_pair(path: str | Path, pair: str) -> str | Path:
     """The path itself, or in a folder the one file that is named after the pair."""
     if not is_folder(path):
         return path
-    found = [file for end in ("", ".gz") if is_file(file := Path(path) / f"{pair}.jsonl{end}")]
+    found = files_inside(path, f"{pair}.jsonl", f"{pair}.jsonl.gz")
     if len(found) != 1:
         raise InputError(
             f"the folder has {len(found) or 'no'} files of {pair}",

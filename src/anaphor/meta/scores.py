@@ -33,6 +33,7 @@ from anaphor.core import (
 )
 from anaphor.core.records import Row
 from anaphor.corpus import read_text
+from anaphor.corpus.folders import files_inside
 from anaphor.corpus.text import is_folder
 from anaphor.report.charts import apt_cases
 from anaphor.report.result_file import StoredResult, read_stored
@@ -218,7 +219,7 @@ def read_score_folder(
             "a folder has scores of many language pairs", where=str(root), fix="name one with --pair"
         )
     pattern = f"human-scores/{pair}.*{ENDING}" if human else f"metric-scores/{pair}/*{ENDING}"
-    files = sorted(root.glob(pattern))
+    files = files_inside(root, pattern)
     if not files:
         what = f"there is no file {pattern}"
         fix = "give a folder in the layout of mt-metrics-eval that has scores of this language pair"

@@ -6,6 +6,7 @@ Names are loaded when they are first used: the command line lists the options of
 from __future__ import annotations
 
 from anaphor.core.registry import Registry
+from anaphor.lazy import lazy_names
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
@@ -27,10 +28,6 @@ METRICS: Registry[type[Metric]] = Registry(
 
 __all__ = ["METRICS", "Metric", "MetricContext", "MetricInput", "load_metric"]
 
-
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module 'anaphor.metrics' has no attribute {name!r}")
-    from anaphor.metrics import contract
-
-    return getattr(contract, name)
+__getattr__ = lazy_names(
+    __name__, {"anaphor.metrics.contract": "Metric MetricContext MetricInput load_metric"}
+)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from anaphor.core import Counts, PronounScore
 from anaphor.languages import split_words
 from anaphor.metrics.apt import PronounComparer
-from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric
+from anaphor.metrics.contract import BUILT_IN, MetricContext, MetricInput, PairMetric
 from anaphor.metrics.options import ACCEPT
 from anaphor.verdict import CandidateText, Judge, fusion_digest
 from anaphor.verdict.base_rate import BINS, bin_of, wrong_share
@@ -40,14 +40,14 @@ class Accept(PairMetric):
     options = ACCEPT
 
     def __init__(
-        self, context: MetricContext, *, use_reference: bool, use_predictor: bool, use_detector: bool
+        self, context: MetricContext, *, use_reference: bool, use_predictor: bool, detector: str
     ) -> None:
         pair = context.pack.pair
         self.judge = Judge(pair, words=context.words, source_words=context.source_words or split_words)
         self._use_reference = use_reference
         if use_predictor and str(pair) in _PREDICTED_PAIRS:
             self.predictor = _PREDICTOR
-        self.detector = use_detector
+        self.detector = {"use": BUILT_IN, "ignore": ""}.get(detector, detector)
         self._comparer = PronounComparer(context.pack, other="different")
         # Counts and verdicts are asked for one after the other.
         self._judged: dict[str, tuple[MetricInput, list[PronounScore], list[float]]] = {}
@@ -60,11 +60,14 @@ class Accept(PairMetric):
             context,
             use_reference=values["accept-reference"] == "use",
             use_predictor=values["accept-predictor"] == "use",
-            use_detector=values["accept-detector"] == "use",
+            detector=values["accept-detector"],
         )
 
     def settings(self) -> Mapping[str, str]:
+        # Two copies of one detector have the same signature, wherever they are.
+        named = {"accept-detector": "folder"} if self.detector not in ("", BUILT_IN) else {}
         return {
+            **named,
             "reference": "used" if self._use_reference else "ignored",
             "resolver": self.judge.resolver.digest(),
             "weights": fusion_digest(),

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict, instances
+from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict
 from anaphor.languages import PairPack, fold
 from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric, ratio
 from anaphor.metrics.options import APT
@@ -83,7 +83,7 @@ class Apt(PairMetric):
         firsts, kinds = PronounPairs.of(pairs).distinct
         judged = list(self._judge(firsts))
         found = [judged[kind] for kind in kinds.tolist()]
-        return instances(Verdict, pairs, [case for case, _ in found], [reference for _, reference in found])
+        return [Verdict(pair, case, reference) for pair, (case, reference) in zip(pairs, found, strict=True)]
 
     def _judge(self, pairs: Iterable[PronounPair]) -> Iterator[tuple[Outcome, int]]:
         """The outcome of each pair, and the number of the reference that gave it."""

@@ -47,6 +47,8 @@ class MetricContext:
         return option_values(metric.name, metric.options, self.options)
 
 
+#: The detector of wrong pronouns that ships.
+BUILT_IN = "built-in"
 #: What a predictor gives to forms, by segment and token of the source pronoun.
 Predictions: TypeAlias = Mapping[tuple[int, int], Mapping[str, PredictedForm]]
 
@@ -90,8 +92,9 @@ class Metric(ABC):
     needs_reference: ClassVar[bool] = True
     #: The shipped model whose predictions it wants in `MetricInput.predicted`; empty for none.
     predictor: str = ""
-    #: Wants the detector of wrong pronouns in `MetricInput.detector`, where there is one for the pair.
-    detector: bool = False
+    #: The detector of wrong pronouns that it wants in `MetricInput.detector`: `BUILT_IN`, which there is for
+    #: some pairs, or the folder of another one; empty for none.
+    detector: str = ""
     #: Its own options; the command line, settings and signature follow from this declaration.
     options: ClassVar[tuple[MetricOption, ...]] = ()
 

@@ -8,6 +8,7 @@ name: `beta` of the metric `pron-f` is `--pron-f-beta` and `pron_f_beta`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anaphor.core.errors import UnknownNameError
@@ -33,9 +34,22 @@ def _some_cases(cases: tuple[int, ...]) -> None:
         )
 
 
+def _detector(value: str) -> None:
+    try:
+        known = value in ("use", "ignore") or Path(value).is_dir()
+    except OSError:  # a name that no file system takes
+        known = False
+    if not known:
+        raise ValueError(
+            f"unknown value, and no folder: {value}; "
+            "give use, ignore, or a folder that `anaphor predict detector` wrote"
+        )
+
+
 ACCEPT = (
     MetricOption(
         name="accept-reference",
+        rare=True,
         type=str,
         default="use",
         choices=("use", "ignore"),
@@ -43,6 +57,7 @@ ACCEPT = (
     ),
     MetricOption(
         name="accept-predictor",
+        rare=True,
         type=str,
         default="use",
         choices=("use", "ignore"),
@@ -50,15 +65,19 @@ ACCEPT = (
     ),
     MetricOption(
         name="accept-detector",
+        rare=True,
         type=str,
         default="use",
-        choices=("use", "ignore"),
-        help="whether acceptability also asks the built-in detector of wrong pronouns (en-de, en-fr, en-es)",
+        metavar="use|ignore|FOLDER",
+        help="whether acceptability also asks the built-in detector of wrong pronouns (en-de, en-fr, en-es), "
+        "or a larger one in a folder of `anaphor predict detector`",
+        check=_detector,
     ),
 )
 APT = (
     MetricOption(
         name="weights",
+        rare=True,
         type=float,
         many=True,
         default=PAPER_WEIGHTS,
@@ -69,6 +88,7 @@ APT = (
     ),
     MetricOption(
         name="discard",
+        rare=True,
         type=int,
         many=True,
         unordered=True,
@@ -79,6 +99,7 @@ APT = (
     ),
     MetricOption(
         name="other",
+        rare=True,
         type=str,
         default="different",
         choices=("different", "identical", "same-word"),
@@ -88,6 +109,7 @@ APT = (
 AUTOPRF = (
     MetricOption(
         name="clip",
+        rare=True,
         type=str,
         default="pronoun",
         choices=("pronoun", "corpus"),

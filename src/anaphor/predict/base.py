@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from anaphor.core import OptionError, Prediction, TaskSegment
-from anaphor.predict.contract import Model, ModelCard, Progress
+from anaphor.core.progress import ShareProgress
+from anaphor.predict.contract import Model, ModelCard
 from anaphor.predict.data import check_training, describe, has_forms
 from anaphor.predict.model_folder import ModelFolder
 from anaphor.predict.options import Options, Packages, parse_options, require_package
@@ -29,13 +30,13 @@ from anaphor.task.classes import TaskClasses
 M_co = TypeVar("M_co", bound=Model, covariant=True)
 
 
-def no_progress(share: float, what: str) -> None:
+def no_progress(what: str, share: float) -> None:
     """No-op progress."""
 
 
-def part_of_progress(progress: Progress, start: float, share: float, prefix: str = "") -> Progress:
-    """Progress of one of several tasks, which begins at `start` and is `share` of the whole."""
-    return lambda done, what: progress(start + done * share, f"{prefix}{what}")
+def part_of_progress(progress: ShareProgress, start: float, share: float, prefix: str = "") -> ShareProgress:
+    """ShareProgress of one of several tasks, which begins at `start` and is `share` of the whole."""
+    return lambda what, done: progress(f"{prefix}{what}", start + done * share)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,7 @@ class TrainingData:
     classes: TaskClasses
     dev: Sequence[TaskSegment]
     seed: int
-    progress: Progress
+    progress: ShareProgress
     card: ModelCard
 
     @property
@@ -103,7 +104,7 @@ class BasePredictor(ABC, Generic[M_co]):
         classes: TaskClasses,
         dev: Sequence[TaskSegment] = (),
         seed: int = 1,
-        progress: Progress | None = None,
+        progress: ShareProgress | None = None,
     ) -> M_co:
         """Learn from segments with labels; `dev` is for choosing settings and for early stopping."""
         labels = check_training(segments, classes)

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import MismatchError, Settings, TaskSegment
+from anaphor.core.progress import ShareProgress
 from anaphor.core.table import Block, Paragraph, Table, text
 from anaphor.predict.base import no_progress, part_of_progress
-from anaphor.predict.contract import Model, Progress
+from anaphor.predict.contract import Model
 from anaphor.predict.data import format_name, gold_labels, has_forms
 from anaphor.predict.prediction import predicted_labels
 from anaphor.predict.recipe import Recipe
@@ -104,7 +105,7 @@ def compare_recipes(
     settings: Settings,
     metrics: Sequence[str] = METRICS,
     average: str = "present",
-    progress: Progress = no_progress,
+    progress: ShareProgress = no_progress,
 ) -> RecipeComparison:
     """Every recipe trained, or taken from the cache, and scored on all test segments, given by their path.
 
@@ -121,7 +122,7 @@ def compare_recipes(
         model, entry = cache.model_of(recipe, step)
         trained.append(entry)
         for path, segments in tests.items():
-            step(1.0, f"predicting {Path(path).name}")
+            step(f"predicting {Path(path).name}", 1.0)
             start = time.perf_counter()
             predicted[path][recipe.name] = predicted_labels(model, segments)
             seconds[recipe.name, path] = time.perf_counter() - start

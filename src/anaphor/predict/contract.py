@@ -7,15 +7,12 @@ documents.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from anaphor.core import Prediction, TaskSegment
-
-#: Called with the share of the work that is done, from 0 to 1, and what is being done.
-Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from anaphor.core import InputError, LanguagePair, OptionError, UserError
 from anaphor.core.records import strict_json
 from anaphor.corpus import atomic_folder, write_atomically
 from anaphor.corpus.arrays import Array, Schema, check_arrays, read_arrays, write_arrays
+from anaphor.corpus.folders import file_names, inside
 from anaphor.corpus.text import is_file, is_folder, read_bytes
 from anaphor.predict.contract import ModelCard
 from anaphor.task.classes import TaskClasses, task_classes
@@ -40,16 +41,15 @@ class ModelFolder:
     card: ModelCard
     hashes: Mapping[str, str]
 
-    def file(self, name: str, *, formerly: str = "") -> Path:
-        """The path of one of the files of the model; earlier versions may have written it as `formerly`."""
-        for found in (name, formerly):
-            if found in self.hashes:
-                return self.path / found
-        raise damaged(self.path, f"it has no {name}")
+    def file(self, name: str) -> Path:
+        """The path of one of the files of the model."""
+        if name not in self.hashes:
+            raise damaged(self.path, f"it has no {name}")
+        return self.path / name
 
-    def arrays(self, name: str, schema: Schema, *, formerly: str, **sizes: int) -> Mapping[str, Array]:
+    def arrays(self, name: str, schema: Schema, **sizes: int) -> Mapping[str, Array]:
         """The arrays of a file, which must have the types and sizes of the schema, and finite numbers."""
-        path = self.file(name, formerly=formerly)
+        path = self.file(name)
         arrays = read_arrays(path, what="model file").arrays
         try:
             check_arrays(arrays, schema, **sizes)
@@ -160,14 +160,18 @@ def read_folder(folder: Path) -> ModelFolder:
             where=str(folder),
             fix=f"give a folder that has a {CARD}, as `anaphor predict train` writes it",
         )
+    for entry in folder.iterdir():  # all of them: learners and third-party readers open files by themselves
+        inside(folder, entry)
     content = read_json(path)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise damaged(path, f"its format is not {FORMAT}")
     card = _card(path, content.get("card"))
     with parsing(path, "the list of files cannot be read"):
         hashes = {str(name): str(entry["sha256"]) for name, entry in content["files"].items()}
-    if any(Path(name).name != name or name in (".", "..", "", CARD) for name in hashes):
-        raise damaged(path, "a file lies outside of the folder")
+    try:
+        file_names(hashes, kind="list of files", where=str(path), reserved=(CARD,))
+    except InputError as error:
+        raise damaged(path, error.what) from None
     for name, expected in hashes.items():
         file = folder / name / CARD if is_folder(folder / name) else folder / name
         try:

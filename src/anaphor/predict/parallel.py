@@ -6,7 +6,6 @@ cannot fork or has one core, or a text is short, the same work is done in this p
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import sys
@@ -158,8 +157,6 @@ def _work(connection: Connection, work: Callable[[Part, Tell], Result], parts: S
 
     It sends whether a part is done, the number of the part, and its result or the share that is done.
     """
-    # The process ends soon, and garbage collection would copy the memory that it shares with the others.
-    gc.disable()
     limits: Any = nullcontext()
     if find_spec("threadpoolctl") is not None:  # comes with scikit-learn
         # There is a process per core, so linear algebra should not start threads of its own.

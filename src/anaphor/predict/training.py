@@ -14,9 +14,10 @@ from typing import Any
 
 from anaphor import __version__
 from anaphor.core import InputWarning, MismatchError, OptionError, TaskSegment, UserError, digest
+from anaphor.core.progress import ShareProgress
 from anaphor.core.table import Block, Paragraph
 from anaphor.corpus import write_atomically
-from anaphor.predict.contract import Model, ModelCard, Progress
+from anaphor.predict.contract import Model, ModelCard
 from anaphor.predict.data import describe, format_name, has_forms
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.recipe import Recipe
@@ -57,7 +58,7 @@ def train_recipe(
     classes: TaskClasses,
     dev: Sequence[TaskSegment] = (),
     seed: int = 1,
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
 ) -> TrainingReport:
     """Train a recipe and save the model in a folder."""
     check_development([recipe], train, dev)
@@ -176,7 +177,7 @@ class ModelCache:
         """The hash of recipe, data, task and versions."""
         return digest([recipe.digest.encode(), self._ingredients])
 
-    def model_of(self, recipe: Recipe, progress: Progress) -> tuple[Model, TrainedRecipe]:
+    def model_of(self, recipe: Recipe, progress: ShareProgress) -> tuple[Model, TrainedRecipe]:
         """The model of the recipe, from the cache or trained now.
 
         A cached model that cannot be used any more is trained again, with a warning.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from anaphor.align.aligners import AlignerChoice, align_with_each
+from anaphor.align.aligners import AlignerChoice, align_with_each, sentences_to_align
 from anaphor.core import Alignment
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.pronouns.find import Words
@@ -40,9 +40,11 @@ def _unaligned(inputs: Inputs) -> tuple[Text, ...]:
 
 
 def _pairs(inputs: Inputs, *, source: Words, target: Words) -> list[SentencePair]:
-    sentences = [source(line) for line in inputs.source.lines]
+    sentences = list(sentences_to_align(inputs.source, source))
     return [
-        pair for text in _unaligned(inputs) for pair in zip(sentences, map(target, text.lines), strict=True)
+        pair
+        for text in _unaligned(inputs)
+        for pair in zip(sentences, sentences_to_align(text, target), strict=True)
     ]
 
 

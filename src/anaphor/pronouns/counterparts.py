@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import accumulate, chain, islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Analysis, Counterpart, OptionError, Pronoun, PronounPair, Repair, instances
+from anaphor.core import Counterpart, OptionError, Pronoun, PronounPair, Repair
 from anaphor.core.text import Lines
 from anaphor.corpus import AlignmentFile, Around, Inputs, Text, within_range
 from anaphor.engine import native
@@ -18,8 +18,8 @@ from anaphor.languages import FormMatcher, PairPack, Tokenizer
 from anaphor.pronouns.find import EvaluatedPronouns, Splitter, Words
 from anaphor.pronouns.repair import find_repair
 
-#: Analyses sentences of the target language, each a sequence of tokens.
-Analyse = Callable[[Iterable[Sequence[str]]], Iterator[Analysis]]
+#: The part-of-speech tags of sentences of the target language, each a sequence of tokens.
+Tagger = Callable[[Iterable[Sequence[str]]], Iterator[Sequence[str]]]
 #: Forms of pronouns that other words have too, by target language. They are not in the packs because every
 #: signature has a digest of those.
 AMBIGUOUS = {
@@ -133,20 +133,19 @@ class TakenWords:
 class CounterpartFinder:
     """Finds counterparts with one pair's lists. `repair=False` leaves every link as the aligner gave it.
 
-    With `analyse`, an ambiguous form such as *das* or *en* is no pronoun where the analysis calls it a
-    preposition, a conjunction, or a determiner before a noun: then it is treated as any word outside the
-    lists.
+    With `tag`, an ambiguous form such as *das* or *en* is no pronoun where its tag is that of a preposition,
+    a conjunction, or a determiner before a noun: then it is treated as any word outside the lists.
     """
 
     def __init__(
-        self, pack: PairPack, forms: Sequence[str], *, repair: bool = True, analyse: Analyse | None = None
+        self, pack: PairPack, forms: Sequence[str], *, repair: bool = True, tag: Tagger | None = None
     ) -> None:
         self._pack = pack
         self._forms = tuple(forms)
         self._listed = FormMatcher(pack.target, forms)
         self._likely: dict[str, FormMatcher] = {}
         self._repair = repair
-        self._analyse = analyse
+        self._tag = tag
         self._ambiguous = FormMatcher(pack.target, AMBIGUOUS.get(pack.target.code, "").split())
         self._pieces = _Pieces(Tokenizer(pack.target).words)
         #: One object for all that are equal: there are few, and a large text has hundreds of thousands.
@@ -158,9 +157,9 @@ class CounterpartFinder:
             return []
         sentences = _Sentences.of(pronouns, translation)
         found: list[Counterpart | None] = []
-        if self._analyse is not None:
+        if self._tag is not None:
             groups = ((sentences.line(k), sentences.inside(k)) for k in range(len(sentences)))
-            for tokens, searched, inside in self._analysed(groups, translation.words, self._analyse):
+            for tokens, searched, inside in self._tagged(groups, translation.words, self._tag):
                 found += self._in_sentence(tokens, searched, inside)
             return found
         # Subtitles and messages repeat whole sentences; those with the same links have the same counterparts.
@@ -209,16 +208,17 @@ class CounterpartFinder:
             found.append(Counterpart(chosen, words, forms, repair, articles))
         return found
 
-    def _analysed(
-        self, groups: Iterator[tuple[str, list[tuple[Pronoun, Around]]]], words: Words, analyse: Analyse
+    def _tagged(
+        self, groups: Iterator[tuple[str, list[tuple[Pronoun, Around]]]], words: Words, tag: Tagger
     ) -> Iterator[tuple[Sequence[str], Sequence[str], list[tuple[Pronoun, Around]]]]:
         """The tokens of each segment, the same without articles and their like, and its pronouns."""
         sentences = ((words(line), inside) for line, inside in groups)
         while batch := list(islice(sentences, _BATCH)):
-            doubtful = [tokens for tokens, inside in batch if self._is_doubtful(tokens, inside)]
-            searched = iter(self._without_articles(doubtful, analyse))
-            for tokens, inside in batch:
-                yield tokens, next(searched) if self._is_doubtful(tokens, inside) else tokens, inside
+            doubtful = [self._is_doubtful(tokens, inside) for tokens, inside in batch]
+            doubtful_tokens = [tokens for (tokens, _), doubt in zip(batch, doubtful, strict=True) if doubt]
+            searched = self._without_articles(doubtful_tokens, tag)
+            for (tokens, inside), doubt in zip(batch, doubtful, strict=True):
+                yield tokens, next(searched) if doubt else tokens, inside
 
     def _is_doubtful(self, tokens: Sequence[str], inside: Iterable[tuple[Pronoun, Around]]) -> bool:
         """Whether a pronoun of the sentence is not just linked to a form that is nothing but a pronoun."""
@@ -230,20 +230,23 @@ class CounterpartFinder:
                 return True
         return False
 
-    def _without_articles(
-        self, sentences: Sequence[Sequence[str]], analyse: Analyse
-    ) -> Iterator[Sequence[str]]:
+    def _without_articles(self, sentences: Sequence[Sequence[str]], tag: Tagger) -> Iterator[Sequence[str]]:
         """The sentences with nothing in place of words that only look like pronouns."""
-        # Given tokens may hold several words, such as *l'eau*.
-        cut = [[self._pieces[token] for token in tokens] for tokens in sentences]
-        analyses = analyse([piece for pieces in words for piece in pieces] for words in cut)
-        for tokens, words, analysis in zip(sentences, cut, analyses, strict=True):
-            searched, first = list(tokens), 0
-            for position, pieces in enumerate(words):
-                if self._ambiguous.forms_in(tokens[position]):
-                    rest = [p for at, p in enumerate(pieces, first) if not is_article(analysis.tags, at)]
-                    searched[position] = tokens[position] if len(rest) == len(pieces) else " ".join(rest)
-                first += len(pieces)
+        # Given tokens may hold several words, such as *l'eau*. `map` and `chain` run over hundreds of
+        # thousands of tokens; the loop below sees only the few that are ambiguous.
+        cut = [list(map(self._pieces.__getitem__, tokens)) for tokens in sentences]
+        tagged = tag(list(chain.from_iterable(words)) for words in cut)
+        for tokens, words, tags in zip(sentences, cut, tagged, strict=True):
+            searched = list(tokens)
+            ambiguous = [at for at, forms in enumerate(map(self._ambiguous.forms_in, tokens)) if forms]
+            firsts: Sequence[int] = range(len(tokens))
+            if ambiguous and len(tags) > len(tokens):
+                firsts = list(accumulate(map(len, words), initial=0))
+            for position in ambiguous:
+                pieces = words[position]
+                rest = [p for at, p in enumerate(pieces, firsts[position]) if not is_article(tags, at)]
+                if len(rest) < len(pieces):
+                    searched[position] = " ".join(rest)
             yield searched
 
     def _find_repair(
@@ -285,13 +288,13 @@ class PronounPairs(list[PronounPair]):
     def distinct(self) -> tuple[list[PronounPair], NDArray[np.int64]]:
         """The first pair of each kind, and the number of the kind of every pair.
 
-        Pairs of a kind have the very same counterparts, as sentences that occur again do.
+        Pairs of a kind have equal counterparts: most are one listed pronoun, and sentences occur again.
         """
         firsts: list[PronounPair] = []
-        numbers: dict[tuple[int, ...], int] = {}
+        numbers: dict[tuple[object, ...], int] = {}
         kinds = []
         for pair in self:
-            number = numbers.setdefault((id(pair.candidate), *map(id, pair.references)), len(firsts))
+            number = numbers.setdefault((pair.candidate, pair.references), len(firsts))
             if number == len(firsts):
                 firsts.append(pair)
             kinds.append(number)
@@ -344,7 +347,7 @@ def pair_up(
     by_pronoun = list(zip(*references, strict=True)) if references else [()] * len(source.pronouns)
     return {
         name: PronounPairs(
-            instances(
+            map(
                 PronounPair,
                 source.pronouns,
                 by_pronoun,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import InputError, Pronoun, Sentence, Settings, Where, instances
+from anaphor.core import InputError, Pronoun, Sentence, Settings, Where
 from anaphor.corpus import Inputs, Text
 from anaphor.languages import (
     FormMatcher,
@@ -106,7 +106,7 @@ def find_by_form(
             for position, token in enumerate(words(lines[number]))
         )
     rows = [(segment, position, form) for segment, position, forms in found for form in forms]
-    return tuple(instances(Pronoun, *zip(*rows, strict=True))) if rows else ()
+    return tuple(Pronoun(*row) for row in rows)
 
 
 def read_positions(listing: Text, lines: Sequence[str], *, words: Words) -> tuple[Pronoun, ...]:

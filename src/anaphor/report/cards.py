@@ -284,8 +284,8 @@ def read_cards(content: Any, *, path: str) -> Cards:
                     int(one["token"]),
                     _text(one["form"]),
                     _span(one["span"]),
-                    int(one.get("before", 0)),
-                    _mention(one.get("antecedent")),
+                    int(one["before"]),
+                    _mention(one["antecedent"]),
                 )
                 for one in body["pronouns"]
             ),

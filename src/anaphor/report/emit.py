@@ -183,7 +183,7 @@ def _latex(block: Block) -> str:
     A table with a caption is a `table`: best values in bold, marks raised, intervals small.
     """
     if isinstance(block, str | Paragraph):
-        return "\n".join(f"% {line}" for line in _lines(block) if line)
+        return "\n".join(f"% {printable(_one_line(line))}" for line in _lines(block) if line)
     heading, *rows = block.columns, *block.rows
     lines = [rf"\begin{{tabular}}{{l{'r' * (len(heading) - 1)}}}", r"\toprule"]
     lines += [" & ".join(escape_latex(column.heading) for column in heading) + r" \\", r"\midrule"]
@@ -204,7 +204,7 @@ def _latex(block: Block) -> str:
     if block.caption:
         caption = rf"\caption{{{escape_latex(block.caption)}}}"
         lines = [r"\begin{table*}[t]", r"\centering", *lines, caption, r"\end{table*}"]
-    title = [f"% {block.title}"] if block.title else []
+    title = [f"% {printable(_one_line(block.title))}"] if block.title else []
     return "\n".join([*title, *lines, *(_latex(note) for note in block.notes)])
 
 
@@ -227,8 +227,14 @@ def _html(block: Block) -> str:
 
 
 def escape_latex(text: str) -> str:
-    """The text with LaTeX's special characters escaped."""
+    """The text in one line, with LaTeX's special characters and whatever a terminal would obey escaped."""
+    text = printable(_one_line(text))
     return re.sub(r"[\\~^&%$#_{}<>|↑↓]", lambda match: _LATEX_SPECIAL.get(match[0], "\\" + match[0]), text)
+
+
+def _one_line(text: str) -> str:
+    """The text without line breaks, which would end a comment of LaTeX."""
+    return " ".join(text.splitlines())
 
 
 def _cells(table: Table) -> list[list[str]]:

@@ -43,9 +43,6 @@ from anaphor.report.cards import Cards, cards_content, read_cards
 FORMAT = "anaphor-result"
 FORMAT_VERSION = 2
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-_ALWAYS_WRITTEN = ("weights", "discard", "other", "clip")
-#: Settings and files that are younger than the format and are written where they are not the default.
-_YOUNGER = ("aligner_model", "aligner_training", "whole_documents")
 _FIX = "name a file that `anaphor score --output` wrote, unchanged"
 
 
@@ -102,7 +99,7 @@ def result_content(
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "version": __version__,
-        "files": {key: value for key, value in asdict(files).items() if key not in _YOUNGER or value},
+        "files": asdict(files),
         "settings": settings_content(result.settings),
         # By role, so that `anaphor verify` can say which input has changed.
         "digests": dict(result.digests),
@@ -193,25 +190,10 @@ def _counts_digest(content: Any) -> str:
 def settings_content(settings: Settings) -> dict[str, Any]:
     """Settings for JSON: each built-in metric option has a key, those of other packages stand together."""
     built_in = known_options()
-    content: dict[str, Any] = {}
-    for one in fields(settings):
-        # Signatures and settings of versions that knew no `recognize` mean the list.
-        if one.name == "recognize" and settings.recognize == "list":
-            continue
-        if one.name in _YOUNGER and getattr(settings, one.name) == one.default:
-            continue
-        if one.name != "options":
-            content[one.name] = getattr(settings, one.name)
-            continue
-        # Options younger than the format are written where they are not the default, so that results of
-        # earlier versions still verify.
-        content |= {
-            key: option_value(settings, key)
-            for key in built_in
-            if key in _ALWAYS_WRITTEN or key in settings.options
-        }
-        if others := {key: value for key, value in settings.options.items() if key not in built_in}:
-            content["metric_options"] = others
+    content = {one.name: getattr(settings, one.name) for one in fields(settings) if one.name != "options"}
+    content |= {key: option_value(settings, key) for key in built_in}
+    if others := {key: value for key, value in settings.options.items() if key not in built_in}:
+        content["metric_options"] = others
     return content
 
 
@@ -261,9 +243,8 @@ def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFil
         stored = content["settings"]
         given = dict(stored.get("metric_options", {}))
         for key, option in known_options().items():
-            value = stored[key] if key in _ALWAYS_WRITTEN else stored.get(key, option.default)
             try:
-                value = option.checked(value)
+                value = option.checked(stored[key])
             except OptionError as error:
                 raise TypeError(f"{key}: {error.what}") from error
             # Only what differs from the default is an option of the experiment, as in `Settings` itself.
@@ -290,9 +271,7 @@ def _typed_fields(kind: type[Files] | type[Settings], stored: Mapping[str, Any])
     for one in fields(kind):
         if one.name == "options":
             continue
-        if one.name in _YOUNGER and one.name not in stored:
-            continue
-        value = stored.get("recognize", "list") if one.name == "recognize" else stored[one.name]
+        value = stored[one.name]
         if not _KINDS[str(one.type)](value):
             raise TypeError(f"{one.name} is {value!r}")
         if isinstance(value, list):

@@ -13,13 +13,14 @@ from typing import Any
 
 from anaphor.align.aligners import OWN
 from anaphor.core import InputError, LanguagePair, OptionError, digest
+from anaphor.core.progress import Progress
 from anaphor.corpus.writing import atomic_file
 from anaphor.languages import load_pair
 from anaphor.scale.executor import Executor, Outcome, TaskDone, TaskFailed, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.scale.shards import Shard, SurveyedShard, shards_of, survey
-from anaphor.scale.training import MODEL, Progress, in_shards, remove_steps, train
+from anaphor.scale.training import MODEL, in_shards, remove_steps, train
 from anaphor.task.files import documents_beside
 from anaphor.task.prepare.part_store import PartReport, sum_reports
 from anaphor.task.prepare.parts import IN_ORDER, PartJob, PartMaker, batches

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from pathlib import Path
@@ -13,6 +13,7 @@ from anaphor.align.aligners import OWN, BuiltInAligner, align_with_model
 from anaphor.align.programs import Aligner
 from anaphor.align.vocabulary import load_packs
 from anaphor.core import Alignment, InputError, digest
+from anaphor.core.progress import Progress
 from anaphor.corpus.writing import atomic_path
 from anaphor.scale.executor import Executor, Tell, all_done, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig, merge_vocabularies, numbered_shard
@@ -20,8 +21,6 @@ from anaphor.scale.result_store import ResultStore, StoredTaskResult, TaskRecord
 from anaphor.scale.sharded_text import NumberedShard, ShardedText
 from anaphor.scale.shards import shards_of, survey
 from anaphor.task.prepare.texts import ParallelText
-
-Progress = Callable[[str], None]
 
 #: The name of the result.
 MODEL = "aligner"
@@ -144,7 +143,7 @@ class DistributedAligner(BuiltInAligner):
         """The alignment of every pair; the executor trains on numbers of its own."""
         if not pairs:
             return iter(())
-        return align_with_model(self.train([*pairs, *extra]), pairs, self._symmetrization)
+        return align_with_model(self.train([*pairs, *extra]), pairs, self._choice.chosen_symmetrization)
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
         """A model of these pairs, which are iterated over once."""

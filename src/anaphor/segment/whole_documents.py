@@ -11,6 +11,7 @@ from pathlib import Path
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Where, digest
 from anaphor.core.records import Record
 from anaphor.core.table import counted
+from anaphor.corpus.folders import files_inside
 from anaphor.corpus.text import clean, decode, display_name, is_folder, read_bytes
 
 #: The name of the only document where documents are not known.
@@ -134,7 +135,7 @@ def _exists(value: str) -> bool:
 
 
 def _from_folder(folder: Path) -> dict[str, str | None]:
-    files = sorted([*folder.glob("*.txt"), *folder.glob("*.txt.gz")])
+    files = files_inside(folder, "*.txt", "*.txt.gz")
     if not files:
         fix = "give a folder with a file DOCUMENT.txt for every document"
         raise InputError("the folder has no .txt files", where=str(folder), fix=fix)

@@ -7,7 +7,6 @@ whole documents are. Where no documents are known, each segment is its own clust
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -17,7 +16,6 @@ from anaphor.core import MismatchError, OptionError
 from anaphor.core.options import check_seed
 from anaphor.engine import native
 from anaphor.stats.distributions import t_outside
-from anaphor.stats.pcg64 import pcg64_state
 
 Floats: TypeAlias = NDArray[np.float64]
 Value: TypeAlias = Callable[[Floats], Floats]
@@ -196,18 +194,14 @@ class Drawer:
     def __init__(
         self, seed: int, *, clusters: int, kinds: NDArray[np.int32] | None = None, columns: int | None = None
     ) -> None:
-        check_seed(seed)
-        self._seed = seed
+        self._rng = generator(seed)
         self._clusters = clusters
         self._kinds = kinds
         self._columns = columns or clusters
         self._draws = None
         if native is not None and clusters > 1:  # there is nothing to draw from one
-            self._draws = native.Draws(*(w for n in pcg64_state(seed) for w in divmod(n, 1 << 64)))
-
-    @cached_property
-    def _rng(self) -> np.random.Generator:
-        return generator(self._seed)  # slow to load
+            start = self._rng.bit_generator.state["state"]
+            self._draws = native.Draws(*divmod(start["state"], 1 << 64), *divmod(start["inc"], 1 << 64))
 
     def draw(self, rows: int) -> Floats:
         """The counts of the next resamples, `[rows, columns]`; every row sums to the number of clusters."""

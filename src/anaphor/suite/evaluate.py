@@ -17,9 +17,9 @@ from anaphor.core import (
     Item,
     Signature,
     Suite,
-    collector_paused,
 )
 from anaphor.core.options import check_level
+from anaphor.core.progress import Progress
 from anaphor.core.table import Block, Cell, Paragraph, Styled, Table, count, format_percent, percent, text
 from anaphor.corpus import Inputs, Text
 from anaphor.corpus.plausibility import doubts
@@ -229,7 +229,6 @@ class SuiteReport:
         return Table(columns, rows, caption=f"{caption}. {self.signature}", rule_before=len(rows) - 1)
 
 
-@collector_paused()
 def evaluate_suite(
     loaded: LoadedSuite,
     candidates: Mapping[str, Text],
@@ -237,7 +236,7 @@ def evaluate_suite(
     *,
     links: linking.GivenLinks | None = None,
     segmentations: Mapping[str, CandidateSegmentation] = MappingProxyType({}),
-    progress: linking.Progress = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> SuiteReport:
     """Judge every item of a test suite for every candidate.
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from anaphor.core import InputError, Suite, collector_paused, digest
+from anaphor.core import InputError, Suite, digest
 from anaphor.corpus import Text, atomic_folder, read_text, write_atomically
+from anaphor.corpus.folders import inside
 from anaphor.corpus.text import is_folder
 from anaphor.suite.format import format_header, format_items, parse_header, with_items
 from anaphor.suite.texts import SuiteTexts, check_places, read_texts
@@ -33,7 +34,6 @@ def _items_file(path: str | Path) -> Path:
     return given.with_name(ITEMS) if given.name == HEADER else given
 
 
-@collector_paused()
 def read_suite(path: str | Path) -> Suite:
     """A suite without its texts; raise if its content does not match its hash."""
     items = _items_file(path)
@@ -43,8 +43,8 @@ def read_suite(path: str | Path) -> Suite:
             "check the path; `anaphor suite shipped NAME --output FOLDER` copies one that comes with anaphor"
         )
         raise InputError(what, where=str(path), fix=fix)
-    header, expected = parse_header(read_text(items.with_name(HEADER)))
-    suite = with_items(header, read_text(items))
+    header, expected = parse_header(read_text(inside(items.parent, items.with_name(HEADER))))
+    suite = with_items(header, read_text(items if items == Path(path) else inside(items.parent, items)))
     if expected is not None and expected != (found := suite_digest(suite)):
         what = f"the content has the hash {found}, not {expected}"
         fix = f'get the suite again; if you changed it, raise its version and write hash = "{found}"'
@@ -66,7 +66,8 @@ def load_suite(path: str | Path, *, documents: str | Path | None = None) -> Load
         UserError: A file is missing or broken, or the texts are not those of the suite.
     """
     suite, items = read_suite(path), _items_file(path)
-    folder = items.with_name(DOCUMENTS) if documents is None else Path(documents)
+    home = inside(items.parent, items.with_name(DOCUMENTS))
+    folder = home if documents is None else Path(documents)
     return LoadedSuite(suite, read_texts(suite, folder, items=str(items)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -12,8 +12,10 @@ import numpy as np
 
 from anaphor.align import AlignerChoice, SentencePair
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Suite, UnknownNameError
+from anaphor.core.progress import Progress
 from anaphor.core.table import counted
 from anaphor.corpus import AlignmentFile, Text, paths_by_name, read_alignments, read_text, within_range
+from anaphor.corpus.folders import inside
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.segment.candidate import SegmentedCandidate, segment_candidate
 from anaphor.segment.inputs import check_whole
@@ -21,8 +23,6 @@ from anaphor.segment.whole_documents import read_whole_documents
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.outcomes import CandidateWords
 from anaphor.suite.texts import SOURCE, ItemTokens, SuiteTexts, TokenizedSide, TokenPlace, Tokens, Words
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ def read_candidates(suite: Suite, files: Iterable[tuple[str, str]]) -> dict[str,
             continue
         lines: list[str] = []
         for document in suite.documents:
-            text = read_text(folder / f"{document.id}.txt")
+            text = read_text(inside(folder, folder / f"{document.id}.txt"))
             fix = "translate the same document line by line"
             text.require_lines(document.segments, of="its source", fix=fix)
             lines += text.lines

@@ -29,6 +29,7 @@ from anaphor.core import (
     marked,
 )
 from anaphor.corpus import Text, read_text
+from anaphor.corpus.folders import file_name, inside
 
 SOURCE = "source"
 
@@ -182,7 +183,7 @@ def check_places(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
 
 
 def _read(folder: Path, side: str, name: str) -> Text:
-    path = folder / side / f"{name}.txt"
+    path = inside(folder, folder / side / file_name(name, kind="document", where=str(folder), ending=".txt"))
     if not path.is_file():
         raise _missing(side, name, str(path))
     return read_text(path)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import gzip
 import sys
 import warnings
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
-from io import BufferedReader
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from anaphor.core import InputError, InputWarning, Where
+from anaphor.core import InputWarning, Where
 from anaphor.corpus import atomic_file
+from anaphor.corpus.compression import BROKEN, broken, gzip_reader
 from anaphor.corpus.text import not_text, unreadable, without_bom
 
 STDIN = "-"
@@ -119,14 +118,10 @@ def _blocks(path: str | Path, name: str, *, size: int = _BLOCK) -> Iterator[byte
             yield from sys.stdin.buffer
             return
         with Path(path).open("rb") as raw:
-            file = BufferedReader(gzip.GzipFile(fileobj=raw)) if str(path).endswith(".gz") else raw
+            file = gzip_reader(raw, where=name) if str(path).endswith(".gz") else raw
             while block := file.read(size):
                 yield block if block.endswith(b"\n") else block + file.readline()
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InputError(
-            f"the gzip file is broken or incomplete ({error})",
-            where=name,
-            fix="copy or compress the file again; a file that is not compressed must not end in .gz",
-        ) from error
+    except BROKEN as error:
+        raise broken(name, error) from error
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error

@@ -33,8 +33,10 @@ class Detector(Protocol):
         target: Sequence[Sequence[str]],
         links: Sequence[Alignment],
         marks: Sequence[MarkedPronoun],
+        *,
+        written: tuple[Sequence[str], Sequence[str]] | None = None,
     ) -> Sequence[Detection]:
-        """One opinion for each mark."""
+        """One opinion for each mark; `written` has the lines of both sides, spaces and all."""
         ...
 
 

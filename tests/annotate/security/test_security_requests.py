@@ -223,6 +223,23 @@ def test_a_body_without_a_declared_length_is_limited(attack: Callable[..., Site]
         assert answer.status_code in (400, 413), path
 
 
+@pytest.mark.parametrize("depth", [1000, 20_000])
+@pytest.mark.parametrize("opening", [b"[", b'{"a":'])
+def test_nested_answers_are_refused(site: Site, depth: int, opening: bytes) -> None:
+    annotator, item = site.annotator(), site.items()[0]
+    headers = {"X-CSRF-Token": annotator.token, "Content-Type": "application/json"}
+    for body in (
+        opening * depth,
+        b'{"request": "a", "version": 0, "go": "next", "answer": ' + opening * depth,
+        b'{"request": "a", "version": 0, "go": "next", "answer": {"words": ' + opening * depth,
+    ):
+        answer = annotator.client.post(f"/api/items/{item}/answer", content=body[:60_000], headers=headers)
+        assert answer.status_code == 400, answer.text
+        assert answer.json()["fix"]
+    form = {"version": "0", "answer": (opening * depth)[:60_000].decode(), "csrf": annotator.token}
+    assert annotator.client.post(f"/items/{item}/answer", data=form).status_code in (400, 413)
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -184,6 +184,11 @@ def test_a_bucket_fills_again_with_time() -> None:
             allowed.append(False)
     assert allowed == [True, True, False, False, True, False]
     rate_limiter.require(limit, "somebody else")
+    now[0] += 3600  # an hour of silence is worth no more than a full bucket
+    for _ in range(limit.burst):
+        rate_limiter.require(limit, "somebody")
+    with pytest.raises(TooManyRequestsException):
+        rate_limiter.require(limit, "somebody")
 
 
 def test_old_buckets_are_dropped_and_those_in_use_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

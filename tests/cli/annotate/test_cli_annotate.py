@@ -194,6 +194,11 @@ def test_a_plan_that_is_not_about_the_suite_is_refused(
         (("annotate", "export", "suite/suite.toml", "--format", "csv", "--output", "x"), "not a database"),
         (("annotate", "backup", "no.db", "--output", "x.db"), "file not found"),
         (("annotate", "serve", "no.db", "--no-open"), "file not found"),
+        (("annotate", "status", "postgresql://lea:secret@localhost/c"), "has a password"),
+        (("annotate", "serve", "a=postgresql://lea:secret@localhost/c", "--no-open"), "has a password"),
+        (("annotate", "status", "postgresql://lea@localhost/c?password=secret"), "has a password"),
+        (("annotate", "merge", "c.db", "postgresql://lea:secret@localhost/c"), "has a password"),
+        (("annotate", "status", "postgresql://lea@127.0.0.1:9/c?application_name=a:b"), "does not answer"),
     ],
 )
 def test_errors_are_explained(run: Run, arguments: tuple[str, ...], message: str) -> None:
@@ -201,6 +206,7 @@ def test_errors_are_explained(run: Run, arguments: tuple[str, ...], message: str
     assert "error:" in output
     assert "fix:" in output
     assert message in output
+    assert "secret" not in output
     assert not Path("c.db").exists()
 
 

@@ -63,7 +63,7 @@ def test_a_recipe_trains_and_is_calibrated(segments: list[TaskSegment], tmp_path
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # six classes never occur
         model = predictor.fit(
-            segments, classes=CLASSES, dev=segments, progress=lambda share, _: told.append(share)
+            segments, classes=CLASSES, dev=segments, progress=lambda _, share: told.append(share)
         )
     model.save(tmp_path / "model")
     assert model.card.trained_on["train"]["slots"] == 20

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from anaphor.core import Alignment, InputError, InputWarning, OptionError, Slot, TaskSegment
-from anaphor.corpus.arrays import read_arrays
 from anaphor.predict.classic.classifier import FeatureBasedModel
 from anaphor.predict.classic.source_aware_lm import SourcePronounNamer
 from anaphor.predict.contract import Model
@@ -270,25 +266,3 @@ def test_a_changed_file_is_an_error_that_names_it(
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         load_model(tmp_path / "model")
-
-
-@pytest.mark.parametrize(
-    ("family", "name"), [("linear-svm", "weights"), ("random-forest", "forest"), ("crf", "crf")]
-)
-def test_a_model_with_a_numpy_archive_of_an_earlier_version_still_loads(
-    family: str, name: str, corpus: dict[bool, list[TaskSegment]], french: TaskClasses, tmp_path: Path
-) -> None:
-    recipe = {"family": family, "features": {"source-pronoun": {}, "target-window": {}}}
-    model = build_predictor(recipe).fit(corpus[True], classes=french)
-    model.save(tmp_path / "model")
-    new, old = tmp_path / "model" / f"{name}.safetensors", tmp_path / "model" / f"{name}.npz"
-    np.savez_compressed(old, **read_arrays(new).arrays)  # type: ignore[arg-type]
-    new.unlink()
-    card = tmp_path / "model" / "model.json"
-    content = json.loads(card.read_text(encoding="utf-8"))
-    del content["files"][new.name]
-    digest = hashlib.sha256(old.read_bytes()).hexdigest()
-    content["files"][old.name] = {"size": old.stat().st_size, "sha256": digest}
-    card.write_text(json.dumps(content), encoding="utf-8")
-    loaded = load_model(tmp_path / "model")
-    assert list(loaded.predict(corpus[True])) == list(model.predict(corpus[True]))

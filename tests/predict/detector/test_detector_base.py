@@ -10,64 +10,51 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from anaphor.core import InputError
+from anaphor.predict.detector.large import gguf as gguf_module
+from anaphor.predict.detector.large.gguf import BaseModel, Gguf, dequantize
+from tests.predict.detector.tiny_base import q8, write_gguf
 from tools.detector import base
-from tools.detector.base import Gguf, RefusedError, cut, dequantize, unpack
+from tools.detector.base import cut, unpack
 
 WIDTH, PIECES = 32, 6
 
 
-def text(value: str) -> bytes:
-    return struct.pack("<Q", len(value.encode())) + value.encode()
-
-
-def meta() -> list[bytes]:
-    """Named values of a Qwen model without layers, as GGUF writes them."""
-    numbers = {
-        "qwen2.block_count": 0,
-        "qwen2.embedding_length": WIDTH,
-        "qwen2.attention.head_count": 2,
-        "qwen2.attention.head_count_kv": 1,
-        "qwen2.feed_forward_length": 64,
-        "tokenizer.ggml.padding_token_id": 5,
-    }
-    values = [text("general.architecture") + struct.pack("<I", 8) + text("qwen2")]
-    values += [text(name) + struct.pack("<II", 4, value) for name, value in numbers.items()]
-    for name in ("qwen2.rope.freq_base", "qwen2.attention.layer_norm_rms_epsilon"):
-        values.append(text(name) + struct.pack("<If", 6, 0.5))
-    pieces = ["the", "a", "pronoun", "le", "lamp", "<pad>"]
-    tokens = struct.pack("<IIQ", 9, 8, PIECES) + b"".join(map(text, pieces))
-    kinds = struct.pack("<IIQ", 9, 5, PIECES) + struct.pack("<6i", 1, 1, 1, 1, 1, 3)
-    return [*values, text("tokenizer.ggml.tokens") + tokens, text("tokenizer.ggml.token_type") + kinds]
-
-
-def q8(values: NDArray[np.int64]) -> bytes:
-    """Blocks of a scale of one half and 32 signed bytes."""
-    return b"".join(struct.pack("<e", 0.5) + bytes(row.astype(np.int8)) for row in values)
-
-
+#: Named values of a Qwen model without layers.
+META = {
+    "general.architecture": "qwen2",
+    "qwen2.block_count": 0,
+    "qwen2.embedding_length": WIDTH,
+    "qwen2.attention.head_count": 2,
+    "qwen2.attention.head_count_kv": 1,
+    "qwen2.feed_forward_length": 64,
+    "qwen2.rope.freq_base": 0.5,
+    "qwen2.attention.layer_norm_rms_epsilon": 0.5,
+    "tokenizer.ggml.padding_token_id": 5,
+    "tokenizer.ggml.tokens": ["the", "a", "pronoun", "le", "lamp", "<pad>"],
+    "tokenizer.ggml.token_type": [1, 1, 1, 1, 1, 3],
+}
 EMBEDDING = np.arange(PIECES * WIDTH).reshape(PIECES, WIDTH) - 90
 
 
 @pytest.fixture
 def gguf(tmp_path: Path) -> Path:
     """A file with an embedding in blocks of bytes and a norm in plain numbers."""
-    values, data = meta(), q8(EMBEDDING)
-    data += bytes(-len(data) % 32)
-    heads = text("token_embd.weight") + struct.pack("<IQQIQ", 2, WIDTH, PIECES, 8, 0)
-    heads += text("output_norm.weight") + struct.pack("<IQIQ", 1, WIDTH, 0, len(data))
-    content = b"GGUF" + struct.pack("<IQQ", 3, 2, len(values)) + b"".join(values) + heads
-    content += bytes(-len(content) % 32) + data + np.arange(WIDTH, dtype="<f4").tobytes()
-    path = tmp_path / "model.gguf"
-    path.write_bytes(content)
-    return path
+    norm = np.arange(WIDTH, dtype="<f4").tobytes()
+    tensors = {
+        "token_embd.weight": ((PIECES, WIDTH), 8, q8(EMBEDDING)),
+        "output_norm.weight": ((WIDTH,), 0, norm),
+    }
+    return write_gguf(tmp_path / "model.gguf", META, tensors)
 
 
 @pytest.fixture
 def pinned(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     found = hashlib.sha256(gguf.read_bytes()).hexdigest()
-    monkeypatch.setattr(base, "MODELS", {"small": ("small_part", 2, found)})
+    monkeypatch.setattr(base, "WHEELS", {"small": ("small_part", 2)})
+    for module in (base, gguf_module):
+        monkeypatch.setattr(module, "BASES", {"small": BaseModel("small model", found, "free")})
     return gguf
 
 
@@ -87,27 +74,27 @@ class TestUnpacking:
 
     def test_another_file_is_refused_and_not_written(self, pinned: Path, tmp_path: Path) -> None:
         content = pinned.read_bytes() + b"!"
-        with pytest.raises(RefusedError) as refused:
+        with pytest.raises(InputError) as refused:
             unpack(wheels(tmp_path, content), model="small", out=tmp_path / "joined")
-        assert str(refused.value) == (
+        assert refused.value.what == (
             f"the joined small has the SHA-256 {hashlib.sha256(content).hexdigest()}, "
             f"not {hashlib.sha256(pinned.read_bytes()).hexdigest()}"
         )
-        assert not list(tmp_path.glob("joined*"))
+        assert not list(tmp_path.glob("*joined*"))
 
     def test_a_missing_part_is_named(self, pinned: Path, tmp_path: Path) -> None:
         (wheels(tmp_path, pinned.read_bytes()) / "small_part2-1.0-py3-none-any.whl").unlink()
-        with pytest.raises(RefusedError, match=r"has 0 wheels small_part2-\*\.whl instead of one"):
+        with pytest.raises(InputError, match=r"there are 0 wheels small_part2-\*\.whl instead of one"):
             unpack(tmp_path, model="small", out=tmp_path / "joined")
 
 
 class TestCutting:
     def test_a_file_that_is_not_pinned_is_refused(self, gguf: Path, tmp_path: Path) -> None:
         found = hashlib.sha256(gguf.read_bytes()).hexdigest()
-        with pytest.raises(
-            RefusedError, match=f"model.gguf has the SHA-256 {found}; give one of gemma-3-270m "
-        ):
+        with pytest.raises(InputError, match=f"its SHA-256 is {found}") as refused:
             cut(gguf, None, tmp_path / "cut")
+        assert str(refused.value.where) == str(gguf)
+        assert "gemma-3-270m (SHA-256 a5fd" in refused.value.fix
         assert not (tmp_path / "cut").exists()
 
     def test_kept_rows_come_back(self, pinned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,21 +120,34 @@ class TestCutting:
         assert base.load(tmp_path / "cut")["embed.weight"].shape == (PIECES, WIDTH)
         piece = tmp_path / "cut" / "piece-00.bin"
         piece.write_bytes(piece.read_bytes()[:-1] + b"?")
-        with pytest.raises(RefusedError, match=r"piece-00\.bin is not the piece that the manifest names"):
+        with pytest.raises(InputError, match="not the piece that the manifest names") as refused:
             base.load(tmp_path / "cut")
+        assert str(refused.value.where) == str(piece)
 
 
 class TestReading:
     def test_a_file_of_another_kind_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "other").write_bytes(b"ZIP?" + bytes(40))
-        with pytest.raises(RefusedError, match="other is not a GGUF file"):
+        with pytest.raises(InputError, match="not a GGUF file"):
             Gguf(tmp_path / "other")
+
+    @pytest.mark.parametrize("size", [0, 3, 20, 300, 1000, -1])
+    def test_a_file_that_was_cut_off_is_refused(self, gguf: Path, size: int) -> None:
+        gguf.write_bytes(gguf.read_bytes()[:size])
+        with pytest.raises(InputError) as refused:
+            Gguf(gguf)
+        assert str(refused.value.where) == str(gguf)
+
+    def test_an_unknown_type_of_blocks_is_refused(self, tmp_path: Path) -> None:
+        tensors = {"output_norm.weight": ((WIDTH,), 99, bytes(128))}
+        with pytest.raises(InputError, match=r"output_norm.weight has the block type 99"):
+            Gguf(write_gguf(tmp_path / "model.gguf", META, tensors))
 
     def test_values_and_shapes(self, gguf: Path) -> None:
         file = Gguf(gguf)
         assert file.meta["tokenizer.ggml.tokens"][2] == "pronoun"
         assert file.config["head_dim"] == WIDTH // 2
-        assert file.tensors["token_embd.weight"][:2] == ([PIECES, WIDTH], "Q8_0")
+        assert file.tensors["token_embd.weight"][:2] == ((PIECES, WIDTH), "Q8_0")
 
     def test_five_bits(self) -> None:
         # The scale 2, the fifth bit of the last value, and low bits that count 0 to 15 twice.

@@ -24,7 +24,11 @@ Readers = Callable[[str], Reader]
     [
         pytest.param("C'est vrai.", {0: "Il"}, "Il est vrai.", id="c' and the space that it saved"),
         pytest.param("Il dit qu'il part.", {3: ""}, "Il dit que part.", id="qu' before a dropped word"),
-        pytest.param("Elle n'en parle pas.", {2: ""}, "Elle n'parle pas.", id="n' leans on the next word"),
+        pytest.param("Elle n'en parle pas.", {2: ""}, "Elle ne parle pas.", id="n' before a consonant"),
+        pytest.param("Je sais qu'elle part.", {3: "cela"}, "Je sais que cela part.", id="qu' before cela"),
+        pytest.param("Si elles partent.", {1: "ils"}, "S'ils partent.", id="si before ils"),
+        pytest.param("S'il part.", {1: "elle"}, "Si elle part.", id="si before elle"),
+        pytest.param("Il est vrai.", {0: "Ce"}, "C'est vrai.", id="ce before est"),
         pytest.param("Oui, il dort.", {2: "elle"}, "Oui, elle dort.", id="another word"),
         pytest.param("Il le voit.", {1: ""}, "Il voit.", id="a dropped word leaves one space"),
         pytest.param("Il le voit, lui.", {4: ""}, "Il le voit,.", id="a dropped word before a full stop"),

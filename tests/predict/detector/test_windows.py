@@ -177,3 +177,13 @@ def test_an_empty_line_has_no_pieces() -> None:
     subwords = Subwords(learn_pieces({"word": 50}, 30))
     source, target = LineEncoder(subwords, LanguagePair.parse("en-fr")).lines((), (), Alignment())
     assert (len(source.pieces), len(target.pieces), source.starts) == (0, 0, (0,))
+
+
+def test_a_hidden_form_does_not_show_in_the_gender_of_its_source() -> None:
+    """A source word has the gender of what it is linked with, here that of the hidden form."""
+    source, target = [line(100, 3, tag=4)], [line(200, 2, tag=4)]
+    shown = window_of(source, target, 0, PieceMark((1, 2), (0, 1)), (1, 3))
+    assert shown.rows[TAGS].tolist() == [0, 4, 4, 4, 0, 4, 4]
+    hidden = window_of(source, target, 0, PieceMark((1, 2), (0, 1)), (1, 3), hidden=True)
+    assert hidden.rows[TAGS].tolist() == [0, 4, 0, 4, 0, 0, 4]
+    assert source[0].tags.tolist() == [4, 4, 4]

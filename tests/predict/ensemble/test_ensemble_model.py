@@ -23,7 +23,8 @@ from anaphor.core import (
     Slot,
     TaskSegment,
 )
-from anaphor.predict.contract import Model, ModelCard, Progress
+from anaphor.core.progress import ShareProgress
+from anaphor.predict.contract import Model, ModelCard
 from anaphor.predict.ensemble.mixture import EnsembleOptions, Mixture, mixed, with_class_factors
 from anaphor.predict.ensemble.model import (
     InterpolationPredictor,
@@ -227,11 +228,11 @@ class Recorder:
         classes: TaskClasses,
         dev: Sequence[TaskSegment] = (),
         seed: int = 1,
-        progress: Progress | None = None,
+        progress: ShareProgress | None = None,
     ) -> Fixed:
         self.given.append((len(segments), len(dev)))
         assert progress is not None
-        progress(0.5, "half")
+        progress("half", 0.5)
         return Fixed(0.8)
 
 
@@ -262,7 +263,7 @@ def test_weights_are_tuned_on_data_that_members_did_not_see(
             texts,
             classes=CLASSES,
             dev=texts[:dev_size],
-            progress=lambda share, what: told.append((share, what)),
+            progress=lambda what, share: told.append((share, what)),
         )
     assert [member.given for member in members] == [[expected], [expected]]
     assert told == [(0.25, "member 1: half"), (0.75, "member 2: half")]

@@ -14,7 +14,6 @@ from anaphor.core import InputError, OptionError
 from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.lm.arpa import read_arpa
 from anaphor.predict.lm.model import read_lm, write_lm
-from tests.corpus.old_array_files import old_lm
 
 
 @pytest.fixture(scope="module")
@@ -71,21 +70,6 @@ def test_other_files_are_refused(
     write_arrays(path, arrays, metadata={**content.metadata, **facts})
     with pytest.raises(InputError, match=what):
         read_lm(path)
-
-
-def test_a_model_of_an_earlier_version_is_read(small_arpa: Path, lm: Path, tmp_path: Path) -> None:
-    model = read_arpa(small_arpa)
-    levels = [
-        [one for one in (level.key, level.probability, level.backoff) if len(one)] for level in model.levels
-    ]
-    path = tmp_path / "old.lm"
-    path.write_bytes(old_lm([*model.words], levels))
-    old, new = read_lm(path), read_lm(lm)
-    assert dict(old.words) == dict(new.words)
-    for before, after in zip(old.levels, new.levels, strict=True):
-        assert before.key.tolist() == after.key.tolist()
-        assert before.probability.tolist() == after.probability.tolist()
-        assert before.backoff.tolist() == after.backoff.tolist()
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing(small_arpa: Path, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ class InterruptedHereError(Exception):
 def interrupted(epoch: int) -> Any:
     """Progress that stops a run when an epoch begins, as a lost connection would."""
 
-    def progress(done: float, step: str) -> None:
+    def progress(step: str, done: float) -> None:
         if step.startswith(f"epoch {epoch}"):
             raise InterruptedHereError
 
@@ -65,7 +65,7 @@ def test_an_interrupted_training_ends_in_the_same_model(
         predictor.fit(twenty, classes=classes, dev=twenty[:16], seed=5, progress=interrupted(epoch))
     resumed: list[str] = []
     again = predictor.fit(
-        twenty, classes=classes, dev=twenty[:16], seed=5, progress=lambda _, step: resumed.append(step)
+        twenty, classes=classes, dev=twenty[:16], seed=5, progress=lambda step, _: resumed.append(step)
     )
     assert resumed[1].startswith(f"epoch {epoch}")
     assert np.array_equal(table(again, twenty), table(whole, twenty))
@@ -109,7 +109,7 @@ def test_training_stops_when_development_data_no_longer_gains(
 ) -> None:
     steps: list[str] = []
     build_predictor(recipe(epochs=200, patience=2, rate=0.05)).fit(
-        twenty, classes=classes, dev=twenty, progress=lambda _, step: steps.append(step)
+        twenty, classes=classes, dev=twenty, progress=lambda step, _: steps.append(step)
     )
     assert len(steps) < 100
 
@@ -135,7 +135,7 @@ def test_training_stops_at_the_time_limit(twenty: Sequence[TaskSegment], classes
         seed=1,
         deadline=20.0,
         clock=lambda: float(next(ticks)),
-        progress=lambda _, step: steps.append(step),
+        progress=lambda step, _: steps.append(step),
     )
     assert len(trainer.run()) == 1
     assert len(steps) == 7  # three looks at the clock an epoch: before it and after both batches
@@ -206,7 +206,7 @@ def test_of_equal_epochs_the_first_is_kept_and_patience_runs_on(
     monkeypatch.setattr(training, "dev_score", lambda *_: next(scores))
     steps: list[str] = []
     predictor = build_predictor(recipe(epochs=9, patience=3, snapshots=2))
-    predictor.fit(twenty, classes=classes, dev=twenty, progress=lambda _, step: steps.append(step))
+    predictor.fit(twenty, classes=classes, dev=twenty, progress=lambda step, _: steps.append(step))
     # The best is 0.7 of the second epoch; after three more without a gain training stops.
     assert steps[1:] == [
         "epoch 1",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import socket
+import time
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
@@ -24,6 +28,7 @@ from anaphor.core import (
 )
 from anaphor.predict.contract import JointModel
 from anaphor.predict.prediction import predicted_labels
+from anaphor.predict.server.client import PLAIN_HTTP, CompletionClient, ServerOptions
 from anaphor.predict.server.model import ServerModel, connect, first_prompt
 from anaphor.predict.server.prompt import ABSTENTION, Answer, Question, answer_counts, combine
 from anaphor.predict.shipped import find_model
@@ -213,6 +218,34 @@ def test_answers_are_kept_and_a_second_run_asks_nothing(
     assert len(server.prompts) > 8, "another model or another order is asked anew"
 
 
+def test_answers_of_one_server_model_prompt_or_option_are_not_those_of_another(
+    server: ApiServer, tmp_path: Path
+) -> None:
+    """Each of these in turn, with everything else the same and one folder of answers."""
+    given = {"server": server.url, "model": "tiny", "cache": str(tmp_path), "pause": 0.01}
+
+    def asked(prompt: str = "Hello", **changes: object) -> int:
+        before = len(server.prompts)
+        CompletionClient(ServerOptions(**{**given, **changes})).complete(prompt)  # type: ignore[arg-type]
+        return len(server.prompts) - before
+
+    server.answer = lambda _: "1"
+    assert (asked(), asked()) == (1, 0)
+    other_address = server.url.replace("127.0.0.1", "localhost")
+    for changes in (
+        {"server": other_address},
+        {"model": "large"},
+        {"endpoint": "completions"},
+        {"temperature": 0.5},
+        {"tokens": 17},
+        {"logprobs": 3},
+    ):
+        assert (asked(**changes), asked(**changes)) == (1, 0), changes
+    assert asked("Hello again") == 1
+    for changes in ({"timeout": 30.0}, {"retries": 1}, {"rate": 1000.0}, {"workers": 2}):
+        assert asked(**changes) == 0, changes
+
+
 def test_an_interrupted_run_goes_on_where_it_stopped(server: ApiServer, model_of: MakeModel) -> None:
     good = {"choices": [{"message": {"content": "1"}}]}
     server.replies = [(200, good, {})] * 3 + [(400, {"error": "broken"}, {})]
@@ -294,6 +327,84 @@ def test_a_slow_server_is_a_timeout(server: ApiServer, model_of: MakeModel) -> N
     with pytest.raises(UserError, match=r"no answer within 0.05 seconds, in 2 attempts"):
         quietly(model_of(timeout=0.05, retries=1, workers=1))
     assert quietly(model_of(timeout=20)) == ((), ("elle", "elle"), ())
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"",
+        b"HTTP/1.1 200 OK\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\n\r\n",
+        b"HTTP/1.1 400 Bad Request\r\nContent-Length: 100000\r\n\r\n",
+    ],
+    ids=["status", "headers", "body", "endless body", "error"],
+)
+def test_a_server_that_sends_a_byte_now_and_then_is_left_in_time(head: bytes, model_of: MakeModel) -> None:
+    """The timeout of a socket begins anew with every byte; the time for an answer does not."""
+    ended = Event()
+
+    def drip(connection: socket.socket) -> None:
+        with connection, suppress(OSError):
+            connection.recv(1 << 16)
+            connection.sendall(head)
+            while not ended.wait(0.05):
+                connection.sendall(b"x")
+
+    def listen() -> None:
+        with suppress(OSError):
+            while True:
+                Thread(target=drip, args=(listening.accept()[0],)).start()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = Thread(target=listen)
+        thread.start()
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        begun = time.monotonic()
+        try:
+            with pytest.raises(UserError, match=r"no answer within 0\.3 seconds, in 2 attempts|\(400\)"):
+                quietly(model_of(server=address, timeout=0.3, retries=1, workers=1))
+            assert time.monotonic() - begun < 4
+        finally:
+            ended.set()
+            listening.shutdown(socket.SHUT_RDWR)
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    ("address", "goes"),
+    [
+        ("http://models.invalid/v1", False),
+        ("http://192.0.2.7:8000/v1", False),
+        ("http://localhost.invalid/v1", False),
+        ("http://127.0.0.1.invalid/v1", False),
+        ("https://localhost:9/v1", True),
+        ("https://models.invalid/v1", True),
+        ("http://localhost:9/v1", True),
+        ("http://127.1.2.3:9/v1", True),
+        ("http://[::1]:9/v1", True),
+    ],
+)
+def test_a_key_does_not_travel_in_the_open(
+    address: str, goes: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Nobody listens at these addresses: a request that may go out ends in another error."""
+    options = {"server": address, "model": "tiny", "cache": str(tmp_path), "timeout": 0.2, "retries": 0}
+
+    def error() -> UserError:
+        with pytest.raises(UserError) as caught:
+            CompletionClient(ServerOptions(**options)).complete("Hello")  # type: ignore[arg-type]
+        return caught.value
+
+    monkeypatch.delenv(PLAIN_HTTP, raising=False)
+    monkeypatch.setenv("ANAPHOR_API_KEY", "sk-7")
+    assert ("plain http" in error().what) != goes
+    assert goes or PLAIN_HTTP in error().fix
+    monkeypatch.setenv(PLAIN_HTTP, "1")
+    assert "plain http" not in error().what
+    monkeypatch.delenv(PLAIN_HTTP)
+    monkeypatch.delenv("ANAPHOR_API_KEY")
+    assert "plain http" not in error().what, "without a key there is nothing to protect"
 
 
 def test_a_server_that_is_not_there_is_an_error_without_retries(model_of: MakeModel) -> None:

@@ -25,7 +25,7 @@ from anaphor.annotate.labels import OVERALL
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.database import StoreError
 from anaphor.annotate.types import Campaign, PersonRole, Status, read_targets
-from anaphor.core import InputWarning, MismatchError, Outcome, UserError, collector_paused
+from anaphor.core import InputWarning, MismatchError, Outcome, UserError
 from anaphor.core.table import (
     Block,
     JsonFields,
@@ -316,9 +316,8 @@ class Forecast:
         self._at = -math.inf
 
     def _reckon(self, store: Store, tally: CampaignTally) -> None:
-        # A collection in the middle of it would hold up every page for a tenth of a second. A database that
-        # is away is reported by whatever else the page needs.
-        with suppress(StoreError), collector_paused():
+        # A database that is away is reported by whatever else the page needs.
+        with suppress(StoreError):
             self._found = remaining(store, tally=tally)
             self._at = time.monotonic()
 

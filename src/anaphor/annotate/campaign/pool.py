@@ -19,13 +19,14 @@ from msgspec import structs
 
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mode, Target, TokenAt
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, UnknownNameError, Where
+from anaphor.core.progress import Progress
 from anaphor.corpus import Text
 from anaphor.languages import fold, known_pairs, load_pair
 from anaphor.meta import SamplingPlan
 from anaphor.meta.plan import Unit
 from anaphor.suite import EvaluationOptions, GivenLinks, ItemOutcome, LoadedSuite
 from anaphor.suite.format import format_item
-from anaphor.suite.linking import LinkedTexts, Progress, check_candidates, link_texts, with_reference_words
+from anaphor.suite.linking import LinkedTexts, check_candidates, link_texts, with_reference_words
 from anaphor.suite.outcomes import ItemJudge
 from anaphor.suite.texts import ItemTokens, TokenPlace
 

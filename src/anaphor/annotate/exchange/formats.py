@@ -20,7 +20,7 @@ from anaphor.annotate.exchange.protest import read_protest_answers, write_protes
 from anaphor.annotate.judging.answers import journal_entries
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import Mode
-from anaphor.core import InputError, UnknownNameError, collector_paused
+from anaphor.core import InputError, UnknownNameError
 from anaphor.corpus.protest_db import read_protest
 from anaphor.corpus.writing import atomic_path
 
@@ -84,7 +84,7 @@ def import_bytes(
         raise UnknownNameError.among(name, IMPORTS, kind="format", where="import")
     if len(data) > MAX_BYTES:
         raise InputError(f"the file has {len(data)} bytes", where=path, fix=f"give at most {MAX_BYTES}")
-    with store.read() as connection, collector_paused():
+    with store.read() as connection:
         incoming = IMPORTS[name].read(data, path=path, connection=connection)
     return merge_files(store, [("", incoming)], by=by, kind="import", rules=rules or MergeRules())[0]
 
@@ -99,8 +99,7 @@ def _from_file(write: Callable[[Path, Connection], None]) -> Callable[[Connectio
     def parts(connection: Connection) -> Iterator[bytes]:
         with TemporaryDirectory(prefix="anaphor-export-") as folder:
             path = Path(folder) / "export"
-            with collector_paused():
-                write(path, connection)
+            write(path, connection)
             with path.open("rb") as file:
                 yield from iter(lambda: file.read(2**16), b"")
 

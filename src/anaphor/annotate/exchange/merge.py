@@ -28,9 +28,10 @@ from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.rules import AnswerTask, check_answer, status_of
 from anaphor.annotate.store import Store, open_store, schema
 from anaphor.annotate.store.audit import fresh_ids, note, now
+from anaphor.annotate.store.damage import naming_damage
 from anaphor.annotate.store.database import analyse, insert_many, plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mode, PersonRole, read_targets
-from anaphor.core import InputError, MismatchError, Where, collector_paused
+from anaphor.core import InputError, MismatchError, Where
 from anaphor.core.table import Block, Paragraph
 
 _EMPTY = answer_json(AnnotatorAnswer())
@@ -178,7 +179,7 @@ def merge_copies(store: Store, copies: Sequence[str | Path], *, by: str, rules: 
     """Merge offline copies of the database; where one has a conflict, none is."""
     answers = []
     for path in copies:
-        with open_store(path) as copy:
+        with open_store(path) as copy, naming_damage(copy):
             answers.append((str(path), copy_answers(store, copy)))
     return MergedCopies(merge_files(store, answers, by=by, kind="merge", rules=rules))
 
@@ -204,12 +205,11 @@ def merge_files(
             if first.answer != one.answer:
                 what = f"{one.person} answers the same example twice, first at {first.where}"
                 raise InputError(what, where=one.where, fix="keep one of the two")
-    with collector_paused():
-        with store.read() as connection:
-            places = _places(connection)
-            asked = _tasks(connection)
-        planned = dict(places)  # places as they will be after each file, while nothing is written yet
-        reports = [_plan(title, incoming, planned, asked, create=rules.create) for title, incoming in files]
+    with store.read() as connection:
+        places = _places(connection)
+        asked = _tasks(connection)
+    planned = dict(places)  # places as they will be after each file, while nothing is written yet
+    reports = [_plan(title, incoming, planned, asked, create=rules.create) for title, incoming in files]
     stopped = any(one.conflicts or one.unknown for one in reports) and not rules.skip
     for report in reports:
         report.written = not stopped and not rules.dry_run

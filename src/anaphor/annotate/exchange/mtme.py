@@ -25,14 +25,13 @@ from anaphor.annotate.judging.answer_rows import stored_answer, stored_answers
 from anaphor.annotate.store import schema
 from anaphor.annotate.types import AnnotatorAnswer, Mark
 from anaphor.core import InputError, OptionError, Span, Where
+from anaphor.corpus.folders import file_name
 from anaphor.corpus.text import parse_text
 
 #: A fixed time, so that the same campaign gives the same bytes.
 _TIME = (1980, 1, 1, 0, 0, 0)
 _LINES_AT_ONCE = 5000
 _PRONOUN, _ANTECEDENT = campaign_texts.PRONOUN, campaign_texts.ANTECEDENT
-#: Bytes that most file systems allow; files are named after languages, references, systems and people.
-_LONGEST_NAME = 255
 _segment = attrgetter("segment")
 
 
@@ -48,9 +47,8 @@ def write_mtme(path: Path, connection: Connection) -> None:
     """The layout as a zip file."""
     with zipfile.ZipFile(path, "w") as archive:
         for name, lines in _files(connection):
-            if any(len(part.encode()) > _LONGEST_NAME for part in name.split("/")):
-                what = f"a name is too long for a file: {name!r:.60}"
-                raise OptionError(what, where="mt-metrics-eval", fix="choose another format")
+            for part in name.split("/"):
+                file_name(part, kind="part of the layout", where="mt-metrics-eval")
             info = zipfile.ZipInfo(name, _TIME)
             info.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(info, "w") as file:

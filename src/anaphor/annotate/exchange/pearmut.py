@@ -28,7 +28,7 @@ from anaphor.annotate.judging.answer_rows import EMPTY
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mark
-from anaphor.core import Span, collector_paused
+from anaphor.core import Span
 from anaphor.core.records import Record
 
 _ROWS_AT_ONCE = 2000
@@ -53,8 +53,7 @@ def write_pearmut(connection: Connection) -> Iterator[bytes]:
     head = {"campaign_id": read_campaign(connection).id, "info": info}
     yield encode(head)[:-1] + b',"data":['
     # Several people are asked about a unit: its texts are made once.
-    with collector_paused():
-        units = {unit.unit: _PearmutUnit(unit) for unit in unit_texts(connection)}
+    units = {unit.unit: _PearmutUnit(unit) for unit in unit_texts(connection)}
     query = select(who.c.name, given.c.unit, table.c.content).select_from(given.join(who).outerjoin(table))
     rows = chain.from_iterable(
         plain_rows(connection, query.order_by(who.c.name, given.c.place), at_once=_ROWS_AT_ONCE)

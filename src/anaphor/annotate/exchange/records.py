@@ -61,7 +61,7 @@ def _harmless(row: tuple[str, ...]) -> Sequence[str]:
 
 
 def write_tsv(connection: Connection) -> Iterator[bytes]:
-    return tsv(COLUMNS, map(_cells, answer_rows(connection)))
+    return tsv(COLUMNS, map(_harmless, map(_cells, answer_rows(connection))))
 
 
 def tsv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[bytes]:
@@ -102,7 +102,11 @@ def read_csv(data: bytes, *, path: str) -> list[IncomingAnswer]:
 def read_tsv(data: bytes, *, path: str) -> list[IncomingAnswer]:
     heading, *lines = parse_text(data, path=path).lines
     return [
-        _row(heading.split("\t"), [_unescaped(cell) for cell in line.split("\t")], Where(path, number))
+        _row(
+            heading.split("\t"),
+            [_unescaped(cell).removeprefix("'") for cell in line.split("\t")],
+            Where(path, number),
+        )
         for number, line in enumerate(lines, start=2)
     ]
 

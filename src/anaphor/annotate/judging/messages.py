@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, literal_column, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 
 from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.judging.answers import check_request, reused_request
@@ -170,7 +170,7 @@ def _remarks(connection: Connection, limit: int) -> list[InboxEntry]:
         select(table.c.assignment, table.c.saved, table.c.content)
         # A quotation mark inside a remark is escaped, so that this is found in no text. It is no parameter:
         # only a condition that is word for word the one of the index `answers_remarked` makes use of it.
-        .where(table.c.content.not_like(literal_column("""'%"remark":""%'""")))
+        .where(schema.REMARKED)
         .order_by(table.c.saved.desc())
         .limit(limit)
         .subquery()

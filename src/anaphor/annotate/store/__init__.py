@@ -1,5 +1,5 @@
-"""The database of a campaign: schema, migrations, transactions, audit log."""
+"""The database of a campaign: schema, transactions, audit log."""
 
-from anaphor.annotate.store.database import Store, create_store, migrate_store, open_store
+from anaphor.annotate.store.database import Store, create_store, open_store
 
-__all__ = ["Store", "create_store", "migrate_store", "open_store"]
+__all__ = ["Store", "create_store", "open_store"]

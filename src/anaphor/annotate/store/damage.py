@@ -1,7 +1,8 @@
 """Rows that somebody changed by hand, or a disk did: the one place where all of a campaign is decoded.
 
-Reading goes on as if all were well. Where it fails, `Store` asks here which rows are to blame, and names them
-by table and id; `anaphor annotate check` lists all of them, and `repair` moves them aside.
+Reading goes on as if all were well. Where a command fails, `naming_damage` looks which rows are to blame, and
+names them by table and id; `anaphor annotate check` lists all of them, and `repair` moves them aside. The
+server does not look: that reads every table, and a visitor could ask for it again and again.
 """
 
 from __future__ import annotations
@@ -9,15 +10,18 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from msgspec import convert
 from sqlalchemy import BigInteger, Boolean, Connection, Float, Integer, Table
+from sqlalchemy.exc import NoResultFound
 
 from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.store import schema
+from anaphor.annotate.store.database import Store, StoreError
 from anaphor.annotate.types import Campaign, Mark, Mode, PersonRole, Status, read_marks, read_targets
 from anaphor.core import InputError, Outcome, UserError
 from anaphor.core.records import strict_json
@@ -84,6 +88,29 @@ def first_damage(connection: Connection, address: str) -> DamagedRowError | None
         where=address,
         fix="`anaphor annotate check` lists all; restore a backup, or move them aside with `annotate repair`",
     )
+
+
+@contextmanager
+def naming_damage(store: Store) -> Iterator[None]:
+    """Where reading a row fails inside the block, and rows are damaged, an error that names them."""
+    try:
+        yield
+    except (*UNREADABLE, InputError, StoreError) as error:
+        # A row that is missing or is not UTF-8 is found out by the driver, an answer by its decoder.
+        cause = error.__cause__
+        ours = isinstance(error, UserError) and str(error.where) != "the database"
+        if ours and not (isinstance(cause, NoResultFound) or "decode to UTF-8" in str(cause)):
+            raise
+        with store.read() as connection:
+            damage = first_damage(connection, store.address)
+        if damage is None:
+            raise
+        try:
+            raise damage from error
+        finally:
+            # Else the error and this frame keep each other, and with them a cursor that was being read
+            # and its lock, until the garbage collector comes by.
+            del damage
 
 
 def page_problems(connection: Connection) -> list[str]:

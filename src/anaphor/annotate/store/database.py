@@ -7,30 +7,25 @@ of the drivers become errors for users, which name the database and a fix.
 
 from __future__ import annotations
 
-import json
 import os
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import fields
 from functools import cache
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, Select, Table, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, Select, Table, create_engine, event, insert, make_url
 from sqlalchemy.exc import (
     ArgumentError,
     DatabaseError,
     IntegrityError,
-    NoResultFound,
     ProgrammingError,
     SQLAlchemyError,
 )
 
 from anaphor.annotate.store import schema
-from anaphor.annotate.store.migrations import found_version, migrate, newest_version
 from anaphor.core import InputError, MismatchError, OptionError, UserError
 
 #: How long a writer waits for another program.
@@ -64,41 +59,16 @@ class Store:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that sees one state of the database."""
-        damage, errors = self._naming_damage(), explained(self.address)
-        with damage, errors, self._reading.connect() as connection, connection.begin():
+        with explained(self.address), self._reading.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that is durable when the block ends, and leaves no trace when it raises."""
-        with self._naming_damage(), explained(self.address), self._turn, self._engine.connect() as connection:
+        with explained(self.address), self._turn, self._engine.connect() as connection:
             writing = connection.execution_options(**{_WRITING: True})
             with writing.begin():
                 yield writing
-
-    @contextmanager
-    def _naming_damage(self) -> Iterator[None]:
-        """Where reading a row failed inside the block, and rows are damaged, an error that names them."""
-        from anaphor.annotate.store.damage import UNREADABLE, first_damage
-
-        try:
-            yield
-        except (*UNREADABLE, InputError, StoreError) as error:
-            # A row that is missing or is not UTF-8 is found out by the driver, an answer by its decoder.
-            cause = error.__cause__
-            ours = isinstance(error, UserError) and str(error.where) != "the database"
-            if ours and not (isinstance(cause, NoResultFound) or "decode to UTF-8" in str(cause)):
-                raise
-            with explained(self.address), self._reading.connect() as connection:
-                damage = first_damage(connection, self.address)
-            if damage is None:
-                raise
-            try:
-                raise damage from error
-            finally:
-                # Else the error and this frame keep each other, and with them a cursor that was being read
-                # and its lock, until the garbage collector comes by.
-                del damage
 
     def close(self) -> None:
         self._engine.dispose()
@@ -121,22 +91,9 @@ def writing(source: Store | Connection) -> AbstractContextManager[Connection]:
 
 
 def insert_many(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Add rows, whose keys are the columns; faster than SQLAlchemy, which prepares every row by itself."""
-    if not rows:
-        return
-    names, dialect = list(rows[0]), connection.dialect
-    columns = ", ".join(map(dialect.identifier_preparer.quote, names))
-    into = f"INSERT INTO {table.name} ({columns})"
-    if dialect.name == "sqlite":
-        marks = ", ".join("?" for _ in names)
-        values = list(map(itemgetter(*names), rows))
-        connection.exec_driver_sql(f"{into} VALUES ({marks})", values)
-        return
-    # JSON, because the driver takes several times as long for lists with quotes, which stored answers have.
-    made = f"json_populate_recordset(NULL::{table.name}, %s::json)"
-    for start in range(0, len(rows), _ROWS_AT_ONCE):
-        given = json.dumps(rows[start : start + _ROWS_AT_ONCE], ensure_ascii=False)
-        connection.exec_driver_sql(f"{into} SELECT {columns} FROM {made}", (given,))  # noqa: S608 - our names
+    """Add rows, whose keys are the columns."""
+    if rows:
+        connection.execute(insert(table), rows)
 
 
 def plain_rows(
@@ -146,32 +103,10 @@ def plain_rows(
     *,
     at_once: int = 0,
 ) -> Iterator[Sequence[Sequence[Any]]]:
-    """The rows of a query in lists of so many, or in one list.
-
-    SQLite's are those of the driver, with types checked a column at a time: SQLAlchemy takes three times as
-    long to check every value and to make rows of its own. Their flags are numbers.
-    """
-    if connection.dialect.name != "sqlite":
-        options = {"yield_per": at_once} if at_once else {}
-        result = connection.execute(query, parameters, execution_options=options)
-        yield from result.partitions() if at_once else [result.all()]
-        return
-    columns, result = list(query.selected_columns), connection.execute(query, parameters)
-    cursor: Any = result.cursor
-
-    def fetched() -> list[Sequence[Any]]:
-        try:
-            found: list[Sequence[Any]] = cursor.fetchmany(at_once) if at_once else cursor.fetchall()
-        except sqlite3.Error as error:  # SQLAlchemy, which would say so itself, knows nothing of it
-            raise DatabaseError(None, None, error) from error
-        return found
-
-    while rows := fetched():
-        for column, values in zip(columns, zip(*rows, strict=True), strict=True):
-            schema.check_values(column, values)
-        yield rows
-    # Only at the end of the rows: who stops before it may have closed the connection already.
-    result.close()
+    """The rows of a query in lists of so many, or in one list."""
+    options = {"yield_per": at_once} if at_once else {}
+    result = connection.execute(query, parameters, execution_options=options)
+    yield from result.partitions() if at_once else [result.all()]
 
 
 def analyse(connection: Connection) -> None:
@@ -202,18 +137,17 @@ def to_row(table: Table, record: Any, **derived: Any) -> dict[str, Any]:
 
 
 def open_store(address: str | Path) -> Store:
-    """The database of a campaign; one with an older or newer schema is refused."""
+    """The database of a campaign; one of another version is refused."""
     store = connected(address, new=False)
     try:
         with store.read() as connection:
-            found = found_version(connection)
-        _refuse_newer(found, store.address)
+            found = schema.found_version(connection)
         if found == 0:
             fix = "make one with `anaphor annotate init`"
             raise InputError("the database contains no campaign", where=store.address, fix=fix)
-        if found < newest_version():
-            what = f"the database has schema {found}, this version works with schema {newest_version()}"
-            fix = "make a backup, then run `anaphor annotate check DATABASE --migrate`"
+        if found != schema.VERSION:
+            what = f"the database has schema {found}, this version works with schema {schema.VERSION}"
+            fix = "use the version of anaphor that wrote it"
             raise MismatchError(what, where=store.address, fix=fix)
     except BaseException:
         store.close()
@@ -222,7 +156,7 @@ def open_store(address: str | Path) -> Store:
 
 
 def create_store(address: str | Path, fill: Callable[[Connection], None] = lambda _: None) -> Store:
-    """A new database with the newest schema and what `fill` writes, in one transaction.
+    """A new database with all tables and what `fill` writes, in one transaction.
 
     A database that has tables already is refused.
     """
@@ -230,10 +164,10 @@ def create_store(address: str | Path, fill: Callable[[Connection], None] = lambd
     store = connected(address, new=True)
     try:
         with store.write() as connection:
-            if found_version(connection):
+            if schema.found_version(connection):
                 fix = "name a new file or an empty database; nothing is ever overwritten"
                 raise OptionError("the database already contains a campaign", where=store.address, fix=fix)
-            migrate(connection, to=newest_version())
+            schema.create(connection)
             fill(connection)
             analyse(connection)
     except BaseException:
@@ -243,13 +177,6 @@ def create_store(address: str | Path, fill: Callable[[Connection], None] = lambd
             remove_logs(Path(address))
         raise
     return store
-
-
-def migrate_store(address: str | Path, *, to: int | None = None) -> tuple[int, ...]:
-    """Bring a database to another schema, by default the newest; returns the steps taken."""
-    with connected(address, new=False) as store, store.write() as connection:
-        _refuse_newer(found_version(connection), store.address)
-        return migrate(connection, to=newest_version() if to is None else to)
 
 
 def is_address(text: str) -> bool:
@@ -329,13 +256,6 @@ def _file_engine(path: Path, *, new: bool) -> Engine:
     return engine
 
 
-def _refuse_newer(found: int, address: str) -> None:
-    if found > newest_version():
-        what = f"the database has schema {found}; this version knows schemas up to {newest_version()}"
-        fix = "install the version of anaphor that wrote it, or a newer one"
-        raise MismatchError(what, where=address, fix=fix)
-
-
 #: What users read for a code of SQLite (primary result code) or PostgreSQL (SQLSTATE), and how to fix it.
 _FULL = ("the disk of the database is full: nothing was saved", "free some space, then try again")
 _READ_ONLY = (
@@ -349,7 +269,10 @@ _BROKEN = (
     "name a campaign's database, or restore its last backup",
 )
 _AWAY = ("the database server does not answer", "check the address, and that the server runs")
-_REFUSED = ("the database server refuses the sign-in", "check user name and password in the address")
+_REFUSED = (
+    "the database server refuses the sign-in",
+    "check the user name in the address, and the password in PGPASSWORD or ~/.pgpass",
+)
 _EXPLANATIONS = {
     "SQLITE_FULL": _FULL,
     "SQLITE_READONLY": _READ_ONLY,

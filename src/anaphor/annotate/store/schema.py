@@ -1,6 +1,5 @@
-"""The tables of a campaign as queries use them, the same for SQLite and PostgreSQL.
+"""The tables of a campaign, the same for SQLite and PostgreSQL, with their indexes, checks and triggers.
 
-They are made by `migrations/*.sql`, which also have indexes and checks; a test compares the two.
 Everything that is exported or referred to has a text id, random or made from its content. Auto-incremented
 numbers (`seq`) only keep the order of journal and audit log. JSON is stored as text and written and read by
 this package alone, so that both databases hold the same characters.
@@ -11,7 +10,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, ColumnElement, ForeignKey, MetaData, Table, types
+from sqlalchemy import (
+    DDL,
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Connection,
+    ForeignKey,
+    Identity,
+    Index,
+    MetaData,
+    Table,
+    UniqueConstraint,
+    event,
+    insert,
+    inspect,
+    literal_column,
+    select,
+    types,
+)
+
+from anaphor.core import InputError
+
+#: Who made a database, and the number of its schema.
+PROGRAM, VERSION = "anaphor annotate", 9
 
 METADATA = MetaData()
 
@@ -49,17 +72,25 @@ class Float(_Checked, types.Float[float]):
     kinds = (int, float)
 
 
-def check_values(column: ColumnElement[Any], values: Iterable[Any]) -> None:
-    """Check values of a column together, as its type checks them one by one."""
-    kinds = getattr(column.type, "kinds", (int,))  # flags are numbers
-    for kind in {value.__class__ for value in values} - {*kinds, type(None)}:
-        raise TypeError(f"a value of {kind.__name__} is not of the type of its column")
+def _table(
+    name: str, *columns: str | Column[Any] | CheckConstraint | UniqueConstraint | Index, **options: Any
+) -> Table:
+    """A table; a name alone is a column of text that is never null, and `id` is the key."""
+    parts = (
+        Column(one, Text, nullable=False, primary_key=one == "id" and "seq" not in _names(columns))
+        if isinstance(one, str)
+        else one
+        for one in columns
+    )
+    return Table(name, METADATA, *parts, **options)
 
 
-def _table(name: str, *columns: str | Column[Any]) -> Table:
-    """A table; a name alone is a column of text that is never null."""
-    made = (Column(one, Text, nullable=False) if isinstance(one, str) else one for one in columns)
-    return Table(name, METADATA, *made)
+def _names(columns: Iterable[object]) -> list[str]:
+    return [one.name for one in columns if isinstance(one, Column)]
+
+
+def _key(name: str, kind: Any = Text) -> Column[Any]:
+    return Column(name, kind, nullable=False, primary_key=True)
 
 
 def _number(name: str) -> Column[int]:
@@ -70,14 +101,27 @@ def _flag(name: str) -> Column[bool]:
     return Column(name, Boolean, nullable=False)
 
 
-def _id_of(table: Table, name: str, *, null: bool = False) -> Column[str]:
+def _id_of(table: Table, name: str, *, null: bool = False, key: bool = False) -> Column[str]:
     """A column with ids of another table, by which `join` finds it."""
-    return Column(name, Text, ForeignKey(table.c.id), nullable=null)
+    return Column(name, Text, ForeignKey(table.c.id), nullable=null, primary_key=key)
 
 
 def _sequence() -> Column[int]:
-    return Column("seq", BigInteger, primary_key=True)
+    """A number that the database counts up, and never gives twice."""
+    return Column("seq", BigInteger().with_variant(Integer, "sqlite"), Identity(), primary_key=True)
 
+
+#: What makes SQLite keep the promise of `_sequence`.
+_COUNTED = {"sqlite_autoincrement": True}
+
+
+#: Apart from the other tables, for it says whether they are there.
+version = Table(
+    "schema_version",
+    MetaData(),
+    Column("program", types.Text, nullable=False),
+    Column("version", types.Integer, nullable=False),
+)
 
 campaign = _table(
     "campaign",
@@ -93,6 +137,7 @@ systems = _table(
     "systems",
     *("id", "name", _number("place"), "digest"),
     _flag("attention"),  # made for attention items, not a candidate
+    UniqueConstraint("name"),
 )
 
 #: `first` is the first segment of a document, counted over all documents.
@@ -100,9 +145,9 @@ documents = _table("documents", "id", _number("first"), _number("segments"))
 
 texts = _table(
     "texts",
-    "side",  # source, reference or system
-    "name",  # of the reference, id of the system; empty for the source
-    *(_number("segment"), "line"),
+    _key("side"),  # source, reference or system
+    _key("name"),  # of the reference, id of the system; empty for the source
+    *(_key("segment", Integer), "line"),
     "tokens",  # JSON
     Column("links", Text),  # Pharaoh: source-target, for systems
 )
@@ -118,6 +163,7 @@ items = _table(
     "marks",  # JSON: source tokens of pronoun and heads
     "reference_words",  # JSON: what each reference has for the pronoun
     *(_number("first"), _number("last")),  # the segments of the context that is needed
+    Index("items_place", "place"),
 )
 
 units = _table(
@@ -126,12 +172,15 @@ units = _table(
     "targets",  # JSON: system, highlighted words, outcome; one or more
     Column("expected", Text),  # JSON answer of an attention item or of practice
     Column("feedback", Text),  # what is said about practice; null for all that is no practice
+    Index("units_item", "item"),
 )
 
 people = _table(
     "people",
     *("id", "name", "role", _flag("active"), "created"),
     Column("password", Text),  # argon2, for leads
+    CheckConstraint("role IN ('annotator', 'lead')", name="people_role"),
+    UniqueConstraint("name"),
 )
 
 assignments = _table(
@@ -142,15 +191,25 @@ assignments = _table(
     *(_flag("overlap"), "category", "status"),
     # The labels of its answer (see labels.py), written together with it.
     *(Column("overall_label", Text), Column("pronoun_label", Text), Column("antecedent_label", Text)),
+    UniqueConstraint("person", "unit", name="assignments_once"),
+    UniqueConstraint("person", "place", name="assignments_place"),
+    CheckConstraint("status IN ('new', 'done', 'conflict')", name="assignments_status"),
+    Index("assignments_unit", "unit"),
+    Index("assignments_progress", "person", "status", "place"),
 )
 
 answers = _table(
     "answers",
     *("id", _id_of(assignments, "assignment"), _number("version"), "content", "saved"),
     Column("seconds", Float),  # spent on it in all
+    CheckConstraint("version >= 1", name="answers_version"),
+    UniqueConstraint("assignment"),
 )
+#: Few answers have a remark, and an index has them. A query that uses it must have the very same condition.
+REMARKED = answers.c.content.not_like(literal_column('\'%"remark":""%\''))
+Index("answers_remarked", answers.c.saved, sqlite_where=REMARKED, postgresql_where=REMARKED)
 
-own_tags = _table("own_tags", _id_of(people, "person"), "tag")
+own_tags = _table("own_tags", _id_of(people, "person", key=True), _key("tag"))
 
 journal = _table(
     "journal",
@@ -158,6 +217,10 @@ journal = _table(
     "request",  # made by the client, so that a retry is recognized
     *("at", "kind", _number("version"), Column("content_before", Text), "content_after"),
     Column("seconds", Float),
+    UniqueConstraint("assignment", "version", name="journal_once"),
+    UniqueConstraint("person", "request", name="journal_request"),
+    UniqueConstraint("id"),
+    **_COUNTED,
 )
 
 #: Answers that met a newer one. They are never changed or deleted; `resolved` is when the person chose.
@@ -166,31 +229,89 @@ conflicts = _table(
     *("id", _id_of(assignments, "assignment"), _id_of(people, "person"), "request", "at"),
     _number("version"),  # that the person had seen
     *("content", Column("seconds", Float), Column("resolved", Text)),
+    UniqueConstraint("person", "request", name="conflicts_request"),
+    Index("conflicts_assignment", "assignment"),
+    Index("conflicts_open", "person", "resolved"),
 )
 
 decisions = _table(
     "decisions",
     *("id", _id_of(units, "unit"), _id_of(people, "person")),
     *(_number("version"), "request", "content", "at"),
+    UniqueConstraint("unit", "version", name="decisions_once"),
+    UniqueConstraint("person", "request", name="decisions_request"),
 )
 
 messages = _table(
     "messages",
     *(_sequence(), "id", _id_of(assignments, "assignment"), _id_of(people, "person")),
     *("request", "at", "content"),
+    UniqueConstraint("person", "request", name="messages_request"),
+    UniqueConstraint("id"),
+    Index("messages_assignment", "assignment"),
+    **_COUNTED,
 )
 
 links = _table(
     "links",
     *("id", _id_of(people, "person"), "token_hash", "created", "expires"),
     *(Column("revoked", Text), Column("used", Text)),
+    UniqueConstraint("token_hash"),
 )
 
 sessions = _table(
     "sessions",
-    *("token_hash", _id_of(people, "person"), _id_of(links, "link", null=True)),
+    *(_key("token_hash"), _id_of(people, "person"), _id_of(links, "link", null=True)),
     *("csrf", "created", "expires"),
     Column("closed", Text),
 )
 
-audit = _table("audit", _sequence(), "at", "actor", "action", "detail", Column("address", Text))
+audit = _table("audit", _sequence(), "at", "actor", "action", "detail", Column("address", Text), **_COUNTED)
+
+_FUNCTION = (
+    "CREATE FUNCTION anaphor_append_only() RETURNS trigger LANGUAGE plpgsql AS "
+    "$$ BEGIN RAISE EXCEPTION '%% is append-only', TG_TABLE_NAME; END $$"
+)
+event.listen(METADATA, "before_create", DDL(_FUNCTION).execute_if(dialect="postgresql"))  # type: ignore[no-untyped-call]
+
+
+def _append_only(table: Table, columns: str = "") -> None:
+    """Let the database itself refuse to change rows, or these columns of them."""
+    name = table.name
+    raised = f"BEGIN SELECT RAISE(ABORT, '{name} is append-only'); END"
+    statements = {
+        f"CREATE TRIGGER {name}_keeps_update BEFORE UPDATE {columns} ON {name} {raised}": "sqlite",
+        f"CREATE TRIGGER {name}_keeps_delete BEFORE DELETE ON {name} {raised}": "sqlite",
+        f"CREATE TRIGGER {name}_keeps BEFORE UPDATE {columns} OR DELETE OR TRUNCATE ON {name} "
+        "FOR EACH STATEMENT EXECUTE FUNCTION anaphor_append_only()": "postgresql",
+    }
+    for statement, dialect in statements.items():
+        event.listen(table, "after_create", DDL(statement).execute_if(dialect=dialect))  # type: ignore[no-untyped-call]
+
+
+for _table_that_keeps in (journal, decisions, audit):
+    _append_only(_table_that_keeps)
+_append_only(conflicts, "OF id, assignment, person, request, at, version, content, seconds")
+
+
+def create(connection: Connection) -> None:
+    """Make all tables in an empty database."""
+    version.create(connection)
+    METADATA.create_all(connection, checkfirst=False)
+    connection.execute(insert(version).values(program=PROGRAM, version=VERSION))
+
+
+def found_version(connection: Connection) -> int:
+    """The schema of a database; 0 for an empty one. A database of another program is refused."""
+    tables = inspect(connection).get_table_names()
+    if not tables:
+        return 0
+    rows = connection.execute(select(version)).all() if version.name in tables else []
+    if len(rows) != 1 or rows[0].program != PROGRAM:
+        fix = "name a database that `anaphor annotate init` made"
+        raise InputError("the database does not belong to a campaign", where=version.name, fix=fix)
+    number = rows[0].version
+    if not isinstance(number, int) or number < 1:
+        fix = "restore a backup"
+        raise InputError(f"the version of the schema is {number!r:.40}", where=version.name, fix=fix)
+    return number

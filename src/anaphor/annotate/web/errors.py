@@ -52,7 +52,11 @@ def explain(request: AnyRequest, error: Exception) -> Response[Any]:
             fix = _FIXES.get(status, "check what was sent, and send it again")
         case UnicodeDecodeError():  # our own pages never send such a form
             what, where, fix = "the request body is not UTF-8", path, "send the form from its page"
-        case _:  # a bug of ours: the log has the traceback, the page only says that it happened
+        case RecursionError():  # of the parser: no answer is nested more than a few times
+            what, where, fix = "the request body is nested too deeply", path, "send the form from its page"
+        case _:
+            # A bug of ours, or a row that somebody changed by hand, which `anaphor annotate check` finds.
+            # The log has the traceback, the page only says that it happened.
             _LOG.error("%s %s failed", request.method, path, exc_info=error)
             status = HTTPStatus.INTERNAL_SERVER_ERROR
             what, where = "internal error; nothing was saved by this request", path

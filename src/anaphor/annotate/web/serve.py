@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import ipaddress
 import logging
 import signal
@@ -18,7 +17,6 @@ from anaphor.annotate.campaign.people import SERVED
 from anaphor.annotate.store import open_store
 from anaphor.annotate.store.audit import COMMAND_LINE, note
 from anaphor.annotate.web.app import create_app
-from anaphor.annotate.web.connections import GuardedProtocol, ProxiedProtocol
 from anaphor.annotate.web.site import CampaignSite, campaign_paths
 from anaphor.annotate.web.state import LOOPBACK, ServerConfig
 from anaphor.core import InputError, OptionError
@@ -68,12 +66,13 @@ def serve(
                 lifespan="off",
                 access_log=False,  # paths of personal links are secrets
                 log_level="warning",
-                http=ProxiedProtocol if behind_proxy else GuardedProtocol,
+                http="h11",  # whatever else is installed: the limit of a head below is h11's
                 server_header=False,
                 proxy_headers=behind_proxy,
                 forwarded_allow_ips="127.0.0.1" if behind_proxy else "",
                 timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
                 timeout_keep_alive=30,
+                # More at once get 503. Slow connections are a proxy's business: docs/annotate/lead.md.
                 limit_concurrency=1000,
                 h11_max_incomplete_event_size=32 * 1024,
                 ssl_certfile=certificate,
@@ -100,7 +99,6 @@ def serve(
             with suppress(KeyboardInterrupt):
                 server.run(sockets=[listener])
         finally:
-            gc.unfreeze()  # what `AppState.counted` froze: at its end, Python looks for what is left over
             sys.setswitchinterval(interval)
             signal.signal(signal.SIGTERM, before)
 

@@ -29,7 +29,7 @@ from anaphor.annotate.store import Store
 from anaphor.annotate.types import Campaign
 from anaphor.annotate.web import context
 from anaphor.annotate.web.rate_limit import RateLimiter
-from anaphor.core import UserError, keep_from_collector
+from anaphor.core import UserError
 from anaphor.report.charts import asset as report_asset
 from anaphor.report.escape import shown
 
@@ -40,8 +40,6 @@ AnyConnection: TypeAlias = ASGIConnection[Any, Any, Any, Any]
 #: otherwise reach the server through a name of its own that resolves to 127.0.0.1 (DNS rebinding).
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
-#: After so many new answers at once, what is counted is taken out of the garbage collector.
-_MANY_ANSWERS = 1000
 #: ISO 639 codes of languages that are written from right to left.
 _RIGHT_TO_LEFT = frozenset(("ar", "arc", "ckb", "dv", "fa", "he", "ks", "ps", "sd", "syr", "ug", "ur", "yi"))
 
@@ -108,13 +106,7 @@ class AppState:
 
     def counted(self) -> CampaignTally:
         """All labels, counted up to now."""
-        before = self.tally.answers
-        found = self.tally.refresh(self.store)
-        if found.answers - before >= _MANY_ANSWERS:
-            # They stay in memory. To search them for cycles again and again would take a fifth of a second of
-            # some request in a campaign of 100,000 answers.
-            keep_from_collector()
-        return found
+        return self.tally.refresh(self.store)
 
     def warm_up(self) -> None:
         """Count all labels in the background, so that the first page of a lead need not wait for it."""

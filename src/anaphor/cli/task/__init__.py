@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from anaphor.cli.commands import Command
+from anaphor.cli.commands import Command, CommandParser, OptionGroup
 from anaphor.cli.options import LEVEL, SAMPLES, SEED, add_resampling, named, packs_of
 from anaphor.cli.output import add_output, add_width, print_result
 from anaphor.cli.terminal import Progress, collected_notes
@@ -26,20 +26,20 @@ EXAMPLES = """examples:
 `anaphor task COMMAND --help` has examples of each command; docs/task/ describes files, scorer and results."""
 
 
-def add_systems(parser: argparse.ArgumentParser) -> None:
+def add_systems(parser: CommandParser) -> None:
     """The arguments that name files, sub-task and average."""
     files = parser.add_argument_group("files")
     files.add_argument("gold", metavar="GOLD", help="five-column file with labels")
     files.add_argument(
         "predictions", nargs="+", metavar="PRED", help="predicted labels: first column, or the only one"
     )
-    files.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
+    files.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     group = parser.add_argument_group("what is scored, and how")
     add_task(group)
     add_average(group)
 
 
-def add_task(group: argparse._ArgumentGroup) -> None:
+def add_task(group: OptionGroup) -> None:
     """The options that name a sub-task."""
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
     group.add_argument(
@@ -51,10 +51,11 @@ def add_task(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_average(group: argparse._ArgumentGroup) -> None:
+def add_average(group: OptionGroup) -> None:
     """Which classes are averaged."""
     group.add_argument(
         "--average",
+        rare=True,
         choices=("present", "all"),
         default="present",
         help="classes in macro averages: those with a gold label as in the papers, or all as in the "
@@ -62,7 +63,7 @@ def add_average(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_metric(group: argparse._ArgumentGroup, *, default: str) -> None:
+def add_metric(group: OptionGroup, *, default: str) -> None:
     """The metrics of predicted classes; `default` says in words which are shown if none is named."""
     group.add_argument(
         "--metric",
@@ -78,7 +79,7 @@ def metrics_of(options: argparse.Namespace, *, default: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(options.metric)) or (default, "accuracy")
 
 
-def add_parts(group: argparse._ArgumentGroup) -> None:
+def add_parts(group: OptionGroup) -> None:
     """The tables of every system."""
     group.add_argument(
         "--by",
@@ -120,7 +121,7 @@ Systems are named after their files; NAME=PATH gives another name. The first is 
 Scores are percent in tables, 0 to 1 in JSON."""
 
 
-def configure_score(parser: argparse.ArgumentParser) -> None:
+def configure_score(parser: CommandParser) -> None:
     add_systems(parser)
     group = parser.add_argument_group("statistics")
     add = group.add_argument
@@ -195,7 +196,7 @@ PUBLISHED_EXAMPLES = """examples:
 2016 had en-fr, fr-en, en-de and de-en; 2017 had en-fr, en-de, de-en and es-en."""
 
 
-def configure_published(parser: argparse.ArgumentParser) -> None:
+def configure_published(parser: CommandParser) -> None:
     add_task(parser.add_argument_group("which results"))
     add_output(parser)
 
@@ -215,7 +216,7 @@ COMPARE_EXAMPLES = """examples:
 A fair comparison needs the test sets of the shared tasks; the output says what differs."""
 
 
-def configure_compare(parser: argparse.ArgumentParser) -> None:
+def configure_compare(parser: CommandParser) -> None:
     add_systems(parser)
     add_output(parser)
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from anaphor.cli.commands import CommandParser
 from anaphor.cli.options import packs_of
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.predict_options import classes_of
@@ -38,8 +39,8 @@ _SHOW_EVERY = 50
 T = TypeVar("T")
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    steps = parser.add_subparsers(dest="step", metavar="STEP", required=True)
+def configure(parser: CommandParser) -> None:
+    steps = parser.add_subparsers(dest="step", metavar="STEP")
 
     train = steps.add_parser("train", help="estimate a model from text and write it")
     _add_text(train, several=True)
@@ -96,7 +97,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     convert.add_argument("--output", required=True, metavar="FILE", help="file to write, such as fr.lm")
 
 
-def _add_text(parser: argparse.ArgumentParser, *, several: bool) -> None:
+def _add_text(parser: CommandParser, *, several: bool) -> None:
     add = parser.add_argument_group("text").add_argument
     add(
         "--text",
@@ -106,11 +107,11 @@ def _add_text(parser: argparse.ArgumentParser, *, several: bool) -> None:
         help="one sentence per line, words separated by spaces; .gz is decompressed",
     )
     add("--tokenize", metavar="LANGUAGE", help="tokenize the text for a language, such as fr")
-    add("--packs", metavar="FOLDER", help="folder with your own language packs, for --tokenize")
+    add("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs, for --tokenize")
     add("--lower", action="store_true", help="lower-case the text")
 
 
-def _add_model(parser: argparse.ArgumentParser) -> None:
+def _add_model(parser: CommandParser) -> None:
     add = parser.add_argument_group("model").add_argument
     add("--model", required=True, metavar="FILE", help="ARPA file, or .lm file written by `train`")
     add(
@@ -121,10 +122,10 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_subtask(parser: argparse.ArgumentParser) -> None:
+def _add_subtask(parser: CommandParser) -> None:
     group = parser.add_argument_group("task")
     add_task(group)
-    group.add_argument("--packs", metavar="FOLDER", help="folder with your own language packs")
+    group.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     group.add_argument("--strip-tags", action="store_true", help="remove |TAG from target words")
     group.add_argument("--lower", action="store_true", help="lower-case the target, as for the model")
 

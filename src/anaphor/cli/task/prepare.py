@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from anaphor.cli.align_options import DEFAULTS, add_choice, add_training, choice_of, refuse
 from anaphor.cli.cluster_options import add_cluster, executor_from
+from anaphor.cli.commands import CommandParser
 from anaphor.cli.output import add_output
 from anaphor.core.errors import InputWarning, OptionError
 
@@ -35,7 +36,7 @@ every text is a shard with its own files, and manifest.json lists what is comple
 _OF_ALIGNING = ("train", "model", "priors", "aligner", "symmetrize", "method", "backoff", "threads")
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
+def configure(parser: CommandParser) -> None:
     add = parser.add_argument_group("files").add_argument
     add(
         "--pair",
@@ -52,14 +53,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="for each text, a file of document ids or start lines",
     )
-    add("--document-mark", metavar="LINE", help="a line in both texts where a document starts, such as <d>")
+    add(
+        "--document-mark",
+        rare=True,
+        metavar="LINE",
+        help="a line in both texts where a document starts, such as <d>",
+    )
     add("--tsv", nargs="+", default=[], metavar="FILE", help="tables with one column per language")
     add(
         "--columns",
+        rare=True,
         metavar="SRC,TGT[,DOC]",
         help="their columns, by header or by number from 1 (default: found by language code)",
     )
-    add("--packs", metavar="FOLDER", help="folder with your own language packs")
+    add("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     add = parser.add_argument_group("which examples, and how they are written").add_argument
     add(
         "--style",
@@ -93,6 +100,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--alignment", metavar="FILE", help="alignment file, one line per segment")
     group.add_argument(
         "--learn-from",
+        rare=True,
         type=int,
         metavar="N",
         help="train the aligner anaphor on about N segments, spread over the text (default: all)",

@@ -19,6 +19,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
+from anaphor.core.progress import ShareProgress
 from anaphor.languages import load_language
 from anaphor.predict.anaphor2 import windows
 from anaphor.predict.anaphor2.encoding import (
@@ -34,7 +35,6 @@ from anaphor.predict.anaphor2.made_examples import MadeExamples
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor2.subwords import MASK, SPECIALS, START
 from anaphor.predict.anaphor2.torch_network import TorchNetwork, as_numpy
-from anaphor.predict.contract import Progress
 from anaphor.predict.neural.device import chosen_device
 
 #: Called with the number of finished steps, and the losses of masked pieces and of slots.
@@ -310,8 +310,9 @@ class Muon(torch.optim.Optimizer):
             speed.mul_(momentum).add_(gradients)
             rows, columns = gradients.shape[1:]
             steps = orthogonal(gradients.add(speed, alpha=momentum)).to(gradients.dtype)
-            torch._foreach_mul_(moved, 1 - rate * 0.01)
-            torch._foreach_add_(moved, list(steps), alpha=-rate * max(1.0, rows / columns) ** 0.5)
+            scale = -rate * max(1.0, rows / columns) ** 0.5
+            for parameter, change in zip(moved, steps, strict=True):
+                parameter.mul_(1 - rate * 0.01).add_(change, alpha=scale)
 
 
 def orthogonal(matrices: Tensor) -> Tensor:
@@ -336,7 +337,7 @@ def train_network(
     pieces: Sequence[str],
     device: str,
     seed: int,
-    progress: Progress | None,
+    progress: ShareProgress | None,
 ) -> NumpyNetwork:
     """Train a network for one phase."""
     torch.manual_seed(seed)
@@ -345,7 +346,7 @@ def train_network(
 
     def watch(step: int, pieces: float, slots: float) -> None:
         if progress is not None:
-            progress(step / phase.steps, f"loss {pieces:.2f} of words, {slots:.2f} of pronouns")
+            progress(f"loss {pieces:.2f} of words, {slots:.2f} of pronouns", step / phase.steps)
 
     trainer.run(phase, watch)
     return as_numpy(network, shape)

@@ -130,9 +130,9 @@ class FeaturePredictor(BasePredictor[FeatureModel]):
         labelled, extractor = learn_features(self.groups, data, least=self.learner.least)
         scorer = self._learn(labelled.rows, labelled.labels, labelled, data)
         vocabulary = FeatureVocabulary(labelled.names)
-        data.progress(0.9, "choosing")
+        data.progress("choosing", 0.9)
         rule = self._rule(scorer, labelled, _dev_rows(extractor, vocabulary, data), data)
-        data.progress(1.0, "done")
+        data.progress("done", 1.0)
         return FeatureModel(data.card, extractor, vocabulary, rule, scorer)
 
     def _learn(

@@ -32,7 +32,7 @@ from anaphor.predict.model_folder import ModelFolder, arrays_writer
 from anaphor.predict.options import Options, option
 
 SEQUENCES = ("neighbours", "sentence", "chain")
-_FILE, _OLD_FILE = "crf.safetensors", "crf.npz"
+_FILE = "crf.safetensors"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -290,7 +290,7 @@ class CrfFamily(BaseFamily):
         extractor = replace(extractor, groups=_with_chain(extractor.groups, options))
         schema = {"matrix": "float32[features, classes]", "transitions": "float64[classes, classes]"}
         sizes = {"features": len(vocabulary), "classes": len(rule.labels)}
-        weights = CrfWeights(**folder.arrays(_FILE, schema, formerly=_OLD_FILE, **sizes))
+        weights = CrfWeights(**folder.arrays(_FILE, schema, **sizes))
         return CrfModel(folder.card, extractor, vocabulary, rule, weights, options)
 
 

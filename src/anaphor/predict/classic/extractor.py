@@ -106,10 +106,10 @@ def learn_features(
         data.segments,
         data.labels,
         least=least,
-        progress=lambda share: data.progress(share / 2, "features"),
+        progress=lambda share: data.progress("features", share / 2),
         observe=observe,
     )
-    data.progress(0.5, "learning")
+    data.progress("learning", 0.5)
     unseen = {name: group.unseen() for name, group in trained.items()}
     return labelled, FeatureExtractor(classes.pair, forms, unseen)
 

@@ -16,7 +16,7 @@ from anaphor.predict.options import option
 
 _BLOCK = 512  # rows evaluated at once, each as a dense row of numbers
 _LEAF = -1  # as in the trees of scikit-learn
-_FILE, _OLD_FILE = "forest.safetensors", "forest.npz"
+_FILE = "forest.safetensors"
 _SCHEMA = {
     "used": "int64[used]",
     "roots": "int64[trees]",
@@ -105,7 +105,7 @@ class ForestScorer:
 
 def read_forest(folder: ModelFolder, *, features: int, classes: int) -> ForestScorer:
     """The forest in a folder. Every path must end, so nodes may lead to later nodes only."""
-    found = folder.arrays(_FILE, _SCHEMA, formerly=_OLD_FILE, classes=classes)
+    found = folder.arrays(_FILE, _SCHEMA, classes=classes)
     forest = ForestScorer(**found)
     used, roots = forest.used, forest.roots
     nodes = len(forest.column)

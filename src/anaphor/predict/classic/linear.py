@@ -25,7 +25,7 @@ from anaphor.predict.options import Packages, option
 ENGINES = ("auto", "vowpalwabbit", "scikit-learn")
 
 
-_FILE, _OLD_FILE = "weights.safetensors", "weights.npz"
+_FILE = "weights.safetensors"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +50,7 @@ class LinearScorer:
     def read(cls, folder: ModelFolder, *, features: int, classes: int, odds: bool = False) -> LinearScorer:
         """The weights in a folder."""
         schema = {"matrix": "float32[features, classes]", "bias": "float64[classes]"}
-        found = folder.arrays(_FILE, schema, formerly=_OLD_FILE, features=features, classes=classes)
+        found = folder.arrays(_FILE, schema, features=features, classes=classes)
         return cls(found["matrix"], found["bias"], odds)
 
     def contributions(self, rows: SparseRows, *, chosen: int, other: int) -> Doubles:

@@ -103,7 +103,7 @@ class LmFillPredictor(BasePredictor[LmFillModel]):
         return "the penalty is tuned on it" if self.options.tuned else ""
 
     def train(self, data: TrainingData) -> LmFillModel:
-        data.progress(0.1, "counting n-grams")
+        data.progress("counting n-grams", 0.1)
         lines = (restored_line(segment, data.classes, forms=data.forms) for segment in data.segments)
         model = trained_model(lines, order=self.options.order)
         found = LmFillModel(data.card, GapFiller(model, self.options.penalty), data.classes, data.labels)

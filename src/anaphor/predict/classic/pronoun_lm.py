@@ -167,7 +167,7 @@ class PronounLmPredictor(BasePredictor[PronounLmModel]):
     options: PronounLmOptions
 
     def train(self, data: TrainingData) -> PronounLmModel:
-        data.progress(0.1, "finding nouns")
+        data.progress("finding nouns", 0.1)
         builder = ContextBuilder(data.classes.pair, data.forms, self.options.requirements)
         most = self.options.order - 1
         lines = (

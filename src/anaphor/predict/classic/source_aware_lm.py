@@ -158,7 +158,7 @@ class SourceAwarePredictor(BasePredictor[SourceAwareModel]):
                     fillers.append(pronouns.token(pronoun, str(slot.label)))
                 yield joined_line(parts_of(segment, forms=data.forms), fillers)
 
-        data.progress(0.1, "counting n-grams")
+        data.progress("counting n-grams", 0.1)
         model = trained_model(lines(), order=self.options.order)
         by_pronoun = {
             pronoun: tuple(sorted(labels, key=data.classes.classes.index))

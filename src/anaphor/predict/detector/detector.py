@@ -85,6 +85,8 @@ class PronounDetector:
         target: Sequence[Sequence[str]],
         links: Sequence[Alignment],
         marks: Sequence[MarkedPronoun],
+        *,
+        written: object = None,  # noqa: ARG002 - words are enough
     ) -> list[Detection]:
         """What the detector says of each marked pronoun of a text, given by words and links."""
         lines: dict[int, tuple[PieceLine, PieceLine]] = {}

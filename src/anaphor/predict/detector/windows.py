@@ -91,6 +91,9 @@ def window_of(
         first, last, size = min(first, other), max(last, other + 1), size + added
     chosen, cut = slice(first, last), size > LONGEST - 2
     left, place = _side(source[chosen], at - first, mark.source, cut=cut, hidden=False)
+    if hidden:
+        # The source pronoun has the gender of the word that renders it, which would give the form away.
+        left[4, left[3] == 1] = 0
     right, target_place = _side(target[chosen], at - first, mark.target, cut=cut, hidden=hidden)
     rows = np.zeros((5, left.shape[1] + right.shape[1] + 2), dtype=np.int32)
     rows[0, 0] = FIRST_DOMAIN + ANY_DOMAIN

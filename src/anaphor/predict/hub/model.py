@@ -19,9 +19,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from anaphor.core import Prediction, TaskSegment
+from anaphor.core.progress import ShareProgress
 from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.base import BaseModel
-from anaphor.predict.contract import Progress
 from anaphor.predict.hub.encoder import HubWindow, PretrainedEncoder, WindowReader, load_encoder, third_party
 from anaphor.predict.hub.family import HubOptions
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, save_model
@@ -108,7 +108,7 @@ def fine_tune(
     *,
     options: HubOptions,
     seed: int,
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
 ) -> None:
     """Train the network in place; it ends with the weights of the best epoch, without `dev` of the last."""
     device = network.head.weight.device
@@ -130,7 +130,7 @@ def fine_tune(
     for epoch in range(options.epochs):
         if progress is not None:
             so_far = "" if best is None else f", {best[0]:.3f} so far"
-            progress(epoch / options.epochs, f"epoch {epoch + 1}{so_far}")
+            progress(f"epoch {epoch + 1}{so_far}", epoch / options.epochs)
         network.train()
         order = rng.permutation(len(train.windows))
         for numbers in shuffled_batches(order, _lengths(train.windows), options.batch, rng):

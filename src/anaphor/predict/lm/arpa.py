@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from anaphor.core import InputError, InputWarning, Where, collector_paused
+from anaphor.core import InputError, InputWarning, Where
 from anaphor.predict.lm.columns import Floats, Longs
 from anaphor.predict.lm.model import ABSENT, BEGIN_MARK, END_MARK, UNKNOWN_MARK, NgramModel, Ngrams
 from anaphor.predict.lm.smoothing import SmoothedLevel
@@ -32,13 +32,12 @@ def read_arpa(path: str | Path, *, double: bool = False) -> NgramModel:
     Values are in single precision as in kenlm, or with `double` as exact as the file has them.
     """
     source = _Source(str(path), read_lines(path), "f8" if double else "f4")
-    with collector_paused():
-        sizes = source.sizes()
-        words, level = source.vocabulary(sizes[0], longest=len(sizes) == 1)
-        levels = [level]
-        for length, size in enumerate(sizes[1:], start=2):
-            levels.append(source.level(length, size, words, levels, longest=length == len(sizes)))
-        source.end()
+    sizes = source.sizes()
+    words, level = source.vocabulary(sizes[0], longest=len(sizes) == 1)
+    levels = [level]
+    for length, size in enumerate(sizes[1:], start=2):
+        levels.append(source.level(length, size, words, levels, longest=length == len(sizes)))
+    source.end()
     return NgramModel(words, tuple(levels))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import InputError, OptionError, Where
+from anaphor.core.progress import Progress
 from anaphor.core.table import Block, Table, number, text
 from anaphor.languages import Tokenizer, load_language
 from anaphor.predict.lm.arpa import write_arpa
@@ -26,8 +27,6 @@ HIGHEST_ORDER = 6  # kenlm's own limit as it is commonly built
 LEAST_MEMORY = 1 << 24
 # Sorting a chunk of the text needs keys, places, numbers and suffixes of all its n-grams at once.
 _BYTES_PER_TOKEN = 128
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

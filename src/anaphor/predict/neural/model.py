@@ -12,10 +12,11 @@ import numpy as np
 import torch
 
 from anaphor.core import InputError, LanguagePair, Prediction, TaskSegment, digest
+from anaphor.core.progress import ShareProgress
 from anaphor.corpus import write_atomically
 from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.base import BaseModel, BasePredictor, TrainingData
-from anaphor.predict.contract import ModelCard, Progress
+from anaphor.predict.contract import ModelCard
 from anaphor.predict.data import describe
 from anaphor.predict.model_folder import ModelFolder, damaged, read_json, save_model
 from anaphor.predict.neural import training
@@ -167,7 +168,7 @@ class NeuralPredictor(BasePredictor[NeuralModel]):
 
     def train(self, data: TrainingData) -> NeuralModel:
         """Train; without development data training continues to its last epoch."""
-        data.progress(0.0, "reading")
+        data.progress("reading", 0.0)
         classes, dev = data.classes, data.labelled_dev
         reader = ContextReader(classes.pair, forms=data.forms, classes=classes.classes)
         # Unlabelled development data has no effect, so the card does not count it.
@@ -187,7 +188,7 @@ class NeuralPredictor(BasePredictor[NeuralModel]):
         *,
         card: ModelCard,
         seed: int,
-        progress: Progress | None = None,
+        progress: ShareProgress | None = None,
     ) -> NeuralModel:
         """Train on contexts that have been read before; the card says whose they are."""
         begun, options = time.monotonic(), self.options

@@ -18,8 +18,8 @@ import torch
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, MismatchError
+from anaphor.core.progress import ShareProgress
 from anaphor.corpus.arrays import read_arrays, write_arrays
-from anaphor.predict.contract import Progress
 from anaphor.predict.neural.contexts import ContextArrays, Ints
 from anaphor.predict.neural.device import mixed_precision
 from anaphor.predict.neural.network import SlotNetwork
@@ -198,7 +198,7 @@ class NetworkTrainer:
     seed: int
     deadline: float | None = None
     checkpoint: Checkpoint | None = None
-    progress: Progress | None = None
+    progress: ShareProgress | None = None
     clock: Callable[[], float] = field(default=time.monotonic)
 
     def run(self) -> list[Weights]:
@@ -213,7 +213,7 @@ class NetworkTrainer:
         while state.epoch < options.epochs and state.waited < options.patience and not self._is_late():
             if self.progress is not None:
                 best = f", {state.best[0][0]:.3f} so far" if state.best and self.dev is not None else ""
-                self.progress(state.epoch / options.epochs, f"epoch {state.epoch + 1}{best}")
+                self.progress(f"epoch {state.epoch + 1}{best}", state.epoch / options.epochs)
             self._run_epoch(state.epoch, optimizer)
             self._evaluate(state)
             if self.checkpoint:

@@ -17,23 +17,31 @@ import os
 import re
 import shlex
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from http.client import HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from io import BytesIO
+from ipaddress import ip_address
 from pathlib import Path
-from threading import Lock
-from typing import Any
+from socket import SHUT_RDWR, socket
+from threading import Lock, Timer
+from typing import Any, Self
 from urllib.error import HTTPError, URLError
-from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
+from urllib.parse import urlsplit
+from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Request, build_opener
 
 from anaphor.core import InputError, OptionError, UnknownNameError, UserError
+from anaphor.core.progress import ShareProgress
 from anaphor.core.records import strict_json
 from anaphor.corpus import write_atomically
 from anaphor.corpus.text import is_file, read_bytes
 from anaphor.predict.model_folder import default_cache
 from anaphor.predict.options import Options, option
 
+#: The environment variable that allows to send a key over plain http, set to 1.
+PLAIN_HTTP = "ANAPHOR_KEY_OVER_HTTP"
 ENDPOINTS = {"chat": "/chat/completions", "completions": "/completions"}
 #: Too many requests, and errors of servers that are overloaded or start up.
 _TEMPORARY = (408, 429, 500, 502, 503, 504)
@@ -107,6 +115,17 @@ class Completion:
     first_token: Mapping[str, float]
 
 
+def _is_loopback(address: str) -> bool:
+    """Whether a server is on this machine."""
+    host = urlsplit(address).hostname or ""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 class _NoRedirect(HTTPRedirectHandler):
     """A redirected request would take the API key to another server."""
 
@@ -114,12 +133,67 @@ class _NoRedirect(HTTPRedirectHandler):
         return None
 
 
+class _Deadline:
+    """Ends the connections of one request when its time is over.
+
+    The timeout of a socket begins anew with every byte: a server that sends one now and then would never be
+    left. Its handlers go into the opener of the request.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.passed = False
+        self._sockets: list[socket] = []
+        self._timer = Timer(seconds, self._end)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    def handlers(self) -> tuple[HTTPHandler, HTTPSHandler]:
+        """Handlers whose connections are ended."""
+        watch = self._watch
+
+        class Connection(HTTPConnection):
+            def connect(self) -> None:
+                super().connect()
+                watch(self.sock)
+
+        class SecureConnection(HTTPSConnection):
+            def connect(self) -> None:
+                super().connect()
+                watch(self.sock)
+
+        class Handler(HTTPHandler):
+            def http_open(self, req: Request) -> HTTPResponse:
+                return self.do_open(Connection, req)
+
+        class SecureHandler(HTTPSHandler):
+            def https_open(self, req: Request) -> HTTPResponse:
+                return self.do_open(SecureConnection, req)
+
+        return Handler(), SecureHandler()
+
+    def _watch(self, connected: socket) -> None:
+        self._sockets.append(connected)
+        if self.passed:
+            raise TimeoutError
+
+    def _end(self) -> None:
+        self.passed = True
+        for one in self._sockets:
+            with suppress(OSError):
+                one.shutdown(SHUT_RDWR)
+
+
 @dataclass(slots=True, eq=False)
 class CompletionClient:
     """Asks one server; may be shared by threads."""
 
     options: ServerOptions
-    _opener: OpenerDirector = field(default_factory=lambda: build_opener(_NoRedirect))
     _lock: Any = field(default_factory=Lock)
     _next_turn: float = 0.0
 
@@ -157,6 +231,14 @@ class CompletionClient:
                 where=self.options.key_variable,
                 fix="set the variable to the key alone, in one line",
             )
+        server = self.options.server
+        encrypted = server.startswith("https://") or _is_loopback(server)
+        if key and not encrypted and os.environ.get(PLAIN_HTTP) != "1":
+            raise OptionError(
+                "the API key would be sent over plain http, where anybody on the way can read it",
+                where="--server",
+                fix=f"give an https:// address, or set {PLAIN_HTTP}=1 if you trust the network",
+            )
         return key
 
     def _send(self, url: str, body: Mapping[str, Any] | None) -> bytes:
@@ -168,10 +250,9 @@ class CompletionClient:
             last = attempt == options.retries
             wait = min(options.pause * 2**attempt, _LONGEST_WAIT)
             self._wait_for_turn()
+            request = Request(url, data, headers)  # noqa: S310 - the scheme was checked
             try:
-                request = Request(url, data, headers)  # noqa: S310 - the scheme was checked
-                with self._opener.open(request, timeout=options.timeout) as reply:
-                    return bytes(reply.read(_LARGEST_REPLY))
+                return self._reply(request)
             except HTTPError as error:
                 with error:  # which keeps the connection open
                     if last or error.code not in _TEMPORARY:
@@ -184,6 +265,26 @@ class CompletionClient:
                     raise self._unreachable(reason) from None
             time.sleep(wait)
         raise AssertionError("the last attempt returns or raises")
+
+    def _reply(self, request: Request) -> bytes:
+        """The body of the reply; TimeoutError where it is not there, whole, when the time is over."""
+        timeout = self.options.timeout
+        with _Deadline(timeout) as deadline:
+            opener = build_opener(_NoRedirect, *deadline.handlers())
+            try:
+                with opener.open(request, timeout=timeout) as reply:
+                    body = bytes(reply.read(_LARGEST_REPLY))
+            except HTTPError as error:  # its body has to be there in time, too
+                with error:
+                    said = error.read(_LARGEST_REPLY)
+                raise HTTPError(error.url, error.code, error.reason, error.headers, BytesIO(said)) from None
+            except (OSError, HTTPException, ValueError):
+                if not deadline.passed:
+                    raise
+            # What was read until then looks like a reply that is complete.
+            if deadline.passed:
+                raise TimeoutError
+            return body
 
     def _wait_for_turn(self) -> None:
         """Sleep until the rate limit allows the next request of any thread."""
@@ -269,7 +370,7 @@ def _completion(text: Any, first_token: Any) -> Completion:
 
 
 def complete_all(
-    options: ServerOptions, prompts: Iterable[str], *, progress: Callable[[float, str], None]
+    options: ServerOptions, prompts: Iterable[str], *, progress: ShareProgress
 ) -> dict[str, Completion]:
     """The answers by prompt; several requests are under way at the same time, equal prompts are sent once."""
     client, found = CompletionClient(options), {}
@@ -278,7 +379,7 @@ def complete_all(
         # An error cancels what was not sent yet.
         for prompt, completion in zip(different, threads.map(client.complete, different), strict=True):
             found[prompt] = completion
-            progress(len(found) / len(different), "asking the server")
+            progress("asking the server", len(found) / len(different))
     return found
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import InputWarning, MismatchError, OptionError, Prediction, TaskSegment
+from anaphor.core.progress import ShareProgress
 from anaphor.core.table import Block, Paragraph
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData, no_progress
-from anaphor.predict.contract import Model, ModelCard, Progress
+from anaphor.predict.contract import Model, ModelCard
 from anaphor.predict.families import build_predictor
 from anaphor.predict.model_folder import ModelFolder, save_model, subtask_files, subtask_of
 from anaphor.predict.recipe import load_recipe
@@ -35,7 +36,7 @@ class ServerModel(BaseModel):
 
     options: ServerOptions
     classes: TaskClasses
-    progress: Progress = no_progress
+    progress: ShareProgress = no_progress
 
     @property
     def pairs(self) -> tuple[str, ...]:

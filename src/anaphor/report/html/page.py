@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from anaphor.core import InputError, OptionError, Outcome, UserError
+from anaphor.corpus.folders import inside
 from anaphor.report.charts import asset, element
 from anaphor.report.escape import escaped, json_block, shown
 from anaphor.report.html.data import ReportView, category_of, page_data
@@ -161,7 +162,7 @@ def read_folder(folder: str | Path) -> tuple[tuple[StoredResult, ...], tuple[Ref
     refused: list[Refusal] = []
     for path in sorted(place.glob("*.json")):
         try:
-            results.append(read_stored(path))
+            results.append(read_stored(inside(place, path)))
         except UserError as error:
             refused.append(Refusal(str(path), error.what))
     if not results:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anaphor import core
@@ -11,8 +11,9 @@ from anaphor.align import AlignerChoice
 from anaphor.analyse import load_analyser
 from anaphor.analyse.builtin import built_in_languages
 from anaphor.analyse.function import FunctionClassifier
-from anaphor.core import Item, LanguagePair, collector_paused
+from anaphor.core import Item, LanguagePair
 from anaphor.core.options import check_seed
+from anaphor.core.progress import Progress
 from anaphor.core.table import Listing
 from anaphor.corpus import Text
 from anaphor.languages import LanguagePack, Tokenizer, load_pair, split_tokens
@@ -29,7 +30,6 @@ from anaphor.suite.categories import CategoryPack
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.texts import SuiteTexts
 
-Progress = Callable[[str], None]
 _FORMS = frozenset({"it", "they", "you"})
 _SURE = 0.8  # confidence in an automatic *you* whose reading the reference confirms
 
@@ -92,7 +92,6 @@ class BuildConfig:
             raise core.OptionError(what, where="--annotated-only", fix="give --annotated-only")
 
 
-@collector_paused()
 def build_suite(
     corpus: BuildCorpus, config: BuildConfig, tools: BuildTools, progress: Progress = lambda _: None
 ) -> tuple[LoadedSuite, Listing]:

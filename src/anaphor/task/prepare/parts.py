@@ -20,7 +20,7 @@ from anaphor.align import TrainedAligner, best_engine
 from anaphor.align.aligners import align_with_model
 from anaphor.align.modelfile import read_model
 from anaphor.analyse.contract import Analyser
-from anaphor.core import Alignment, Analysis, InputError, InputWarning, UserError, Where, collector_paused
+from anaphor.core import Alignment, Analysis, InputError, InputWarning, UserError, Where
 from anaphor.corpus import AlignmentFile
 from anaphor.corpus.processes import received, running
 from anaphor.languages import load_pair
@@ -174,7 +174,7 @@ class PartMaker:
 
     def make(self, job: PartJob, *, compress: bool) -> EncodedPart:
         """The lines of a part; warnings about its input become notes of its report."""
-        with warnings.catch_warnings(record=True) as caught, collector_paused():
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", InputWarning)
             lines, documents, report = self._prepare(job)
         notes = dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, InputWarning))

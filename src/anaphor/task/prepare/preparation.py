@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Any, cast
 from anaphor.align import AlignerChoice, SentencePair
 from anaphor.align.aligners import OWN, BuiltInAligner
 from anaphor.core import InputError, LanguagePair, OptionError, digest
+from anaphor.core.progress import Progress
 from anaphor.core.table import Block, Paragraph, Table, text
 from anaphor.corpus import format_alignment, read_alignments
 from anaphor.languages import load_pair
@@ -29,7 +30,6 @@ from anaphor.task.prepare.plan import PART, PreparationPlan, analysers_for, toke
 from anaphor.task.prepare.texts import ParallelText, RawPair, TextPair, digest_of, read_all
 from anaphor.task.streams import write_lines
 
-Progress = Callable[[str], None]
 #: Changes with the rules: unfinished work of another version is not continued.
 VERSION = 3
 _PLACED = {

@@ -1,1 +1,0 @@
-DROP TRIGGER conflicts_keeps ON conflicts

@@ -1,3 +1,0 @@
-DROP TRIGGER conflicts_keeps_update
-
-DROP TRIGGER conflicts_keeps_delete

@@ -1,3 +1,0 @@
-ALTER TABLE units DROP COLUMN feedback
-
-ALTER TABLE campaign DROP COLUMN population

@@ -1,3 +1,0 @@
-ALTER TABLE campaign ADD COLUMN population TEXT
-
-ALTER TABLE units ADD COLUMN feedback TEXT

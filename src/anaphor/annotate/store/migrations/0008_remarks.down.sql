@@ -1,1 +1,0 @@
-DROP INDEX answers_remarked

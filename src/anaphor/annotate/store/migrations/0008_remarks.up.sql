@@ -1,1 +1,0 @@
-CREATE INDEX answers_remarked ON answers (saved) WHERE content NOT LIKE '%"remark":""%'

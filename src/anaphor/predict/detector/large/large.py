@@ -1,0 +1,215 @@
+"""The large detector: a base model with its adapter, read once and run on texts of marked pronouns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import Alignment, Detection, LanguagePair, MarkedPronoun, OptionError
+from anaphor.predict.detector.detector import PronounDetector
+from anaphor.predict.detector.large.adapter import AdapterCard, matrix_sizes, read_adapter
+from anaphor.predict.detector.large.folder import (
+    ADAPTER,
+    BASE,
+    TOKENIZER,
+    card_hash,
+    check_detector,
+    require_extra,
+)
+from anaphor.predict.detector.large.gguf import Gguf, Tensor
+from anaphor.predict.detector.large.text import (
+    BEFORE,
+    LANGUAGES,
+    EncodedLine,
+    Frame,
+    MarkedLine,
+    inside,
+    word_spans,
+)
+
+if TYPE_CHECKING:
+    import tokenizers
+    import torch
+
+    from anaphor.predict.detector.large.decoder import Classifier
+
+_OPTION = "--accept-detector"
+#: The most pieces of a batch, padding included: few, so that a processor's caches hold its states, or as many
+#: as a GPU works on at once.
+_BATCH = {"cpu": 2_048, "cuda": 32_768}
+
+
+class LargeDetector:
+    """Judges renderings of pronouns in one language pair; `folder` is one that `join_detector` wrote.
+
+    Its log odds are the mean of its own and of the small detector's, on the scale of the small one: the two
+    err in different places, and on judged pronouns of every language the mean is better than either. The
+    forms that it expects are the small one's.
+
+    `progress` is called with the number of pronouns that were read: without a GPU one takes about a second.
+    """
+
+    def __init__(
+        self, folder: str | Path, pair: LanguagePair, *, progress: Callable[[str], None] = lambda _: None
+    ) -> None:
+        require_extra(_OPTION)
+        self._progress, self._done = progress, 0
+        folder = Path(folder)
+        self._model = _loaded(folder, card_hash(folder))
+        card = self._model.card
+        pairs = [f"en-{language}" for language in card.languages]
+        if str(pair) not in pairs:
+            raise OptionError(
+                f"the detector does not know {pair}",
+                where=_OPTION,
+                fix=f"use it for {', '.join(pairs)}, or ignore it",
+            )
+        self._scale = card.scale[pair.target]
+        self._small = PronounDetector(pair)
+        language = LANGUAGES.index(pair.target)
+        self._frame = Frame.of(card.frame, language=language, first=self._model.first)
+
+    def detect(
+        self,
+        source: Sequence[Sequence[str]],
+        target: Sequence[Sequence[str]],
+        links: Sequence[Alignment],
+        marks: Sequence[MarkedPronoun],
+        *,
+        written: tuple[Sequence[str], Sequence[str]] | None = None,
+    ) -> list[Detection]:
+        """What both detectors say of each marked pronoun of a text."""
+        factor, offset = self._scale
+        small = self._small.detect(source, target, links, marks)
+        odds = dict[int, float]()
+        for found in self._model.log_odds(self.texts(source, target, marks, written=written)):
+            odds |= found
+            self._done += len(found)
+            self._progress(f"large detector: {self._done} pronouns read")
+        return [
+            one._replace(log_odds=(one.log_odds + factor * odds[n] + offset) / 2)
+            for n, one in enumerate(small)
+        ]
+
+    def texts(
+        self,
+        source: Sequence[Sequence[str]],
+        target: Sequence[Sequence[str]],
+        marks: Sequence[MarkedPronoun],
+        *,
+        written: tuple[Sequence[str], Sequence[str]] | None = None,
+    ) -> list[list[int]]:
+        """What is read of each pronoun, in pieces; unless lines are given, words have spaces between them."""
+        sides = written or ([" ".join(words) for words in source], [" ".join(words) for words in target])
+        read = sorted({n for mark in marks for n in range(max(0, mark.segment - BEFORE), mark.segment + 1)})
+        encoded = [
+            dict(zip(read, self._model.encode([side[segment] for segment in read]), strict=True))
+            for side in sides
+        ]
+        texts = []
+        for segment, position, targets, _ in marks:
+            places = (source[segment], [position]), (target[segment], targets)
+            marked = []
+            for side, line, (words, positions) in zip(sides, encoded, places, strict=True):
+                spans = word_spans(side[segment], words)
+                span = inside(line[segment].offsets, [spans[place] for place in positions])
+                marked.append(MarkedLine(line[segment].ids, span))
+            before = (
+                (encoded[0][earlier].ids, encoded[1][earlier].ids)
+                for earlier in range(segment - 1, max(0, segment - BEFORE) - 1, -1)
+            )
+            texts.append(self._frame.text(marked[0], marked[1], before))
+        return texts
+
+
+class _LargeModel(NamedTuple):
+    """A network in the memory of its device. Of the embedding only the rows of a text are ever unpacked."""
+
+    card: AdapterCard
+    tokenizer: tokenizers.Tokenizer
+    network: Classifier
+    embedding: Tensor
+    first: list[int]
+    device: torch.device
+    dtype: torch.dtype
+
+    def encode(self, lines: Sequence[str]) -> list[EncodedLine]:
+        """The pieces of lines, each by itself."""
+        found = self.tokenizer.encode_batch(list(lines), add_special_tokens=False)
+        return [EncodedLine(one.ids, one.offsets) for one in found]
+
+    def log_odds(self, texts: Sequence[Sequence[int]]) -> Iterator[dict[int, float]]:
+        """The log odds that the pronoun of each text is wrong, on the scale of the network, by batches."""
+        import torch
+
+        for batch in _batches(texts, _BATCH[self.device.type]):
+            with torch.inference_mode():
+                ends = torch.tensor([len(texts[n]) - 1 for n in batch], device=self.device)
+                odds = self.network(self._embedded([texts[n] for n in batch]), ends)
+            yield dict(zip(batch, odds.tolist(), strict=True))
+
+    def _embedded(self, texts: Sequence[Sequence[int]]) -> torch.Tensor:
+        """Texts padded on the right, with any piece: nothing before it sees it."""
+        import torch
+
+        ids = np.zeros((len(texts), max(map(len, texts))), dtype=np.int64)
+        for row, text in zip(ids, texts, strict=True):
+            row[: len(text)] = text
+        used, places = np.unique(ids, return_inverse=True)
+        rows = torch.from_numpy(self.embedding.rows(used).values()).to(self.device, self.dtype)
+        return rows[torch.from_numpy(places.reshape(ids.shape)).to(self.device)]
+
+
+def _batches(texts: Sequence[Sequence[int]], most: int) -> Iterator[list[int]]:
+    """Numbers of texts of like length, so that there is little padding."""
+    batch: list[int] = []
+    for n in sorted(range(len(texts)), key=lambda n: len(texts[n])):
+        if batch and len(texts[n]) * (len(batch) + 1) > most:
+            yield batch
+            batch = []
+        batch.append(n)
+    if batch:
+        yield batch
+
+
+@lru_cache(maxsize=1)
+def _loaded(folder: Path, _card: str) -> _LargeModel:
+    """The model of a folder: half precision on a GPU, single precision elsewhere, where half is slow.
+
+    The hash of the card is an argument so that a folder that was replaced is read again.
+    """
+    import tokenizers
+    import torch
+
+    from anaphor.predict.detector.large.decoder import Classifier
+    from anaphor.predict.neural.device import chosen_device
+
+    check_detector(folder)
+    file = Gguf(folder / BASE)
+    config = file.config
+    card, changes = read_adapter(folder / ADAPTER, config)
+    device = chosen_device("auto")
+    # Gemma's states leave the range of float16.
+    dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+    parts = file.weights
+    embedding = parts.pop("embed.weight")
+    weights: dict[str, NDArray[Any]] = {name: part.values() for name, part in parts.items()}
+    for name in matrix_sizes(config):
+        weights[f"{name}.weight"] = weights[f"{name}.weight"] + changes[f"{name}.b"] @ changes[f"{name}.a"]
+    network = Classifier(config, dtype=dtype)
+    # Plain numbers are still a read-only part of the file, which torch does not take.
+    writable = {name: np.require(array, requirements="W") for name, array in weights.items()}
+    network.decoder.fill({name: torch.from_numpy(array) for name, array in writable.items()})
+    head = {
+        name: torch.from_numpy(changes[name].copy()) for name in changes if not name.startswith("blocks.")
+    }
+    network.load_state_dict(head, strict=False)
+    network.requires_grad_(False)
+    first = [file.meta["tokenizer.ggml.bos_token_id"]] if config["kind"].startswith("gemma") else []
+    tokenizer = tokenizers.Tokenizer.from_file(str(folder / TOKENIZER))
+    return _LargeModel(card, tokenizer, network.to(device), embedding, first, device, dtype)

@@ -1,0 +1,115 @@
+"""What the large detector reads of one pronoun: both sentences with marks, and what stands before them.
+
+    English:
+    The lamp is old.
+    It fell, and <<it>> broke.
+    German:
+    Die Lampe ist alt.
+    Sie fiel herunter und <<er>> zerbrach.
+    Pronoun:
+
+Texts are put together from pieces, not from characters: a line is cut into pieces once, by itself, and the
+marks go between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+#: The target languages, in the order of their heads below.
+LANGUAGES = ("de", "fr", "es")
+#: What stands around a text: its head, the heads of the languages, its end, the two marks, a line end.
+TEMPLATE = ("English:\n", "\nGerman:\n", "\nFrench:\n", "\nSpanish:\n", "\nPronoun:", " <<", ">>", "\n")
+#: The most pieces of a text, and those of the sentence itself, on either side.
+LONGEST, SENTENCE = 320, 110
+#: The most sentences before the pronoun's own that are read, as far as they fit.
+BEFORE = 5
+
+Pieces = Sequence[int]
+#: A first piece and one past the last; (-1, -1) where there are none.
+PieceSpan = tuple[int, int]
+NOWHERE: PieceSpan = (-1, -1)
+
+
+class EncodedLine(NamedTuple):
+    """The pieces of a line, and the characters that each of them stands for."""
+
+    ids: Pieces
+    offsets: Sequence[tuple[int, int]]
+
+
+class MarkedLine(NamedTuple):
+    """A line with the pieces of its pronoun, or of what renders it."""
+
+    ids: Pieces
+    span: PieceSpan
+
+
+class Frame(NamedTuple):
+    """What stands around the texts of one target language, in pieces."""
+
+    begin: Pieces
+    target: Pieces
+    end: Pieces
+    left: Pieces
+    right: Pieces
+    newline: Pieces
+
+    @classmethod
+    def of(cls, template: Sequence[Pieces], *, language: int, first: Pieces = ()) -> Frame:
+        """The frame from the pieces of `TEMPLATE`; `first` is what the model wants before every text."""
+        head, *heads, end, left, right, newline = template
+        return cls([*first, *head], heads[language], end, left, right, newline)
+
+    def marked(self, line: MarkedLine) -> list[int]:
+        """A sentence with its pronoun between marks, cut around it where it is long."""
+        pieces, (start, end) = line
+        if start < 0:
+            return list(pieces[:SENTENCE])
+        marked = [*pieces[:start], *self.left, *pieces[start:end], *self.right, *pieces[end:]]
+        first = max(0, min(start - SENTENCE // 2, len(marked) - SENTENCE))
+        return marked[first : first + SENTENCE]
+
+    def text(
+        self, source: MarkedLine, target: MarkedLine, before: Iterable[tuple[Pieces, Pieces]]
+    ) -> list[int]:
+        """The whole text of a pronoun; `before` are earlier lines with their translations, nearest first."""
+        own, other = self.marked(source), self.marked(target)
+        room = LONGEST - len(own) - len(other) - len(self.begin) - len(self.target) - len(self.end)
+        sources: list[Pieces] = []
+        targets: list[Pieces] = []
+        for one, two in before:
+            room -= len(one) + len(two) + 2 * len(self.newline)
+            if room < 0:
+                break
+            sources.append([*one, *self.newline])
+            targets.append([*two, *self.newline])
+        parts = [self.begin, *sources[::-1], own, self.target, *targets[::-1], other, self.end]
+        return list(chain.from_iterable(parts))
+
+
+def word_spans(line: str, words: Sequence[str]) -> list[tuple[int, int]]:
+    """Where the words of a line stand in it; words are slices of the line with only white space between."""
+    spans, at = [], 0
+    for word in words:
+        start = line.index(word, at)
+        at = start + len(word)
+        spans.append((start, at))
+    return spans
+
+
+def inside(offsets: Sequence[tuple[int, int]], spans: Sequence[Sequence[int]]) -> PieceSpan:
+    """The pieces of the words at some characters.
+
+    Words after the first count only if they follow at once: a span has no gaps.
+    """
+    if not spans:
+        return NOWHERE
+    start, end = spans[0]
+    for other in spans[1:]:
+        if 0 <= other[0] - end <= 2:
+            end = other[1]
+    found = [n for n, (a, b) in enumerate(offsets) if a < end and b > start and b > a]
+    return (found[0], found[-1] + 1) if found else NOWHERE
