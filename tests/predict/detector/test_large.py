@@ -20,10 +20,9 @@ import torch
 
 from anaphor.cli.main import main
 from anaphor.core import Alignment, LanguagePair, MarkedPronoun, OptionError, Settings, UserError
+from anaphor.corpus import Inputs, Text
 from anaphor.corpus.arrays import Array, read_arrays, write_arrays
-from anaphor.metrics import ScoringSetup
-from anaphor.metrics.accept import Accept
-from anaphor.pipeline import detector_for
+from anaphor.experiment import Experiment
 from anaphor.predict.detector import PronounDetector
 from anaphor.predict.detector.large import LargeDetector, folder, join_detector, large
 from anaphor.predict.detector.large.adapter import AdapterCard, Scale, read_adapter, read_card, write_adapter
@@ -527,19 +526,23 @@ class TestVerdicts:
         options = {"accept_detector": value, "accept_predictor": "ignore"}
         return Settings(pair=pair, metrics=("accept",), samples=0, options=options)
 
-    def metric(self, settings: Settings) -> Accept:
-        return Accept.build(ScoringSetup.of(settings).context)
+    def experiment(self, settings: Settings) -> Experiment:
+        inputs = Inputs(Text.of(SOURCE, path="source"), (), {"system": Text.of(TARGET, path="target")})
+        return Experiment.of(inputs, settings)
+
+    def signed(self, settings: Settings) -> dict[str, str]:
+        experiment = self.experiment(settings)
+        (metric,) = experiment.metrics
+        return experiment.signer.sign(metric, "system").as_dict()
 
     def test_a_folder_is_handed_to_the_judge(self, parts: Parts) -> None:
         settings = self.settings(str(parts.folder))
-        metric = self.metric(settings)
-        assert metric.wants_detector
-        assert isinstance(detector_for([metric], settings), LargeDetector)
+        assert isinstance(self.experiment(settings).detector(), LargeDetector)
 
     def test_a_pair_that_it_does_not_know_is_an_error(self, parts: Parts) -> None:
         settings = self.settings(str(parts.folder), "de-en")
         with pytest.raises(OptionError, match="does not know de-en"):
-            detector_for([self.metric(settings)], settings)
+            self.experiment(settings).detector()
 
     def test_other_weights_of_the_small_detector_are_another_signature(
         self, parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -554,20 +557,20 @@ class TestVerdicts:
         assert metric.settings()["detector"] != before
 
     def test_the_signature_names_the_files_and_not_the_folder(self, parts: Parts, copied: Path) -> None:
-        first, second = (self.metric(self.settings(str(one))).settings() for one in (parts.folder, copied))
+        first, second = (self.signed(self.settings(str(one))) for one in (parts.folder, copied))
         assert first == second
         assert first["accept-detector"] == "folder"
-        built_in = self.metric(self.settings("use")).settings()
+        built_in = self.signed(self.settings("use"))
         assert first["detector"] != built_in["detector"]
         content = json.loads((copied / "detector.json").read_text())
         content["files"]["adapter.safetensors"] = "0" * 64
         (copied / "detector.json").write_text(json.dumps(content))
-        assert self.metric(self.settings(str(copied))).settings()["detector"] != first["detector"]
+        assert self.signed(self.settings(str(copied)))["detector"] != first["detector"]
 
     @pytest.mark.parametrize("value", ["us", "no/such/folder", "x" * 5000, "\0"])
     def test_neither_a_word_nor_a_folder_is_an_error(self, value: str) -> None:
         with pytest.raises(OptionError, match="unknown value, and no folder") as caught:
-            self.metric(self.settings(value))
+            self.experiment(self.settings(value))
         assert str(caught.value.where) == "--accept-detector"
         assert "use, ignore, or a folder" in caught.value.fix
 
