@@ -22,6 +22,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import anaphor
+
 HERE = Path(__file__).parent
 SIZES = 5
 WORDS = {
@@ -79,7 +81,15 @@ def spans(folder: Path, size: int) -> list[str]:
         target = text("fr", size, seed=system).splitlines()
         for line, (one, other) in enumerate(zip(source, target, strict=True)):
             for rater in range(3):
-                mark = [{"startIndex": 0, "endIndex": 2, "term": other[:2], "error_category": "accuracy"}]
+                mark = [
+                    {
+                        "startIndex": 0,
+                        "endIndex": 2,
+                        "term": other[:2],
+                        "error_category": "a",
+                        "severity": "minor",
+                    }
+                ]
                 row: dict[str, Any] = {"DOC_ID": f"d{line // 10}", "SEG_ID": str(line % 10), "source": one}
                 row |= {"system": f"s{system}", "target": other, "rater": f"r{rater}"}
                 rows.append(row | {"target_errors": mark if (line + rater) % 7 == 0 else []})
@@ -115,6 +125,7 @@ def measured(arguments: Sequence[str], folder: Path) -> dict[str, float]:
     found = subprocess.run(
         [sys.executable, "-c", _WATCH, sys.executable, "-m", "anaphor", *arguments, "--quiet"],
         cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(Path(anaphor.__file__).parents[1])},  # this one, wherever it is
         check=True,
         capture_output=True,
         text=True,
