@@ -9,7 +9,7 @@
 
 namespace anaphor {
 
-constexpr size_t kRowsAtOnce = 64;  // places that go through a block together
+constexpr size_t kRowsAtOnce = 32;  // places that go through a block together; what is between its layers fits the cache
 
 struct MatrixView {
   const float* values;

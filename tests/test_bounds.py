@@ -14,9 +14,10 @@ from anaphor import demo
 from anaphor.bounds import bounds
 from anaphor.core import Files, LanguagePair, Result, Settings
 from anaphor.corpus import Inputs, read_inputs
-from anaphor.metrics import METRICS, MetricInput, ScoringSetup
+from anaphor.experiment import Experiment
+from anaphor.metrics import MetricInput
 from anaphor.metrics.breakdown import ceiling
-from anaphor.pipeline import evaluate, run
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.emit import render
 from anaphor.report.result_file import result_content, sealed
 from anaphor.report.result_tables import result_blocks
@@ -56,13 +57,16 @@ def as_candidate(texts: Inputs, number: int, references: tuple[int, ...]) -> dic
         candidates={"x": texts.references[number]},
         candidate_alignments={"x": links[number]},
     )
-    return {score.metric: score.value for score in evaluate(swapped, SETTINGS).systems[0].scores}
+    return {
+        score.metric: score.value
+        for score in evaluate_experiment(Experiment.of(swapped, SETTINGS)).systems[0].scores
+    }
 
 
 @pytest.mark.slow
 def test_every_bound_is_what_scoring_it_as_a_candidate_gives(texts: Inputs) -> None:
-    result = evaluate(texts, SETTINGS)
-    found = {bound.name: bound for bound in bounds(result, texts)}
+    result = evaluate_experiment(Experiment.of(texts, SETTINGS))
+    found = {bound.name: bound for bound in bounds(Experiment.of(texts, result.settings), result)}
     assert list(found) == [
         "reference 1",
         "reference 1 by the others",
@@ -88,7 +92,9 @@ def test_every_bound_is_what_scoring_it_as_a_candidate_gives(texts: Inputs) -> N
 
 @pytest.fixture(scope="module")
 def demo_result() -> Result:
-    return run(demo.files(alignments=True), replace(SETTINGS, metrics=("apt", "autoprf", "bleu")))
+    return evaluate_experiment(
+        Experiment.read(demo.files(alignments=True), replace(SETTINGS, metrics=("apt", "autoprf", "bleu")))
+    )
 
 
 def test_the_line_below_the_table_names_the_ceiling(demo_result: Result) -> None:
@@ -117,7 +123,9 @@ def test_news_references_reach_less_than_full_marks(unpacked: Callable[[str], Pa
         candidates=(("human", reference),),
     )
     for recognize, apt in (("list", 0.682), ("analysis", 0.651)):
-        result = run(files, Settings(pair="en-de", recognize=recognize, samples=0))
+        result = evaluate_experiment(
+            Experiment.read(files, Settings(pair="en-de", recognize=recognize, samples=0))
+        )
         assert result.ceiling["apt"] == pytest.approx(apt, abs=5e-4)
         assert result.systems[0].scores[0].value == result.ceiling["apt"]
         assert f"ceiling, the reference itself: apt {100 * apt:.1f}, autoprf 100.0" in render(
@@ -126,13 +134,13 @@ def test_news_references_reach_less_than_full_marks(unpacked: Callable[[str], Pa
 
 
 def test_the_ceiling_costs_little(demo_result: Result) -> None:
-    setup = ScoringSetup.of(demo_result.settings)
-    metrics = [METRICS.get(name).build(setup.context) for name in ("apt", "autoprf")]
-    inputs = read_inputs(demo.files(alignments=True), LanguagePair.parse("en-fr"))
+    experiment = Experiment.read(demo.files(alignments=True), demo_result.settings)
+    metrics = [metric for metric in experiment.metrics if metric.pronominal]
+    inputs = experiment.inputs
     pairs = [verdict.pair for verdict in demo_result.systems[0].verdicts]
     trial = MetricInput("x", tuple(text.lines for text in inputs.references), inputs.source.lines, pairs)
     start = time.process_time()
     ceiling(metrics, trial)
     middle = time.process_time()
-    run(demo.files(), Settings(pair="en-fr"))
+    evaluate_experiment(Experiment.read(demo.files(), Settings(pair="en-fr")))
     assert middle - start < 0.1 * (time.process_time() - middle)

@@ -14,7 +14,7 @@ import pytest
 import anaphor
 from anaphor import Alignment, ScoreReport, Text, UserError
 from anaphor.core import Files, InputWarning, OptionError, Settings
-from anaphor.scoring import ScoringRequest, score
+from anaphor.experiment import Experiment
 from anaphor.verification import verify
 
 DEMO = Path(anaphor.__file__).parent / "demo"
@@ -105,7 +105,7 @@ def test_files_give_what_the_command_line_gives(kind: type, tmp_path: Path) -> N
         candidate_alignments=tuple(str(DEMO / f"{name}.align") for name in names),
     )
     settings = Settings(pair="en-fr", metrics=("apt", "bleu"), paired=True, samples=100)
-    assert found.to_json() == score(ScoringRequest(files, settings)).to_json()
+    assert found.to_json() == ScoreReport.of(Experiment.read(files, settings)).to_json()
     found.save(tmp_path / "result.json")
     assert verify(str(tmp_path / "result.json")).differences == ()
 
@@ -140,7 +140,7 @@ def test_a_test_set_holds_source_references_and_documents(tmp_path: Path) -> Non
     (tmp_path / "set.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     found = evaluated(source=None, references=None, test_set=tmp_path / "set.tsv")
     assert found.scores == evaluated().scores
-    assert found.request.files.bundle == str(tmp_path / "set.tsv")
+    assert found.experiment.files.bundle == str(tmp_path / "set.tsv")
 
 
 @pytest.mark.parametrize(
@@ -365,9 +365,8 @@ def test_to_dict_is_json() -> None:
 def test_more_can_be_asked_for() -> None:
     more = {"functions": True, "sensitivity": True, "bounds": True, "cards": True}
     found = evaluated(metrics="apt", predictor="anaphor-2-small", **more)
-    assert found.functions is not None
-    assert found.sensitivity is not None
-    assert found.hints is not None
-    assert found.cards is not None
-    assert found.bounds
+    assert [*found.found] == [
+        *("alignment_sensitivity", "functions", "bounds", "predictor_hints", "cards"),
+    ]
+    assert all(found.found.values())
     assert '"cards":' in found.to_json(cards=True)

@@ -12,8 +12,9 @@ from anaphor import demo
 from anaphor.analyse.function import FUNCTIONS, FunctionClassifier, FunctionGuess, ItPosition
 from anaphor.core import FunctionScores, LanguagePair, OptionError, Result, Settings
 from anaphor.corpus import Inputs, Text, read_inputs
+from anaphor.experiment import Experiment
 from anaphor.functions import check_functions, scores_by_function
-from anaphor.pipeline import evaluate
+from anaphor.pipeline import evaluate_experiment
 
 #: Where the function of the source is asked, texts without a translation will do.
 pytestmark = pytest.mark.filterwarnings("ignore:.*equals the source")
@@ -28,12 +29,12 @@ def inputs() -> Inputs:
 
 @pytest.fixture(scope="module")
 def result(inputs: Inputs) -> Result:
-    return evaluate(inputs, SETTINGS)
+    return evaluate_experiment(Experiment.of(inputs, SETTINGS))
 
 
 @pytest.fixture(scope="module")
 def found(result: Result, inputs: Inputs) -> FunctionScores:
-    return scores_by_function(result, inputs)
+    return scores_by_function(Experiment.of(inputs, result.settings), result)
 
 
 def test_every_it_has_one_function(found: FunctionScores) -> None:
@@ -61,7 +62,8 @@ def scored(lines: str, *, documents: tuple[str, ...] | None = None) -> FunctionS
     text = Text.of(lines.splitlines(), path="made")
     settings = replace(SETTINGS, metrics=("apt",), priors="none")
     inputs = Inputs(text, (text,), {"same": text}, documents)
-    return scores_by_function(evaluate(inputs, settings), inputs)
+    experiment = Experiment.of(inputs, settings)
+    return scores_by_function(experiment, evaluate_experiment(experiment))
 
 
 def test_textbook_cases_are_distinguished() -> None:

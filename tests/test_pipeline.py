@@ -24,8 +24,9 @@ from anaphor.corpus import (
     read_documents,
     read_text,
 )
+from anaphor.experiment import Experiment
 from anaphor.metrics import METRICS
-from anaphor.pipeline import evaluate
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.result_file import result_json
 
 DEMO = Path(anaphor.__file__).parent / "demo"
@@ -102,7 +103,7 @@ def evaluated(part: Inputs) -> Evaluated:
 
     @cache
     def of(options: Settings) -> Result:
-        return evaluate(part, options)
+        return evaluate_experiment(Experiment.of(part, options))
 
     return of
 
@@ -113,7 +114,7 @@ def scores(result: Result) -> dict[tuple[str, str], float]:
 
 @pytest.fixture(scope="session")
 def plain(demo: Inputs) -> Result:
-    return evaluate(demo, UNPREDICTED)
+    return evaluate_experiment(Experiment.of(demo, UNPREDICTED))
 
 
 def test_every_metric_scores_every_system_in_order(plain: Result) -> None:
@@ -140,27 +141,32 @@ def test_a_run_on_files_is_the_same_as_one_in_memory(demo: Inputs) -> None:
         candidate_alignments=(str(DEMO / f"{name}.align"),),
     )
     steps: list[str] = []
-    in_memory = evaluate(inputs, PLAIN)
-    assert result_json(anaphor.run(files, PLAIN, steps.append), files) == result_json(in_memory, files)
+    in_memory = evaluate_experiment(Experiment.of(inputs, PLAIN))
+    read = Experiment.read(files, PLAIN, steps.append)
+    assert result_json(evaluate_experiment(read, steps.append), files) == result_json(in_memory, files)
     assert steps[:2] == ["reading", "finding pronouns and their counterparts"]
     assert steps[2:] == [f"predicting the pronouns of {name}", *(f"scoring with {metric}" for metric in ALL)]
 
 
 def test_two_runs_give_the_same_bytes(demo: Inputs) -> None:
     options = Settings(pair="en-fr", metrics=("apt", "bleu"), paired=True, samples=100)
-    first, second = (result_json(evaluate(demo, options), Files()) for _ in range(2))
+    first, second = (
+        result_json(evaluate_experiment(Experiment.of(demo, options)), Files()) for _ in range(2)
+    )
     assert first == second
 
 
 def test_a_metric_named_twice_is_computed_once(demo: Inputs) -> None:
-    result = evaluate(demo, Settings(pair="en-fr", metrics=("apt", "bleu", "apt"), samples=0))
+    result = evaluate_experiment(
+        Experiment.of(demo, Settings(pair="en-fr", metrics=("apt", "bleu", "apt"), samples=0))
+    )
     assert [score.metric for score in result.systems[0].scores] == ["apt", "bleu"]
 
 
 def test_metrics_of_whole_texts_need_no_alignments(demo: Inputs, plain: Result) -> None:
     bare = replace(demo, documents=None, reference_alignments=None, candidate_alignments=None)
     steps: list[str] = []
-    result = evaluate(bare, replace(PLAIN, metrics=("bleu", "chrf")), steps.append)
+    result = evaluate_experiment(Experiment.of(bare, replace(PLAIN, metrics=("bleu", "chrf"))), steps.append)
     assert steps == ["scoring with bleu", "scoring with chrf"]
     assert scores(result) == {
         key: value for key, value in scores(plain).items() if key[1] in ("bleu", "chrf")
@@ -175,7 +181,7 @@ def aligner_of(result: Result) -> str:
 def test_missing_alignments_are_made(demo: Inputs, plain: Result) -> None:
     """Links set by hand and links made here must lead to much the same numbers, and to the same ranks."""
     bare = replace(demo, reference_alignments=None, candidate_alignments=None)
-    result = evaluate(bare, UNPREDICTED)
+    result = evaluate_experiment(Experiment.of(bare, UNPREDICTED))
     assert scores(result) == pytest.approx(scores(plain), abs=0.1)
     values = [scores(result)[system, "apt"] for system in SYSTEMS]
     assert values == sorted(values, reverse=True)
@@ -205,23 +211,28 @@ def test_the_signature_says_where_the_links_come_from(
         reference_alignments=part.reference_alignments if "reference" in given else None,
         candidate_alignments=part.candidate_alignments if "candidate" in given else None,
     )
-    assert aligner_of(evaluate(inputs, options)) == expected
+    assert aligner_of(evaluate_experiment(Experiment.of(inputs, options))) == expected
 
 
 def test_made_alignments_do_not_depend_on_the_order_of_systems(part: Inputs) -> None:
     bare = replace(part, reference_alignments=None, candidate_alignments=None)
     turned = replace(bare, candidates={name: bare.candidates[name] for name in reversed(SYSTEMS)})
-    one, other = evaluate(bare, UNPRIMED), evaluate(turned, UNPRIMED)
+    one, other = (
+        evaluate_experiment(Experiment.of(bare, UNPRIMED)),
+        evaluate_experiment(Experiment.of(turned, UNPRIMED)),
+    )
     assert one.digests == other.digests
     assert scores(one) == scores(other)
 
 
 def test_without_documents_segments_are_resampled(demo: Inputs) -> None:
     options = Settings(pair="en-fr", metrics=("apt",), samples=100)
-    result = evaluate(replace(demo, documents=None), options)
+    result = evaluate_experiment(Experiment.of(replace(demo, documents=None), options))
     assert "|cluster:segment|" in str(result.systems[0].scores[0].signature)
     assert result.systems[0].by_document == {"apt": {}}
-    assert "|cluster:document-" in str(evaluate(demo, options).systems[0].scores[0].signature)
+    assert "|cluster:document-" in str(
+        evaluate_experiment(Experiment.of(demo, options)).systems[0].scores[0].signature
+    )
 
 
 def test_two_references_give_at_least_the_score_of_each(demo: Inputs) -> None:
@@ -234,7 +245,10 @@ def test_two_references_give_at_least_the_score_of_each(demo: Inputs) -> None:
         reference_alignments=(*demo.reference_alignments, demo.candidate_alignments["baldur"]),
     )
     options = Settings(pair="en-fr", metrics=("apt",), samples=0)
-    one, two = evaluate(demo, options), evaluate(both, options)
+    one, two = (
+        evaluate_experiment(Experiment.of(demo, options)),
+        evaluate_experiment(Experiment.of(both, options)),
+    )
     assert all(scores(two)[key] >= value for key, value in scores(one).items())
     wrong = [verdict for verdict in two.systems[0].verdicts if verdict.outcome is not Outcome.IDENTICAL]
     assert all(v.pair.candidate is None or not v.pair.candidate.forms for v in wrong)
@@ -243,7 +257,7 @@ def test_two_references_give_at_least_the_score_of_each(demo: Inputs) -> None:
 
 def test_paired_comparisons_are_made_with_the_first_system(demo: Inputs) -> None:
     options = Settings(pair="en-fr", metrics=("apt", "bleu"), paired=True, samples=100)
-    result = evaluate(demo, options)
+    result = evaluate_experiment(Experiment.of(demo, options))
     assert [(c.metric, c.baseline, c.system) for c in result.comparisons] == [
         ("apt", "baldur", "cormoran"),
         ("apt", "baldur", "dahlia"),
@@ -259,7 +273,9 @@ def test_paired_comparisons_are_made_with_the_first_system(demo: Inputs) -> None
 def test_a_text_in_memory_with_other_lines_than_the_source_is_a_mismatch(demo: Inputs) -> None:
     short = Text.of(demo.candidates["baldur"].lines[:-1], path="short")
     with pytest.raises(MismatchError, match="114 lines"):
-        evaluate(replace(demo, candidates={**demo.candidates, "baldur": short}), PLAIN)
+        evaluate_experiment(
+            Experiment.of(replace(demo, candidates={**demo.candidates, "baldur": short}), PLAIN)
+        )
 
 
 def test_a_pronoun_is_shown_with_the_lines_before_it_of_its_document(plain: Result, demo: Inputs) -> None:
@@ -287,14 +303,16 @@ def test_context_reaches_back_to_an_antecedent_that_a_metric_found(tmp_path: Pat
         (tmp_path / name).write_text(text, encoding="utf-8")
     source, target = str(tmp_path / "source"), str(tmp_path / "target")
     files = Files(source=source, references=(target,), candidates=(("a", target),))
-    result = anaphor.run(files, Settings(pair="en-fr", metrics=("apt", "accept"), samples=0))
+    result = evaluate_experiment(
+        Experiment.read(files, Settings(pair="en-fr", metrics=("apt", "accept"), samples=0))
+    )
     assert [len(context.before) for context in result.contexts] == [1, 2, 3, 4, 5, 3]
     assert {one.antecedent for one in result.systems[0].pronoun_scores["accept"]} == {(0, 1), None}
 
 
 def test_no_pronoun_found_is_an_error(demo: Inputs) -> None:
     with pytest.raises(InputError, match="no pronoun found in 115 segments") as caught:
-        evaluate(demo, replace(PLAIN, pronouns=("thou",)))
+        evaluate_experiment(Experiment.of(demo, replace(PLAIN, pronouns=("thou",))))
     assert str(caught.value.where) == demo.source.path
 
 
@@ -306,7 +324,7 @@ def test_the_reference_as_a_candidate_gets_the_maximum(demo: Inputs) -> None:
         candidates={"perfect": demo.references[0]},
         candidate_alignments={"perfect": demo.reference_alignments[0]},
     )
-    result = evaluate(perfect, PLAIN)
+    result = evaluate_experiment(Experiment.of(perfect, PLAIN))
     values = {metric: value for (_, metric), value in scores(result).items()}
     assert values.pop("apt") == pytest.approx(120 / 142)
     assert 0.9 < values.pop("accept") < 1  # judged by its own antecedents, not by the reference
@@ -326,7 +344,7 @@ def test_a_corpus_several_times_over_has_the_same_scores(
     options = replace(PLAIN, options={"clip": clip})
     once = scores(evaluated(options))
     again = chosen(part, list(range(part.segments)) * times, tmp_path)
-    assert scores(evaluate(again, options)) == pytest.approx(once, abs=1e-12)
+    assert scores(evaluate_experiment(Experiment.of(again, options))) == pytest.approx(once, abs=1e-12)
 
 
 @pytest.mark.slow
@@ -338,7 +356,7 @@ def test_the_order_of_documents_changes_no_score(
     assert part.documents
     order = [i for name in documents for i in range(part.segments) if part.documents[i] == name]
     plain = evaluated(PLAIN)
-    moved = evaluate(chosen(part, order, tmp_path), PLAIN)
+    moved = evaluate_experiment(Experiment.of(chosen(part, order, tmp_path), PLAIN))
     assert scores(moved) == pytest.approx(scores(plain), abs=1e-12)
     for before, after in zip(plain.systems, moved.systems, strict=True):
         assert after.by_document["apt"] == pytest.approx(before.by_document["apt"], nan_ok=True)
@@ -352,11 +370,11 @@ def test_the_order_of_systems_changes_nothing_about_any(
     part: Inputs, evaluated: Evaluated, order: list[str], clip: str
 ) -> None:
     """Scores, intervals, parts, verdicts and signatures: all that a JSON entry is made of."""
-    options = Settings(pair="en-fr", metrics=ALL, samples=100, clip=clip)
+    options = Settings(pair="en-fr", metrics=ALL, samples=100, options={"clip": clip})
     moved = replace(part, candidates={name: part.candidates[name] for name in order})
 
     found, expected = (
         {system.name: system for system in result.systems}
-        for result in (evaluate(moved, options), evaluated(options))
+        for result in (evaluate_experiment(Experiment.of(moved, options)), evaluated(options))
     )
     assert found == expected

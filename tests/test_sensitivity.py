@@ -11,9 +11,11 @@ import pytest
 
 from anaphor import demo
 from anaphor.align import HmmAligner, SentencePair, TrainedAligner
+from anaphor.analyses.sensitivity import AlignmentSensitivity
 from anaphor.core import LanguagePair, OptionError, Outcome, Pronoun, Result, Sensitivity, Settings
 from anaphor.corpus import Inputs, read_inputs
-from anaphor.pipeline import evaluate
+from anaphor.experiment import Experiment
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.result_file import result_json
 from anaphor.sensitivity import SYMMETRIZATIONS, alignment_sensitivity
 from anaphor.verification import verify
@@ -38,7 +40,10 @@ def found(inputs: Inputs) -> Sensitivity:
 @pytest.fixture(scope="module")
 def by_way(inputs: Inputs) -> dict[str, Result]:
     """What `evaluate` says of each way, one at a time."""
-    return {way: evaluate(inputs, replace(SETTINGS, symmetrization=way)) for way in SYMMETRIZATIONS}
+    return {
+        way: evaluate_experiment(Experiment.of(inputs, replace(SETTINGS, symmetrization=way)))
+        for way in SYMMETRIZATIONS
+    }
 
 
 def test_every_symmetrization_and_system_has_the_apt_that_it_has_alone(
@@ -140,8 +145,13 @@ def test_an_aligner_without_directions_is_refused(inputs: Inputs, aligner: str) 
 def test_a_result_file_with_a_sensitivity_is_verified_without_it(
     inputs: Inputs, found: Sensitivity, tmp_path: Path
 ) -> None:
-    result = evaluate(inputs, SETTINGS)
+    result = evaluate_experiment(Experiment.of(inputs, SETTINGS))
     path = tmp_path / "result.json"
-    path.write_text(result_json(result, FILES, sensitivity=found), encoding="utf-8")
+    path.write_text(
+        result_json(
+            result, FILES, analyses={"alignment_sensitivity": AlignmentSensitivity({}).to_dict(found)}
+        ),
+        encoding="utf-8",
+    )
     assert "alignment_sensitivity" in json.loads(path.read_text("utf-8"))
     assert verify(str(path)).differences == ()

@@ -11,7 +11,8 @@ import pytest
 
 from anaphor import __version__, demo
 from anaphor.core import Settings
-from anaphor.pipeline import run
+from anaphor.experiment import Experiment
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.result_file import result_json, sealed
 from anaphor.verification import Verification, verify
 
@@ -23,7 +24,7 @@ def made() -> str:
     """The result file of the demo, with intervals and comparisons."""
     settings = Settings(pair="en-fr", paired=True, samples=100)
     files = demo.files(alignments=True)
-    return result_json(run(files, settings), files)
+    return result_json(evaluate_experiment(Experiment.read(files, settings)), files)
 
 
 @pytest.fixture

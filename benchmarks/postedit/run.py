@@ -23,7 +23,8 @@ from anaphor.align import AlignerChoice
 from anaphor.core import Outcome, Settings, Verdict
 from anaphor.corpus import Inputs, Text
 from anaphor.engine import warn_without_native
-from anaphor.pipeline import evaluate
+from anaphor.experiment import Experiment
+from anaphor.pipeline import evaluate_experiment
 from anaphor.postediting import link_candidate, model_signature
 from anaphor.predict.contract import Model
 from anaphor.predict.postedit import (
@@ -94,7 +95,7 @@ def before_and_after(asked: Asked) -> tuple[list[dict[str, Any]], Sequence[Verdi
         text.documents,
     )
     settings = Settings(pair="en-fr", tokenized=text.tokenized, paired=True, samples=1000)
-    result = evaluate(inputs, settings)
+    result = evaluate_experiment(Experiment.of(inputs, settings))
     tests = {(one.system, one.metric): one for one in result.comparisons}
     rows = []
     for system in result.systems:
@@ -146,7 +147,7 @@ def _suite_scores(asked: Asked, loaded: Any) -> list[dict[str, Any]]:
         {
             "text": asked.text.name,
             "threshold": system.system,
-            "matches": system.category_scores[-1].matches,
+            "matches": system.category_scores[-1].right,
             "items": system.category_scores[-1].items,
             "proposals": 0 if system.system == "before" else len(asked.proposals(float(system.system))[0]),
         }
@@ -208,7 +209,7 @@ def _verdicts_on(text: Translated) -> Sequence[Verdict]:
         tuple(Text.of(lines, path="reference") for lines in text.references),
         {"it": Text.of(text.candidate, path="candidate")},
     )
-    return evaluate(inputs, Settings(pair="en-fr", samples=0)).systems[0].verdicts
+    return evaluate_experiment(Experiment.of(inputs, Settings(pair="en-fr", samples=0))).systems[0].verdicts
 
 
 def dialogue_hints(model: Model) -> list[dict[str, Any]]:

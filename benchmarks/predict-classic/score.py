@@ -30,7 +30,7 @@ def measured(result: TaskResult, name: str) -> dict[str, Any]:
     intervals = {
         metric.metric.replace("-", "_"): [found.low, found.high]
         for metric in result.metrics
-        if (found := metric.intervals[name]) is not None
+        if (found := metric.scores[name].interval) is not None
     }
     return {
         "classes": list(score.classes),

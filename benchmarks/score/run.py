@@ -49,7 +49,8 @@ def enlarge(folder: Path, times: int, *, marked: bool = False) -> int:
 def ours(folder: Path) -> dict[str, float]:
     from anaphor import Files, LanguagePair, Settings
     from anaphor.corpus import read_inputs
-    from anaphor.pipeline import evaluate
+    from anaphor.experiment import Experiment
+    from anaphor.pipeline import evaluate_experiment
 
     files = Files(
         source=str(folder / "source"),
@@ -63,7 +64,7 @@ def ours(folder: Path) -> dict[str, float]:
     start = time.perf_counter()
     inputs = read_inputs(files, LanguagePair.parse(settings.pair))
     read = time.perf_counter()
-    result = evaluate(inputs, settings)
+    result = evaluate_experiment(Experiment.of(inputs, settings))
     done = time.perf_counter()
     apt, autoprf = result.systems[0].scores
     return {

@@ -18,7 +18,7 @@ import numpy as np
 from anaphor.core import LanguagePair
 from anaphor.languages import load_pair
 from anaphor.metrics.apt import Apt
-from anaphor.stats import bootstrap, compare, score_intervals
+from anaphor.stats import bootstrap, compare, resampled_scores
 
 SYSTEMS, CLUSTERS, SAMPLES = 10, 5000, 10_000
 
@@ -37,13 +37,16 @@ def main() -> None:
     totals = [rng.poisson(0.3, (CLUSTERS, 6)).astype(np.float64) for _ in range(SYSTEMS)]
     start = time.perf_counter()
     resamples = bootstrap(totals, metric.value, samples=SAMPLES, seed=1)
-    score_intervals(totals, metric.value, resamples=resamples, level=0.95)
+    scores = resampled_scores(totals, metric.value, resamples=resamples)
+    for score in scores:
+        assert score is not None
+        score.interval(level=0.95)
     compare(
         "apt",
         names=[f"system {n}" for n in range(SYSTEMS)],
         totals=totals,
         value=metric.value,
-        resamples=resamples,
+        resampled=scores,
         right=None,
         seed=1,
         level=0.95,

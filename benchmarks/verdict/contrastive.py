@@ -28,9 +28,9 @@ from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents import Place, ResolvedDocument, Resolver
 from anaphor.core import Alignment, LanguagePair, Settings
 from anaphor.corpus import Inputs, Text
+from anaphor.experiment import Experiment
 from anaphor.languages import Tokenizer, load_language, load_pair
 from anaphor.meta.judgements import ScoredItem
-from anaphor.pipeline import align
 from benchmarks.verdict.marks import DATA, scored_items
 
 HERE = Path(__file__).parent
@@ -152,7 +152,7 @@ def judged_variants(pair: str, items: Sequence[ContrastiveItem]) -> Iterator[lis
         documents=tuple(str(number) for number, item in enumerate(items) for _ in item.source),
     )
     settings = Settings(pair=pair, metrics=("accept",), samples=0)
-    found = scored_items(align(inputs, settings), settings)
+    found = scored_items(Experiment.of(inputs, settings).aligned().inputs, settings)
     by_line: dict[tuple[str, int], list[ScoredItem]] = {}
     for (system, _), scored in found.items():
         by_line.setdefault((system, scored.segment), []).append(scored)

@@ -25,9 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anaphor.core import PronounPair, Settings
 from anaphor.corpus import Inputs, Text
-from anaphor.metrics import MetricInput, ScoringSetup
+from anaphor.experiment import Experiment, ScoringSetup
 from anaphor.metrics.accept import Accept
-from anaphor.pipeline import detector_for, predicted_forms
+from anaphor.pipeline import metric_input
 from anaphor.verdict.judge import Heard
 
 HERE = Path(__file__).parent
@@ -167,28 +167,24 @@ def hear(
         tokenized=part.name in _TOKENIZED,
         options=options,
     )
-    setup = ScoringSetup.of(settings)
-    inputs = setup.aligned(
-        Inputs(
-            source=Text.of(part.source, path="source"),
-            references=tuple(Text.of(lines, path="reference") for lines in part.references),
-            candidates={name: Text.of(lines, path=name) for name, lines in part.candidates.items()},
-            documents=part.documents,
-        )
+    given = Inputs(
+        source=Text.of(part.source, path="source"),
+        references=tuple(Text.of(lines, path="reference") for lines in part.references),
+        candidates={name: Text.of(lines, path=name) for name, lines in part.candidates.items()},
+        documents=part.documents,
     )
-    metric = Accept.build(setup.context)
-    detector = detector_for([metric], settings)
-    for system, pairs in setup.pairs(inputs).items():
-        trial = MetricInput(
+    experiment = Experiment.of(given, settings).aligned()
+    inputs = experiment.inputs
+    (metric,) = experiment.metrics
+    assert isinstance(metric, Accept)
+    for system, pairs in experiment.pairs.items():
+        trial = metric_input(
+            experiment,
             system,
-            tuple(text.lines for text in inputs.references) if reference else (),
-            inputs.candidates[system].lines,
+            inputs.candidates[system],
             pairs,
-            inputs.source.lines,
-            inputs.documents,
-            (inputs.candidate_alignments or {})[system],
-            predicted_forms([metric], inputs, settings, system, pairs),
-            detector,
+            alignment=(inputs.candidate_alignments or {})[system],
+            references=None if reference else (),
         )
         for pair, heard in zip(pairs, metric.judge.hear(metric.text(trial)), strict=True):
             yield system, pair, heard, heard.rendering.kind.value

@@ -28,7 +28,7 @@ from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents import Place, Resolver, TargetDocument, TargetLanguage
 from anaphor.core import Settings
 from anaphor.corpus import Inputs, Text
-from anaphor.metrics import ScoringSetup
+from anaphor.experiment import Experiment
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
@@ -74,12 +74,11 @@ def other_texts(language: str) -> tuple[str, Lines]:
 def measure(language: str, rows: Lines) -> dict[str, Any]:
     rows = [row for row in rows if row[1].strip() and row[2].strip()]
     pair = f"{language}-en"
-    setup = ScoringSetup.of(Settings(pair=pair, samples=0))
     source, english = ([row[at] for row in rows] for at in (1, 2))
     text = Text.of(english, path="reference")
-    inputs = setup.aligned(
-        Inputs(source=Text.of(source, path="source"), references=(text,), candidates={"reference": text})
-    )
+    given = Inputs(source=Text.of(source, path="source"), references=(text,), candidates={"reference": text})
+    experiment = Experiment.of(given, Settings(pair=pair, samples=0)).aligned()
+    setup, inputs = experiment.setup, experiment.inputs
     alignment = (inputs.candidate_alignments or {})["reference"]
     tokens = [tuple(setup.source.words(line)) for line in source]
     analyses = load_analyser("built-in", language=language).analyse(tokens)
@@ -95,7 +94,7 @@ def measure(language: str, rows: Lines) -> dict[str, Any]:
         document = TargetDocument(target, resolved, words, links)
         documents.update({(start + place.sentence, place.position): (document, place) for place in resolved})
     tally: Counter[str] = Counter()
-    for one in setup.pairs(inputs)["reference"]:
+    for one in experiment.pairs["reference"]:
         forms = one.candidate.forms if one.candidate else ()
         if len(forms) != 1 or forms[0] not in WRONG:
             continue

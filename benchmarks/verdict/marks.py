@@ -13,12 +13,13 @@ from pathlib import Path
 
 from anaphor.core import LanguagePair, Settings
 from anaphor.corpus import Inputs, Text
+from anaphor.experiment import Experiment
 from anaphor.languages import load_pair
 from anaphor.meta.annotation import SpanAnnotation
 from anaphor.meta.detection import MarkedItem, evaluate_marks
 from anaphor.meta.judgements import Key, ScoredItem, read_items
 from anaphor.meta.spans import MarkRule, Vote, join_items, mark_items
-from anaphor.pipeline import align, evaluate
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.rows import items_tsv
 
 HERE = Path(__file__).parent
@@ -45,7 +46,7 @@ def scored(
         candidates={name: text[name] for name in candidates},
         documents=annotation.documents,
     )
-    inputs = align(inputs, Settings(pair=pair))
+    inputs = Experiment.of(inputs, Settings(pair=pair)).aligned().inputs
     parts = {}
     for label, mode in _MODES.items():
         settings = Settings(
@@ -63,7 +64,7 @@ def scored_items(inputs: Inputs, settings: Settings) -> Mapping[Key, ScoredItem]
     """What `anaphor score --items` writes, read again."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "items.tsv"
-        path.write_text(items_tsv(evaluate(inputs, settings)), encoding="utf-8")
+        path.write_text(items_tsv(evaluate_experiment(Experiment.of(inputs, settings))), encoding="utf-8")
         return read_items(path)
 
 

@@ -36,10 +36,10 @@ from anaphor.core import LanguagePair, Pronoun, Settings, Where
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.corpus.conllu import read_conllu
+from anaphor.experiment import Experiment
 from anaphor.languages import FormMatcher, Tokenizer, fold, load_language, load_pair
 from anaphor.meta.detection import evaluate_marks
-from anaphor.metrics import ScoringSetup
-from anaphor.pipeline import evaluate
+from anaphor.pipeline import evaluate_experiment
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder
 from anaphor.pronouns.counterparts import AMBIGUOUS, is_article
 from benchmarks.verdict.run import talks
@@ -88,9 +88,9 @@ def articles(year: int) -> dict[str, Any]:
     every = {name: Text.of(lines, path=name) for name, lines in texts.items()}
     reference = next(name for name in every if name.startswith("ref"))
     inputs = Inputs(source=Text.of(source, path="source"), references=(every[reference],), candidates=every)
-    setups = {mode: ScoringSetup.of(Settings(pair="en-de", samples=0, recognize=mode)) for mode in MODES}
-    inputs = setups["list"].aligned(inputs)
-    pairs = {mode: setup.pairs(inputs) for mode, setup in setups.items()}
+    settings = {mode: Settings(pair="en-de", samples=0, recognize=mode) for mode in MODES}
+    inputs = Experiment.of(inputs, settings["list"]).aligned().inputs
+    pairs = {mode: Experiment.of(inputs, chosen).pairs for mode, chosen in settings.items()}
     tally: Counter[tuple[str, str, bool]] = Counter()
     for name in every:
         kind = "references" if name.startswith("ref") else "systems"
@@ -214,7 +214,7 @@ def seconds() -> dict[str, float]:
         times = []
         for _ in range(3):
             start = time.process_time()
-            result = evaluate(inputs, settings)
+            result = evaluate_experiment(Experiment.of(inputs, settings))
             times.append(time.process_time() - start)
         found[mode] = round(min(times), 2)
         found[f"{mode}: apt"] = round(100 * result.systems[0].scores[0].value, 2)

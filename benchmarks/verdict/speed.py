@@ -23,7 +23,8 @@ from anaphor import demo
 from anaphor.core import LanguagePair, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text, read_inputs
 from anaphor.corpus.alignments import parse_pharaoh
-from anaphor.pipeline import evaluate
+from anaphor.experiment import Experiment
+from anaphor.pipeline import evaluate_experiment
 
 HERE = Path(__file__).parent
 LINES = (2_500, 10_000)
@@ -56,7 +57,7 @@ def measure(lines: int, predictor: str, detector: str) -> dict[str, Any]:
         options={"accept_predictor": predictor, "accept_detector": detector},
     )
     wall, cpu = time.perf_counter(), time.process_time()
-    result = evaluate(inputs, settings)
+    result = evaluate_experiment(Experiment.of(inputs, settings))
     seconds, cpu = time.perf_counter() - wall, time.process_time() - cpu
     pronouns = len(result.systems[0].verdicts)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

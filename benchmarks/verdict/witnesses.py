@@ -4,8 +4,8 @@
     python benchmarks/verdict/witnesses.py --write    also results/witnesses.json and the table of README.md
 
 Judged pronouns are divided by how they are rendered: by a personal pronoun, by something else (a verb alone,
-a noun, an adverb), by nothing. The large detector, which does not ship, stands beside the small one; both
-were asked about documents whose verdicts they had not seen.
+a noun, an adverb), by nothing. The large detector is an option, and then counts together with the small one;
+both judged documents whose verdicts they had not seen.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def group_of(example: Example) -> str:
     return example.kind if example.kind in ("pronoun", "nothing") else "other"
 
 
-def with_large(examples: Sequence[Example]) -> list[Example]:
-    """The examples with the opinion of the large detector in place of the small one's."""
+def with_large(examples: Sequence[Example], share: float = 1.0) -> list[Example]:
+    """The examples with the opinion of the large detector in place of the small one's, or a mean of both."""
     found = []
     for one in examples:
         told = one.heard.testimonies.get(DETECTOR)
@@ -45,7 +45,10 @@ def with_large(examples: Sequence[Example]) -> list[Example]:
         if told is None or odds is None:
             found.append(one)
             continue
-        own = told._replace(signals={name: max(-6.0, min(6.0, odds)) for name in told.signals})
+        large = max(-6.0, min(6.0, odds))
+        own = told._replace(
+            signals={name: share * large + (1 - share) * value for name, value in told.signals.items()}
+        )
         found.append(
             replace(one, heard=one.heard._replace(testimonies={**one.heard.testimonies, DETECTOR: own}))
         )
@@ -79,12 +82,17 @@ def figures(examples: Sequence[Example], without: Sequence[str] = ()) -> dict[st
 
 def measured(examples: Sequence[Example]) -> dict[str, dict[str, float]]:
     witnesses = sorted({name for one in examples for name in one.heard.testimonies})
-    large = with_large(examples)
+    large, both = with_large(examples), with_large(examples, 0.5)
     others = [name for name in witnesses if name != DETECTOR]
-    rows = {"all witnesses": figures(examples), "all, large detector": figures(large)}
+    rows = {
+        "all witnesses": figures(examples),
+        "all, large detector": figures(large),
+        "all, both detectors": figures(both),
+    }
     for name in witnesses:
         rows[f"{name} alone"] = figures(examples, [other for other in witnesses if other != name])
     rows["large detector alone"] = figures(large, others)
+    rows["both detectors alone"] = figures(both, others)
     for name in witnesses:
         rows[f"without {name}"] = figures(examples, [name])
     return rows

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
         Verdict,
     )
     from anaphor.corpus import Inputs, Text
-    from anaphor.pipeline import run
     from anaphor.scoring import ScoreReport, evaluate
 
 __version__ = "0.1.0"
@@ -50,7 +49,6 @@ __all__ = [
     "UserError",
     "Verdict",
     "evaluate",
-    "run",
 ]
 
 __getattr__ = lazy_names(
@@ -59,7 +57,6 @@ __getattr__ = lazy_names(
         "anaphor.core": "Alignment Comparison Files InputWarning Interval LanguagePair Outcome Result "
         "Score Settings Signature SystemResult UserError Verdict",
         "anaphor.corpus": "Inputs Text",
-        "anaphor.pipeline": "run",
         "anaphor.scoring": "ScoreReport evaluate",
     },
 )

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from anaphor.analyse import load_analyser
 from anaphor.analyse.function import FUNCTIONS, AnalysedSentence, FunctionClassifier, ItPosition
-from anaphor.core import FunctionScores, OptionError, PronounPair, Result, Settings, SystemResult
-from anaphor.corpus import Inputs
-from anaphor.metrics import METRICS, Metric, MetricInput, ScoringSetup
+from anaphor.core import FunctionScores, OptionError, PronounPair, Result, Settings
+from anaphor.experiment import Experiment
+from anaphor.metrics import Metric, MetricInput, load_metric
 from anaphor.metrics.breakdown import count_by
-from anaphor.pipeline import detector_for, predicted_forms
+from anaphor.pipeline import metric_input
 
 _ENGLISH, _IT = "en", "it"
 #: The function of the *it* at a segment and a token.
@@ -23,63 +23,49 @@ def check_functions(settings: Settings) -> None:
     if settings.pair.partition("-")[0] != _ENGLISH:
         what = "the function of *it* can be predicted for English sources only"
         raise OptionError(what, where="--functions, --pair", fix="leave --functions out")
-    if not _pronominal(settings, ScoringSetup.of(settings)):
+    if not any(load_metric(name).pronominal for name in settings.metrics):
         what = "no metric judges pronouns, so there are none to break down"
         fix = "add a metric such as apt, or leave it out"
         raise OptionError(what, where="--functions, --metrics", fix=fix)
 
 
-def scores_by_function(result: Result, inputs: Inputs) -> FunctionScores:
+def scores_by_function(experiment: Experiment, result: Result) -> FunctionScores:
     """The scores of each system over the *it* of each function; functions that do not occur are left out."""
-    check_functions(result.settings)
-    setup = ScoringSetup.of(result.settings)
-    if not inputs.is_aligned:
-        inputs = setup.aligned(inputs)
+    check_functions(experiment.settings)
+    experiment = experiment.aligned()
     pairs = [verdict.pair for verdict in result.systems[0].verdicts]
-    functions = _predict_functions(setup, inputs, [pair for pair in pairs if pair.source.form == _IT])
-    found = Counter(functions.values())
+    functions = _predict_functions(experiment, [pair for pair in pairs if pair.source.form == _IT])
+    inputs = experiment.inputs
+    trials = [
+        metric_input(
+            experiment,
+            system.name,
+            inputs.candidates[system.name],
+            tuple(verdict.pair for verdict in system.verdicts),
+            alignment=(inputs.candidate_alignments or {}).get(system.name),
+        )
+        for system in result.systems
+    ]
     scores = {
-        metric.name: {
-            system.name: _scores(metric, system, inputs, functions, result.settings)
-            for system in result.systems
-        }
-        for metric in _pronominal(result.settings, setup)
+        metric.name: {trial.system: _scores(metric, trial, functions) for trial in trials}
+        for metric in experiment.metrics
+        if metric.pronominal
     }
+    found = Counter(functions.values())
     counts = {function: found[function] for function in FUNCTIONS if found[function]}
     return FunctionScores(counts, scores, FunctionClassifier.built_in().digest())
 
 
-def _pronominal(settings: Settings, setup: ScoringSetup) -> list[Metric]:
-    metrics = (METRICS.get(name).build(setup.context) for name in dict.fromkeys(settings.metrics))
-    return [metric for metric in metrics if metric.pronominal]
-
-
-def _scores(
-    metric: Metric, system: SystemResult, inputs: Inputs, functions: Functions, settings: Settings
-) -> dict[str, float]:
-    def function_of(pair: PronounPair) -> str | None:
-        return functions.get((pair.source.segment, pair.source.position))
-
-    references = tuple(text.lines for text in inputs.references)
-    pairs = tuple(verdict.pair for verdict in system.verdicts)
-    trial = MetricInput(
-        system.name,
-        references,
-        inputs.candidates[system.name].lines,
-        pairs,
-        source=inputs.source.lines,
-        documents=inputs.documents,
-        alignment=(inputs.candidate_alignments or {}).get(system.name),
-        predicted=predicted_forms([metric], inputs, settings, system.name, pairs),
-        detector=detector_for([metric], settings),
-    )
-    counts = dict(count_by(metric, trial, [*map(function_of, trial.pairs)]))
+def _scores(metric: Metric, trial: MetricInput, functions: Functions) -> dict[str, float]:
+    kinds = [functions.get((pair.source.segment, pair.source.position)) for pair in trial.pairs]
+    counts = dict(count_by(metric, trial, kinds))
     known = (function for function in FUNCTIONS if function in counts)
     return {function: float(metric.value(counts[function].totals())) for function in known}
 
 
-def _predict_functions(setup: ScoringSetup, inputs: Inputs, pairs: list[PronounPair]) -> Functions:
+def _predict_functions(experiment: Experiment, pairs: list[PronounPair]) -> Functions:
     """The function of every pronoun, as the classifier predicts it from its sentence and the one before."""
+    inputs, words = experiment.inputs, experiment.setup.source.words
     documents = inputs.documents
 
     def before(segment: int) -> int | None:
@@ -91,7 +77,7 @@ def _predict_functions(setup: ScoringSetup, inputs: Inputs, pairs: list[PronounP
     segments = {pair.source.segment for pair in pairs}
     # Only these are analysed: few sentences of a text have an *it*.
     wanted = sorted(segments | {other for other in map(before, segments) if other is not None})
-    tokens = [tuple(setup.source.words(inputs.source.lines[segment])) for segment in wanted]
+    tokens = [tuple(words(inputs.source.lines[segment])) for segment in wanted]
     analyses = load_analyser("built-in", language=_ENGLISH).analyse(tokens)
     sentences = dict(zip(wanted, map(AnalysedSentence, tokens, analyses), strict=True))
     places = [(pair.source.segment, pair.source.position) for pair in pairs]

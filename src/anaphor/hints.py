@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from anaphor.core import OptionError, Result, Signature
 from anaphor.core.table import Block, Paragraph, Styled
-from anaphor.corpus import Inputs
+from anaphor.experiment import Experiment
 from anaphor.report.cards import CardHint
 
 if TYPE_CHECKING:  # slow to import, and few runs have a predictor
@@ -83,7 +83,7 @@ class PredictorHints:
 
 
 def predictor_hints(
-    result: Result, inputs: Inputs, model: Model, *, name: str, below: float
+    experiment: Experiment, result: Result, model: Model, *, name: str, below: float
 ) -> PredictorHints:
     """The pronouns of every system that the predictor called `name` finds less probable than `below`."""
     from anaphor.postediting import link_system, model_signature
@@ -95,7 +95,7 @@ def predictor_hints(
     packs = None if result.settings.packs is None else Path(result.settings.packs)
     predicted, found = {}, {}
     for system in result.systems:
-        text = link_system(result.settings, inputs, system)
+        text = link_system(experiment, system)
         answers = predict_occurrences(model, text, find_occurrences(text, year=model.card.year, packs=packs))
         predicted[system.name] = len(answers)
         found[system.name] = tuple(unlikely(answers, below=below))

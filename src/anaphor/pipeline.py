@@ -3,114 +3,48 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 from anaphor.core import (
     Counts,
-    Files,
     InputWarning,
-    LanguagePair,
     OptionError,
-    PredictedForm,
+    Progress,
     PronounContext,
     PronounPair,
     PronounScore,
     Result,
-    Settings,
     Span,
     SystemResult,
     Verdict,
     VerdictCounts,
     first_context_line,
 )
-from anaphor.corpus import Inputs, check_candidates, read_inputs
+from anaphor.corpus import AlignmentFile, Inputs, Text, check_candidates
 from anaphor.corpus.plausibility import doubts, link_doubts
+from anaphor.experiment import Experiment
 from anaphor.languages import token_span
-from anaphor.metrics import METRICS, MetricInput, ScoringSetup, Signer
+from anaphor.metrics import MetricInput
 from anaphor.metrics.apt import Apt
-from anaphor.metrics.breakdown import by_document, ceiling, confusion, identical
+from anaphor.metrics.breakdown import MetricCounts, by_document, ceiling, confusion, identical
 from anaphor.metrics.contract import Metric, PronounJudge
 from anaphor.pronouns import Splitter
-from anaphor.stats import MetricCounts, cluster_ids, cluster_totals, score_all
+from anaphor.stats import cluster_ids, cluster_totals, evaluate_counts
 
-if TYPE_CHECKING:  # few candidates are whole documents, and what cuts them is slow to import
-    from anaphor.segment.candidate import Cutter
-    from anaphor.verdict.contract import Detector
-
-Progress = Callable[[str], None]
 #: Characters of a line in which one token is found faster than all of them.
 _SHORT = 1000
 #: Of fewer pronouns no share of verdicts is worth a note: the table shows them.
 _LEAST_PRONOUNS = 10
 
 
-def run(files: Files, settings: Settings, progress: Progress = lambda _: None) -> Result:
-    """Read the files of an experiment and score them; `anaphor.evaluate` takes texts as well, and does more.
-
-    Args:
-        files: The paths of the experiment.
-        settings: Everything else that affects a number.
-        progress: Called with the name of every step.
-
-    Returns:
-        The scores of every system, comparisons and signatures. Equal experiments give equal results.
-
-    Raises:
-        UserError: A file or a setting is wrong; the message says where, and how to fix it.
-
-    Example:
-        >>> from anaphor import Files, Settings, run
-        >>> files = Files(
-        ...     source="source.en",
-        ...     references=("reference.fr",),
-        ...     candidates=(("baldur", "baldur.fr"),),
-        ...     reference_alignments=("reference.align",),
-        ...     candidate_alignments=("baldur.align",),
-        ... )
-        >>> (system,) = run(files, Settings(pair="en-fr", metrics=("apt",), samples=0)).systems
-        >>> print(system.name, round(system.scores[0].value, 3))
-        baldur 0.69
-    """
-    progress("reading")
-    return evaluate(read_texts(files, settings, progress), settings, progress)
-
-
-def read_texts(
-    files: Files, settings: Settings, progress: Progress = lambda _: None, cut: Cutter | None = None
-) -> Inputs:
-    """All texts of an experiment; `cut` cuts whole documents where this process does not."""
-    pair = LanguagePair.parse(settings.pair)
-    if not files.whole_documents:
-        return read_inputs(files, pair)
-    from anaphor.segment.candidate import DocumentCutter
-    from anaphor.segment.inputs import read_segmented_inputs
-
-    return read_segmented_inputs(files, pair, cut=cut or DocumentCutter.of(settings), progress=progress)
-
-
-def align(inputs: Inputs, settings: Settings, progress: Progress = lambda _: None) -> Inputs:
-    """The texts with an alignment for each; given ones stay as they are."""
-    progress("aligning")
-    return ScoringSetup.of(settings).aligned(inputs, progress)
-
-
-def align_by_symmetrization(
-    inputs: Inputs, settings: Settings, symmetrizations: Sequence[str], progress: Progress = lambda _: None
-) -> dict[str, Inputs]:
-    """The texts with alignments for each symmetrization of one trained aligner."""
-    return ScoringSetup.of(settings).aligned_by_symmetrization(inputs, symmetrizations, progress)
-
-
-def evaluate(
-    inputs: Inputs, settings: Settings, progress: Progress = lambda _: None, given: Inputs | None = None
-) -> Result:
-    """Score texts that are already in memory; `given` is what they were before `align`, where that ran."""
+def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: None) -> Result:
+    """Score every candidate of an experiment by every metric; texts are aligned where a metric needs it."""
+    settings, setup, metrics = experiment.settings, experiment.setup, experiment.metrics
+    inputs = experiment.inputs
     check_candidates(inputs, paired=settings.paired)
-    setup, given = ScoringSetup.of(settings), given or inputs
-    metrics = [METRICS.get(name).build(setup.context) for name in dict.fromkeys(settings.metrics)]
     _check_references(inputs, metrics)
     segmentations = {
         name: inputs.segmentations[name] for name in inputs.candidates if name in inputs.segmentations
@@ -122,51 +56,53 @@ def evaluate(
     for note in notes:
         warnings.warn(note, InputWarning, stacklevel=2)
     pairs: dict[str, Sequence[PronounPair]] = dict.fromkeys(inputs.candidates, ())
-    if any(metric.pronominal for metric in metrics):
-        if not inputs.is_aligned:
-            inputs = align(inputs, settings, progress)
+    if experiment.judges_pronouns:
+        experiment = experiment.aligned(progress)
+        inputs = experiment.inputs
         for note in link_doubts(inputs, source=setup.source.words, target=setup.target.words):
             warnings.warn(note, InputWarning, stacklevel=2)
             notes.append(note)
         progress("finding pronouns and their counterparts")
-        pairs |= setup.pairs(inputs)
+        pairs |= experiment.pairs
 
-    references = tuple(text.lines for text in inputs.references)
-    detector = detector_for(metrics, settings, progress)
     trials = [
-        MetricInput(
+        metric_input(
+            experiment,
             name,
-            references,
-            text.lines,
+            text,
             pairs[name],
-            source=inputs.source.lines,
-            documents=inputs.documents,
             alignment=(inputs.candidate_alignments or {}).get(name),
-            predicted=predicted_forms(metrics, inputs, settings, name, pairs[name], progress),
-            detector=detector,
+            progress=progress,
         )
         for name, text in inputs.candidates.items()
     ]
     judge = Apt.build(setup.context)
     verdicts = {trial.system: judge.verdicts(trial.pairs) for trial in trials}
 
-    signer = Signer(inputs, settings, setup, given=given)
+    signer = experiment.signer
     ids = cluster_ids(inputs.documents, segments=inputs.segments)
     counted = []
     for metric in metrics:
         progress(f"scoring with {metric.name}")
-        counted.append(MetricCounts.of(metric, trials, ids=ids))
-    right = {judge.name: [identical(one) for one in verdicts.values()]}
-    scored = score_all(counted, settings=settings, sign=signer.sign, right=right)
+        counted.append(MetricCounts.of(metric, trials))
+    right = {judge.name: {name: identical(one) for name, one in verdicts.items()}}
+    evaluations = evaluate_counts(
+        [one.measure(signer.sign, right.get(one.metric.name)) for one in counted],
+        ids=ids,
+        samples=settings.samples,
+        seed=settings.seed,
+        level=settings.level,
+        paired=settings.paired,
+    )
 
     systems = tuple(
         SystemResult(
             trial.system,
-            tuple(one.scores[trial.system] for one in scored),
-            {one.metric.name: one.by_pronoun[trial.system] for one in scored if one.metric.pronominal},
+            tuple(evaluation.scores[trial.system] for evaluation in evaluations),
+            {one.metric.name: one.by_pronoun[trial.system] for one in counted if one.metric.pronominal},
             {
                 one.metric.name: by_document(one.metric, one.counts[trial.system], inputs.documents)
-                for one in scored
+                for one in counted
             },
             tuple(verdicts[trial.system]),
             confusion(verdicts[trial.system], judge.comparer),
@@ -177,7 +113,7 @@ def evaluate(
             },
             {
                 one.metric.name: Counts(counts.names, cluster_totals(counts.rows, ids))
-                for one in scored
+                for one in counted
                 for counts in [one.counts[trial.system]]
             },
         )
@@ -186,7 +122,7 @@ def evaluate(
     for note in _open_verdicts(systems):
         warnings.warn(note, InputWarning, stacklevel=2)
         notes.append(note)
-    comparisons = tuple(comparison for one in scored for comparison in one.comparisons)
+    comparisons = tuple(comparison for one in evaluations for comparison in one.comparisons)
     return Result(
         settings,
         inputs.segments,
@@ -276,48 +212,48 @@ class _Contexts(Sequence[PronounContext]):
             yield PronounContext(before, line, span(line, pronoun.position), antecedent)
 
 
-def predicted_forms(
-    metrics: Sequence[Metric],
-    inputs: Inputs,
-    settings: Settings,
-    system: str,
+def metric_input(
+    experiment: Experiment,
+    name: str,
+    text: Text,
     pairs: Sequence[PronounPair],
+    *,
+    alignment: AlignmentFile | None,
+    references: Sequence[int] | None = None,
     progress: Progress = lambda _: None,
-) -> Mapping[tuple[int, int], Mapping[str, PredictedForm]]:
-    """What the predictor of the metrics gives the forms of one candidate; empty where none asks for one."""
-    models = {name for metric in metrics if (name := getattr(metric, "predictor", ""))}
-    if not models:
-        return {}
-    # Few runs need a predictor, and it is slow to import.
-    from anaphor.postediting import form_probabilities
+) -> MetricInput:
+    """One text as metrics take it, with the predictions and the detector that the metrics want.
 
-    progress(f"predicting the pronouns of {system}")
-    (model,) = models
-    return form_probabilities(settings, inputs, system, pairs, model=model)
+    `references` are the numbers of those that it is compared with, by default all. Nothing is predicted for
+    a text without an alignment.
+    """
+    inputs = experiment.inputs
+    compared = inputs.references if references is None else [inputs.references[one] for one in references]
+    predicted = {}
+    wanted = dict.fromkeys(metric.predictor for metric in experiment.metrics if metric.predictor)
+    if wanted and alignment is not None:
+        # Few runs need a predictor, and it is slow to import.
+        from anaphor.postediting import form_probabilities
 
-
-def detector_for(
-    metrics: Sequence[Metric], settings: Settings, progress: Progress = lambda _: None
-) -> Detector | None:
-    """The detector of wrong pronouns, where one of the metrics wants it."""
-    wanted = [metric for metric in metrics if getattr(metric, "wants_detector", False)]
-    if not wanted:
-        return None
-    pair = LanguagePair.parse(settings.pair)
-    # As slow to import as the predictor, and as rarely needed.
-    if folder := getattr(wanted[0], "detector_folder", ""):
-        from anaphor.predict.detector.large import LargeDetector
-
-        return LargeDetector(folder, pair, progress=progress)
-    from anaphor.predict.detector import PronounDetector
-
-    return PronounDetector(pair)
+        progress(f"predicting the pronouns of {name}")
+        predicted = {model: form_probabilities(experiment, text, pairs, model=model) for model in wanted}
+    return MetricInput(
+        name,
+        tuple(reference.lines for reference in compared),
+        text.lines,
+        pairs,
+        source=inputs.source.lines,
+        documents=inputs.documents,
+        alignment=alignment,
+        predicted=predicted,
+        detector=experiment.detector(progress),
+    )
 
 
 def _check_references(inputs: Inputs, metrics: Sequence[Metric]) -> None:
     if inputs.references:
         return
-    if needing := [metric.name for metric in metrics if getattr(metric, "needs_reference", True)]:
+    if needing := [metric.name for metric in metrics if metric.needs_reference]:
         raise OptionError(
             f"no reference is given, and {', '.join(needing)} cannot score without one",
             where="--reference",

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +25,12 @@ from anaphor.core import (
     Settings,
     Signature,
     SystemResult,
-    digest,
 )
 from anaphor.core.table import Block, Paragraph, Style, Styled, Table, count, counted, number, text
 from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
-from anaphor.metrics import ScoringSetup
+from anaphor.experiment import Experiment
 from anaphor.predict.anaphor2.model import Anaphor2Model
 from anaphor.predict.contract import Model
-from anaphor.predict.model_folder import CARD
 from anaphor.predict.postedit import (
     EditProposals,
     LinkedText,
@@ -46,7 +43,7 @@ from anaphor.predict.postedit import (
     predict_occurrences,
     use_antecedents,
 )
-from anaphor.predict.shipped import find_model
+from anaphor.predict.shipped import find_model, model_digest
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder, find_pronouns
 
 Step = Callable[[str], None]
@@ -62,13 +59,12 @@ def link_candidate(
     progress: Step = lambda _: None,
 ) -> LinkedText:
     """Find the source pronouns and their counterparts in the candidate; align the texts without `links`."""
-    setup = ScoringSetup.of(settings)
     # An experiment has a reference; here the candidate is the only translation and takes its place.
     inputs = Inputs(source, (candidate,), {}, documents)
-    if links is None:
-        inputs = setup.aligned(inputs, progress)
-    else:
-        inputs = replace(inputs, reference_alignments=(links,))
+    if links is not None:
+        inputs = replace(inputs, reference_alignments=(links,), candidate_alignments={})
+    experiment = Experiment.of(inputs, settings).aligned(progress)
+    setup, inputs = experiment.setup, experiment.inputs
     (alignment,) = inputs.reference_alignments or ()
     inside = within_range(
         alignment,
@@ -88,7 +84,7 @@ def link_candidate(
                 where=source.path,
                 fix="check that this is the source text and --pair is right",
             )
-        return _linked(setup, settings, inputs, candidate, pronouns, counterparts, list(inside))
+        return _linked(experiment, candidate, pronouns, counterparts, list(inside))
     found, finder = find_pronouns(inputs, setup.evaluated, setup.source, setup.pack).pronouns, setup.finder
     if setup.pack.pair.target == "en":
         # A wrong pronoun is no usual translation: elle as he.
@@ -100,7 +96,7 @@ def link_candidate(
         finder = CounterpartFinder(pack, setup.evaluated.forms, repair=settings.repair)
     translation = AlignedTranslation(candidate.lines, setup.target.words, inside)
     counterparts = finder.find(found, translation)
-    return _linked(setup, settings, inputs, candidate, found, counterparts, list(inside))
+    return _linked(experiment, candidate, found, counterparts, list(inside))
 
 
 def find_postedit_model(name: str, *, pair: str | None) -> Model:
@@ -112,32 +108,19 @@ def find_postedit_model(name: str, *, pair: str | None) -> Model:
     return find_model(name, pair=pair, forms=pair is None or LanguagePair.parse(pair).target != "en")
 
 
-def link_system(settings: Settings, inputs: Inputs, system: SystemResult) -> LinkedText:
+def link_system(experiment: Experiment, system: SystemResult) -> LinkedText:
     """The candidate of a scored system, with the counterparts that its verdicts judge."""
     pairs = [verdict.pair for verdict in system.verdicts]
-    return _linked(
-        ScoringSetup.of(settings),
-        settings,
-        inputs,
-        inputs.candidates[system.name],
-        [pair.source for pair in pairs],
-        [pair.candidate for pair in pairs],
-    )
+    return _linked_pairs(experiment, experiment.inputs.candidates[system.name], pairs)
 
 
 def form_probabilities(
-    settings: Settings, inputs: Inputs, system: str, pairs: Sequence[PronounPair], *, model: str
+    experiment: Experiment, candidate: Text, pairs: Sequence[PronounPair], *, model: str
 ) -> dict[tuple[int, int], Mapping[str, PredictedForm]]:
     """What every class gets at each source pronoun whose form is one, by its segment and token."""
+    settings = experiment.settings
     found = find_model(model, pair=settings.pair, forms=True)
-    text = _linked(
-        ScoringSetup.of(settings),
-        settings,
-        inputs,
-        inputs.candidates[system],
-        [pair.source for pair in pairs],
-        [pair.candidate for pair in pairs],
-    )
+    text = _linked_pairs(experiment, candidate, pairs)
     packs = None if settings.packs is None else Path(settings.packs)
     occurrences = find_occurrences(text, year=found.card.year, packs=packs)
 
@@ -158,15 +141,18 @@ def form_probabilities(
     return answers
 
 
+def _linked_pairs(experiment: Experiment, candidate: Text, pairs: Sequence[PronounPair]) -> LinkedText:
+    return _linked(experiment, candidate, [pair.source for pair in pairs], [pair.candidate for pair in pairs])
+
+
 def _linked(
-    setup: ScoringSetup,
-    settings: Settings,
-    inputs: Inputs,
+    experiment: Experiment,
     candidate: Text,
     pronouns: Sequence[Pronoun],
     counterparts: Sequence[Counterpart | None],
     alignments: Sequence[Alignment] = (),
 ) -> LinkedText:
+    setup, inputs = experiment.setup, experiment.inputs
     return LinkedText(
         setup.pack.pair,
         [setup.source.sentence(line) for line in inputs.source.lines],
@@ -174,21 +160,17 @@ def _linked(
         pronouns,
         counterparts,
         inputs.documents,
-        settings.tokenized,
+        experiment.settings.tokenized,
         alignments,
     )
 
 
 def model_signature(kind: str, name: str, model: Model, fields: Sequence[tuple[str, str]]) -> Signature:
-    """The signature of what a model predicted; `name` is that of a shipped model, or a folder.
-
-    The hash is that of the model's card, which holds the hashes of all its other files.
-    """
-    folder = Path(name) if Path(name).is_dir() else files("anaphor.predict") / "models" / name
+    """The signature of what a model predicted; `name` is that of a shipped model, or a folder."""
     card = model.card
     own = [
         ("model", card.recipe),
-        ("hash", digest([(folder / CARD).read_bytes()])),
+        ("hash", model_digest(name)),
         ("pair", card.pair),
         ("year", str(card.year)),
     ]

@@ -1,78 +1,39 @@
-"""What `anaphor score` does, as a function: score texts, and everything that is shown beside the scores.
-
-from anaphor import Files, Settings
-from anaphor.report.emit import emit
-from anaphor.scoring import ScoringRequest, score
-
-report = score(ScoringRequest(files, Settings(pair="en-fr"), functions=True))
-print(emit(report))
-"""
+"""What `anaphor score` does, as a function: score texts, and everything that is shown beside the scores."""
 
 from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anaphor.align import AlignerChoice
+from anaphor.analyses import Analysis, Scored, choose_analyses, take_options
 from anaphor.core import (
-    Bound,
     Comparison,
     Files,
-    FunctionScores,
     InputWarning,
     LanguagePair,
+    Progress,
     Result,
-    Sensitivity,
     Settings,
     SystemResult,
 )
 from anaphor.core.options import check_type
 from anaphor.core.table import Block
 from anaphor.corpus import Inputs, write_atomically, write_mtme_scores
-from anaphor.metrics import METRICS, ScoringSetup
-from anaphor.pipeline import Progress, read_texts
-from anaphor.pipeline import evaluate as evaluate_inputs
+from anaphor.experiment import AlignerSource, Experiment
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.emit import emit
-from anaphor.report.result_tables import function_blocks, result_blocks, sensitivity_blocks
+from anaphor.report.result_tables import result_blocks
 
 # A table of scores needs none of these, and loading what no option asks for would take a tenth of the time.
 if TYPE_CHECKING:
     from anaphor.corpus.memory import AlignmentLike, TextLike
-    from anaphor.hints import PredictorHints
-    from anaphor.report.cards import Cards
     from anaphor.report.result_file import StoredResult
     from anaphor.report.rows import Library, Part
-    from anaphor.segment.candidate import Cutter
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringRequest:
-    """What to score, and what to show beside the scores.
-
-    `parts` are shown below the scores: case, pronoun, document, matrix, clipped. `cards` keeps the texts and
-    links behind every pronoun where pronouns are judged; `functions`, `sensitivity`,
-    `segmentation_sensitivity`, `bounds` and `predictor` (a model, by name or path) change no score.
-    `keep_alignments` shows the confidences of links on cards.
-    """
-
-    files: Files
-    settings: Settings
-    parts: tuple[str, ...] = ("case",)
-    cards: bool = False
-    keep_alignments: bool = False
-    functions: bool = False
-    sensitivity: bool = False
-    segmentation_sensitivity: bool = False
-    bounds: bool = False
-    predictor: str | None = None
-    unlikely: float = 0.05
-    full_signature: bool = False
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -82,28 +43,61 @@ class ScoreReport:
     `print(result)` shows the tables of `anaphor score`, and a notebook shows them as HTML.
 
     Attributes:
-        request: What was scored, and with which settings.
+        experiment: The texts, with their alignments where these were given or kept, and the settings.
         result: The scores, comparisons, verdicts and signatures.
-        inputs: The texts, with their alignments where these were given or kept.
+        analyses: What was asked for beside the scores, by name.
+        found: What these analyses found, by name: `alignment_sensitivity`, `segmentation_sensitivity`,
+            `functions`, `bounds`, `predictor_hints`, `cards`, `gates`.
         notes: What was tolerated in the inputs.
-        sensitivity: Scores under several symmetrizations, where they were asked for.
-        segmentation_sensitivity: Scores under the second best segmentation, where they were asked for.
-        functions: Scores by the function of *it*, where they were asked for.
-        bounds: What references and shuffled output get, where they were asked for.
-        hints: Pronouns that a predictor finds unlikely, where one was asked.
-        cards: The texts and links behind every pronoun, where they were asked for.
+        parts: Parts of the scores that are printed: case, pronoun, document, matrix, clipped.
+        full_signature: Whether signatures are printed with every field and hash.
     """
 
-    request: ScoringRequest
+    experiment: Experiment
     result: Result
-    inputs: Inputs
+    analyses: Mapping[str, Analysis] = field(default_factory=dict)
+    found: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    sensitivity: Sensitivity | None = None
-    segmentation_sensitivity: Sensitivity | None = None
-    functions: FunctionScores | None = None
-    bounds: tuple[Bound, ...] = ()
-    hints: PredictorHints | None = None
-    cards: Cards | None = None
+    parts: tuple[str, ...] = ("case",)
+    full_signature: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        experiment: Experiment,
+        analyses: Mapping[str, Analysis] | None = None,
+        progress: Progress = lambda _: None,
+        *,
+        aligner: AlignerSource | None = None,
+    ) -> ScoreReport:
+        """Evaluate an experiment, and run analyses in their order.
+
+        Args:
+            experiment: What is compared, and how.
+            analyses: What is asked beside the scores, as `choose_analyses` gives it.
+            progress: Called with the name of every step.
+            aligner: Aligns all texts before they are scored, in place of the aligner of the settings.
+
+        Returns:
+            The scores, and what the analyses found.
+
+        Raises:
+            UserError: The texts do not fit together, or cannot be analysed.
+        """
+        analyses = analyses or {}
+        # What cannot be done is an error before any long work.
+        for analysis in analyses.values():
+            analysis.check_texts(experiment)
+        if aligner is not None:
+            experiment = experiment.aligned(progress, aligner)
+        elif experiment.judges_pronouns and any(one.needs_alignment for one in analyses.values()):
+            experiment = experiment.aligned(progress)
+        result = evaluate_experiment(experiment, progress)
+        found: dict[str, Any] = {}
+        for name, analysis in analyses.items():
+            if (one := analysis.run(Scored(experiment, result, found, progress))) is not None:
+                found[name] = one
+        return cls(experiment, result, analyses, found)
 
     def __str__(self) -> str:
         return emit(self)
@@ -130,6 +124,11 @@ class ScoreReport:
     def systems(self) -> tuple[SystemResult, ...]:
         """The systems in their order, each with its scores, verdicts and parts."""
         return self.result.systems
+
+    @property
+    def inputs(self) -> Inputs:
+        """The texts, with their alignments where these were given or kept."""
+        return self.experiment.inputs
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
@@ -213,34 +212,21 @@ class ScoreReport:
         """
         from anaphor.report.result_file import result_content
 
-        return result_content(
-            self.result,
-            self.request.files,
-            notes=self.notes,
-            sensitivity=self.sensitivity,
-            segmentation_sensitivity=self.segmentation_sensitivity,
-            functions=self.functions,
-            bounds=self.bounds,
-            hints=None if self.hints is None else self.hints.to_dict(),
-        )
+        return result_content(self.result, self.experiment.files, **self._content())
+
+    def _content(self) -> dict[str, Any]:
+        content = {name: self.analyses[name].to_dict(found) for name, found in self.found.items()}
+        return {"notes": self.notes, "analyses": content}
 
     def tables(self) -> list[Block]:
         """What `print` shows, as tables and paragraphs for `anaphor.report.emit`."""
-        full = self.request.full_signature
-        return [
-            *result_blocks(self.result, self.request.parts, self.bounds, full_signature=full),
-            *self.hint_tables(),
-        ]
+        bounds = [row for name, found in self.found.items() for row in self.analyses[name].bounds(found)]
+        scores = result_blocks(self.result, self.parts, bounds, full_signature=self.full_signature)
+        return [*scores, *self.analysis_tables()]
 
-    def hint_tables(self) -> list[Block]:
+    def analysis_tables(self) -> list[Block]:
         """What stands below the scores and is not part of them."""
-        segmentation = self.segmentation_sensitivity
-        return [
-            *([] if self.sensitivity is None else sensitivity_blocks(self.sensitivity)),
-            *([] if segmentation is None else sensitivity_blocks(segmentation, to="segmentation")),
-            *([] if self.functions is None else function_blocks(self.functions)),
-            *([] if self.hints is None else self.hints.tables()),
-        ]
+        return [block for name, found in self.found.items() for block in self.analyses[name].tables(found)]
 
     def to_json(self, *, cards: bool = False) -> str:
         """The text of the result file.
@@ -256,15 +242,14 @@ class ScoreReport:
 
         if not cards:
             return content_json(self.to_dict())
-        return content_json(self.to_dict(), self.cards, counts_of(self.result))
+        return content_json(self.to_dict(), self.found.get("cards"), counts_of(self.result))
 
     def stored(self) -> StoredResult:
         """The result as a report reads it from a file."""
-        from anaphor.report.result_file import ResultFile, counts_of, stored_of
+        from anaphor.report.result_file import stored_now
 
-        files, settings = self.request.files, self.result.settings
-        content = ResultFile(files, settings, self.to_dict())
-        return stored_of(content, path="this result", cards=self.cards, counts=counts_of(self.result))
+        files, cards = self.experiment.files, self.found.get("cards")
+        return stored_now(self.result, files, cards=cards, **self._content())
 
 
 def evaluate(
@@ -281,15 +266,8 @@ def evaluate(
     reference_alignments: Iterable[AlignmentLike] | None = None,
     system_alignments: Mapping[str, AlignmentLike] | None = None,
     paired: bool = False,
-    cards: bool = False,
-    functions: bool = False,
-    sensitivity: bool = False,
-    segmentation_sensitivity: bool = False,
-    bounds: bool = False,
-    predictor: str | None = None,
-    unlikely: float = 0.05,
     progress: Progress = lambda _: None,
-    **settings: Any,
+    **options: Any,
 ) -> ScoreReport:
     """Score the translations of one or several systems: what `anaphor score` does, from Python.
 
@@ -314,16 +292,15 @@ def evaluate(
             default all texts are aligned together.
         system_alignments: The alignment of every system, by name.
         paired: Test every system against the first.
-        cards: Keep the texts and links behind every pronoun, for reports.
-        functions: Also score the pronouns of each function of English *it*.
-        sensitivity: Also score under several symmetrizations of the alignment.
-        segmentation_sensitivity: Also score the second best segmentation of whole documents.
-        bounds: Also show what the references themselves get, and the first system shuffled.
-        predictor: A model that flags unlikely pronouns, such as `anaphor-2-small`.
-        unlikely: What is less probable to the predictor is unlikely.
         progress: Called with the name of every step.
-        **settings: Everything else that `Settings` takes: `tokenized`, `samples`, `level`, `seed`, `packs`
-            and so on, and the options of metrics.
+        **options: Everything else that `Settings` takes: `tokenized`, `samples`, `level`, `seed`, `packs`
+            and so on; the options of metrics; and what is asked beside the scores, whose results are in
+            `found`: `bounds=True`, what the references themselves get, and the first system shuffled;
+            `functions=True`, scores by the function of English *it*; `sensitivity=True`, scores under several
+            symmetrizations of the alignment; `segmentation_sensitivity=True`, those of the second best
+            segmentation of whole documents; `predictor="anaphor-2-small"`, a model that flags pronouns less
+            probable than `unlikely` (0.05); `cards=True`, the texts and links behind every pronoun;
+            `fail_under=["apt=0.6"]` and the other gates of `anaphor score`.
 
     Returns:
         A result with `scores`, `to_frame()`, `to_dict()` and more.
@@ -352,9 +329,9 @@ def evaluate(
     """
     from anaphor.corpus.memory import inputs_of, text_of
 
-    chosen = Settings(pair=pair, metrics=metrics, paired=paired, **settings)
-    check_type(predictor, str, type(None), name="predictor")
-    check_type(unlikely, float, name="unlikely")
+    asked = take_options(options)
+    chosen = Settings.of(pair=pair, metrics=metrics, paired=paired, **options)
+    analyses = choose_analyses(asked, chosen)
     ids = None if documents is None else text_of(documents, name="<documents>")
     check_type(whole_documents, bool, list, tuple, name="whole_documents")
     names = ([*systems] if whole_documents else []) if isinstance(whole_documents, bool) else whole_documents
@@ -402,113 +379,7 @@ def evaluate(
         candidate_alignments=tuple(one.path for one in (inputs.candidate_alignments or {}).values()),
         whole_documents=tuple(name for name in systems if name in names),
     )
-    request = ScoringRequest(
-        files,
-        chosen,
-        cards=cards,
-        keep_alignments=cards,
-        functions=functions,
-        sensitivity=sensitivity,
-        segmentation_sensitivity=segmentation_sensitivity,
-        bounds=bounds,
-        predictor=predictor,
-        unlikely=unlikely,
-    )
-    return score(request, progress, inputs=inputs)
-
-
-#: Gives the aligner to use in place of the one that the settings choose, for as long as it is needed.
-AlignerSource = Callable[[AlignerChoice], AbstractContextManager[AlignerChoice]]
-
-
-def score(
-    request: ScoringRequest,
-    progress: Progress = lambda _: None,
-    *,
-    aligner: AlignerSource = nullcontext,
-    inputs: Inputs | None = None,
-    cut: Cutter | None = None,
-) -> ScoreReport:
-    """Score the files of a request, or `inputs` in their place, with what it asks for beside the scores.
-
-    What cannot be done is an error before any long work.
-
-    Args:
-        request: What to score, and what to show beside the scores.
-        progress: Called with the name of every step.
-        aligner: Gives the aligner to use in place of the one that the settings choose.
-        inputs: The texts, where they were read already; the files of the request then only name them.
-        cut: Cuts candidates that are whole documents, where not in this process.
-
-    Returns:
-        The result, with everything that the request asks for.
-
-    Raises:
-        UserError: A file or an option is wrong; the message says where, and how to fix it.
-    """
-    settings = request.settings
-    model = None
-    # All checks come before reading and aligning, which can take minutes.
-    if request.predictor is not None:
-        from anaphor.predict.postedit.proposals import check_limit
-        from anaphor.predict.shipped import find_model
-
-        check_limit(request.unlikely)
-        model = find_model(request.predictor, pair=settings.pair, forms=True)
-    if request.functions:
-        from anaphor.functions import check_functions, scores_by_function
-
-        check_functions(settings)
-    if inputs is None:
-        progress("reading")
-        inputs = read_texts(request.files, settings, progress, cut)
-    given = inputs
-    if request.sensitivity:
-        from anaphor.sensitivity import alignment_sensitivity, check_sensitivity
-
-        check_sensitivity(given, settings)
-    if request.segmentation_sensitivity:
-        from anaphor.sensitivity import check_segmentation_sensitivity, segmentation_sensitivity
-
-        check_segmentation_sensitivity(given)
-    judged = any(METRICS.get(name).pronominal for name in settings.metrics)
-    if request.keep_alignments or request.functions or (request.bounds and judged):
-        progress("aligning")
-        setup = ScoringSetup.of(settings)
-        with aligner(setup.aligner) as chosen:
-            inputs = replace(setup, aligner=chosen).aligned(inputs, progress)
-    result = evaluate_inputs(inputs, settings, progress, given)
-    sensitivity = alignment_sensitivity(given, settings, progress) if request.sensitivity else None
-    segmentation = None
-    if request.segmentation_sensitivity:
-        segmentation = segmentation_sensitivity(given, settings, progress)
-    functions = scores_by_function(result, inputs) if request.functions else None
-    limits: tuple[Bound, ...] = ()
-    if request.bounds:
-        from anaphor.bounds import bounds
-
-        limits = bounds(result, inputs, progress)
-    hints = None
-    if model is not None:
-        from anaphor.hints import predictor_hints
-
-        hints = predictor_hints(result, inputs, model, name=str(request.predictor), below=request.unlikely)
-    cards = None
-    if request.cards and result.systems[0].verdicts:
-        from anaphor.report.cards import cards_of
-
-        cards = cards_of(result, inputs, {} if hints is None else hints.for_cards())
-    return ScoreReport(
-        request,
-        result,
-        inputs,
-        sensitivity=sensitivity,
-        segmentation_sensitivity=segmentation,
-        functions=functions,
-        bounds=limits,
-        hints=hints,
-        cards=cards,
-    )
+    return ScoreReport.of(Experiment.of(inputs, chosen, files), analyses, progress)
 
 
 def write_mtme(folder: str, result: Result, inputs: Inputs) -> None:

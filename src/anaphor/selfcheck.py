@@ -17,8 +17,9 @@ from anaphor.core import CheckError, Counterpart, Files, Item, LanguagePair, Out
 from anaphor.core.progress import Progress
 from anaphor.core.table import Block, Paragraph, Styled
 from anaphor.corpus import Inputs, Text, read_test_set
+from anaphor.experiment import Experiment
 from anaphor.languages import FormMatcher, PairPack, known_pairs, load_pair
-from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput, ScoringSetup
+from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput, load_metric
 from anaphor.metrics.apt import Apt, PronounComparer
 from anaphor.metrics.breakdown import shuffled_counterparts
 from anaphor.suite.folder import LoadedSuite
@@ -128,10 +129,11 @@ def _only(form: str) -> Counterpart:
 
 def check_set(inputs: Inputs, settings: Settings) -> Iterator[CheckFinding]:
     """Each reference as a candidate gets all its options allow; the same counterparts shuffled do not."""
-    setup = ScoringSetup.of(settings)
-    for name, pairs in setup.pairs(setup.aligned(inputs)).items():
-        yield _reference_outcomes(name, pairs, setup.context)
-        yield from _scores(name, pairs, setup.context, segments=inputs.segments, seed=settings.seed)
+    experiment = Experiment.of(inputs, settings).aligned()
+    context = experiment.setup.context
+    for name, pairs in experiment.pairs.items():
+        yield _reference_outcomes(name, pairs, context)
+        yield from _scores(name, pairs, context, segments=inputs.segments, seed=settings.seed)
 
 
 def _reference_outcomes(name: str, pairs: Sequence[PronounPair], context: MetricContext) -> CheckFinding:
@@ -157,9 +159,8 @@ def _scores(
 ) -> Iterator[CheckFinding]:
     listed = [pair for pair in pairs if pair.candidate is not None and pair.candidate.forms]
     exchanged = shuffled_counterparts(pairs, seed=seed)
-    for kind in map(METRICS.get, METRICS):
-        # Metrics of other packages may not say; most compare with the reference.
-        if kind.pronominal and getattr(kind, "reference_is_perfect", True):
+    for kind in map(load_metric, METRICS):
+        if kind.pronominal and kind.reference_is_perfect:
             metric = kind.build(context)
             best = context.values(Apt)["weights"][0] if metric.name == "apt" else 1.0
             perfect = _score(metric, listed, segments)

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from anaphor.align.aligners import POSTERIOR, capabilities_of
-from anaphor.core import Flip, InputWarning, OptionError, Sensitivity, Settings, SystemResult
+from anaphor.core import Flip, InputWarning, OptionError, Progress, Sensitivity, Settings, SystemResult
 from anaphor.corpus import Inputs, Text
-from anaphor.pipeline import Progress, align_by_symmetrization, evaluate
+from anaphor.experiment import Experiment
+from anaphor.pipeline import evaluate_experiment
 
 #: From few and sure links to many: what an aligner can reasonably say.
 SYMMETRIZATIONS = ("intersection", POSTERIOR, "grow-diag-final-and", "union")
@@ -34,12 +35,11 @@ def alignment_sensitivity(
     known = capabilities_of(settings.aligner).symmetrizations
     symmetrizations = [name for name in SYMMETRIZATIONS if name in known]
     chosen = replace(settings, metrics=("apt",), symmetrization="", samples=0, paired=False)
-    progress("aligning")
-    aligned = align_by_symmetrization(inputs, chosen, symmetrizations, progress)
+    aligned = Experiment.of(inputs, chosen).aligned_by_symmetrization(symmetrizations, progress)
     results = {}
-    for name in symmetrizations:
+    for name, experiment in aligned.items():
         progress(f"scoring with {name}")
-        results[name] = evaluate(aligned[name], chosen).systems
+        results[name] = evaluate_experiment(experiment).systems
     return _compared(results)
 
 
@@ -66,7 +66,7 @@ def segmentation_sensitivity(
     with warnings.catch_warnings():
         # What looks wrong with a candidate was said of it already.
         warnings.simplefilter("ignore", InputWarning)
-        systems = evaluate(texts, chosen, progress).systems
+        systems = evaluate_experiment(Experiment.of(texts, chosen), progress).systems
     others = [replace(one, name=name) for one, name in zip(systems[len(best) :], best, strict=True)]
     return _compared(dict(zip(SEGMENTATIONS, (systems[: len(best)], others), strict=True)))
 

@@ -122,10 +122,9 @@ def test_a_spreadsheet_takes_no_remark_for_a_formula(answered: Store, kind: str,
     changed = AnnotatorAnswer(pronoun=Mark.NO, remark=f"{first}HYPERLINK(1)")
     save_answer(answered, person.id, first_one, changed, version=version, request="a-formula")
     data = export_bytes(answered, kind)
-    if kind == "csv":
-        cells = [cell for row in csv.reader(io.StringIO(data.decode(), newline="")) for cell in row]
-    else:
-        cells = [cell for line in data.decode().split("\n") for cell in line.split("\t")]
+    file = io.StringIO(data.decode(), newline="")
+    reader = csv.reader(file) if kind == "csv" else csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+    cells = [cell for row in reader for cell in row]
     assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in cells)
     assert [cell for cell in cells if "HYPERLINK" in cell and cell.startswith("'")]
     report = import_bytes(answered, kind, data, by="lea")

@@ -20,9 +20,9 @@ from anaphor.core import InputWarning, LanguagePair, Settings
 from anaphor.corpus import Inputs, read_inputs
 from anaphor.corpus.plausibility import doubts, link_doubts
 from anaphor.corpus.text import Text, read_text
+from anaphor.experiment import Experiment
 from anaphor.languages import load_pair
-from anaphor.metrics import ScoringSetup
-from anaphor.pipeline import evaluate
+from anaphor.pipeline import evaluate_experiment
 
 EN_FR = LanguagePair.parse("en-fr")
 Unpack = Callable[[str], Path]
@@ -122,7 +122,9 @@ def test_raw_text_that_is_called_tokenized_is_named(texts: Inputs) -> None:
 def test_a_doubt_is_a_warning_and_stands_in_the_result_which_is_scored_all_the_same(texts: Inputs) -> None:
     inputs = candidate(texts, of([""] * texts.segments))
     with pytest.warns(InputWarning, match="blank lines: 115 of 115"):
-        result = evaluate(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0))
+        result = evaluate_experiment(
+            Experiment.of(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0))
+        )
     assert result.notes == ("candidate x: blank lines: 115 of 115, the first is line 1",)
     assert result.systems[0].scores[0].value == 0
 
@@ -139,9 +141,10 @@ def test_a_text_looks_raw_if_most_of_its_stops_stand_with_a_word(apart: int, loo
 
 
 def link_notes(inputs: Inputs) -> list[str]:
-    setup = ScoringSetup.of(Settings(pair="en-fr"))
-    aligned = setup.aligned(replace(inputs, reference_alignments=None, candidate_alignments=None))
-    return list(link_doubts(aligned, source=setup.source.words, target=setup.target.words))
+    bare = replace(inputs, reference_alignments=None, candidate_alignments=None)
+    experiment = Experiment.of(bare, Settings(pair="en-fr")).aligned()
+    setup = experiment.setup
+    return list(link_doubts(experiment.inputs, source=setup.source.words, target=setup.target.words))
 
 
 def shuffled(text: Text) -> Text:
@@ -197,7 +200,9 @@ def test_a_text_that_is_no_translation_is_named_before_it_is_scored(texts: Input
 
     inputs = candidate(texts, shuffled(texts.candidates["baldur"]))
     with patch("anaphor.pipeline.warnings.warn", warned):
-        result = evaluate(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0), steps.append)
+        result = evaluate_experiment(
+            Experiment.of(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0)), steps.append
+        )
     (note,) = result.notes
     assert steps.index(note) < steps.index("scoring with apt")
 
@@ -262,7 +267,7 @@ def test_looking_costs_little_beside_scoring(texts: Inputs) -> None:
 
     with warnings.catch_warnings():
         warnings.simplefilter("error", InputWarning)
-        scoring = seconds(lambda: evaluate(texts, Settings(pair="en-fr")))
+        scoring = seconds(lambda: evaluate_experiment(Experiment.of(texts, Settings(pair="en-fr"))))
     # A twentieth is usual. Scoring so short a text takes little, and times vary: three times that passes.
     assert seconds(lambda: list(doubts(texts, pack, tokenized=False))) < 0.15 * scoring
 

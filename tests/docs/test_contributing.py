@@ -18,6 +18,7 @@ PACKAGE = Path(str(DEMO)).parent
 EXPECTED = {
     "a metric with an option",
     "an aligner",
+    "an analysis",
     "a language and a pair",
     "a predictor",
     "categories of a test suite",

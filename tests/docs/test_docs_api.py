@@ -33,7 +33,6 @@ PUBLIC = {
     "Evaluation": [
         "anaphor.evaluate",
         "anaphor.ScoreReport",
-        "anaphor.run",
         "anaphor.Files",
         "anaphor.Settings",
     ],

@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from anaphor.core import Files, InputWarning, Settings, UserError
-from anaphor.pipeline import run
+from anaphor.experiment import Experiment
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.result_file import read_result, result_json
 from anaphor.verification import verify
 
@@ -76,7 +77,7 @@ def result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         reference_alignments=("links",),
         candidate_alignments=("links",),
     )
-    return result_json(run(files, Settings(pair="en-fr", samples=0)), files)
+    return result_json(evaluate_experiment(Experiment.read(files, Settings(pair="en-fr", samples=0))), files)
 
 
 def mistake(read: Callable[[str], object], data: bytes) -> UserError | None:

@@ -16,9 +16,10 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import Counterpart, Files, InputWarning, Outcome, Result, Settings, Verdict
+from anaphor.experiment import Experiment
 from anaphor.languages import fold
 from anaphor.metrics.autoprf import matched_words
-from anaphor.pipeline import run
+from anaphor.pipeline import evaluate_experiment
 
 SETTINGS = Settings(pair="en-fr", tokenized=True, outside_links="drop", samples=0, recognize="list")
 Place = tuple[int, int]
@@ -39,7 +40,7 @@ def read(folder: Path, settings: Settings, positions: Path | None = None) -> Res
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)
-        return run(files, settings)
+        return evaluate_experiment(Experiment.read(files, settings))
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +173,7 @@ def test_the_reference_is_identical_to_itself_wherever_it_has_a_listed_pronoun(n
         reference_alignments=(str(news / "pronoun-test.tok.en-fr.alig"),),
         candidate_alignments=(str(news / "pronoun-test.tok.en-fr.alig"),),
     )
-    (system,) = run(files, SETTINGS).systems
+    (system,) = evaluate_experiment(Experiment.read(files, SETTINGS)).systems
     for verdict in system.verdicts:
         given = verdict.pair.candidate
         if given is None:

@@ -47,14 +47,14 @@ def test_starting_loads_few_of_our_modules(argument: str, most: int) -> None:
 
 
 def test_scoring_without_the_detector_does_not_load_it() -> None:
-    """The pipeline imports it where a metric wants it, so that no other run waits for it."""
+    """An experiment imports it where a metric wants it, so that no other run waits for it."""
     code = """
 from anaphor.core import Settings
-from anaphor.metrics import ScoringSetup
-from anaphor.metrics.accept import Accept
-from anaphor.pipeline import detector_for
+from anaphor.corpus import Inputs, Text
+from anaphor.experiment import Experiment
 
 settings = Settings(pair="en-de", metrics=("accept",), options={"accept_detector": "ignore"})
-assert detector_for([Accept.build(ScoringSetup.of(settings).context)], settings) is None
+text = Text.of(["It works ."], path="x")
+assert Experiment.of(Inputs(text, (), {"x": text}), settings).detector() is None
 """
     assert not {name for name in modules_after(code) if name.startswith("anaphor.predict.detector")}

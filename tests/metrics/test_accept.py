@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib.resources import as_file, files
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,13 +16,16 @@ import pytest
 from anaphor.antecedents import ResolvedDocument, Resolver
 from anaphor.bounds import bounds
 from anaphor.core import LanguagePair, OptionError, PredictedForm, PronounScore, Result, Settings
+from anaphor.core.registry import Registry
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
+from anaphor.experiment import Experiment, ScoringSetup
 from anaphor.functions import scores_by_function
-from anaphor.metrics import MetricInput, ScoringSetup, accept
+from anaphor.metrics import METRICS, MetricInput, accept
 from anaphor.metrics.accept import Accept
-from anaphor.pipeline import detector_for, evaluate, predicted_forms
+from anaphor.pipeline import evaluate_experiment, metric_input
 from anaphor.predict.detector import PronounDetector, detector_digest, detector_pairs
+from anaphor.predict.shipped import model_digest
 from anaphor.report.cards import cards_content, cards_of, read_cards
 from anaphor.report.emit import render
 from anaphor.report.html.data import scored
@@ -51,20 +58,26 @@ def verdict(
 ) -> PronounScore:
     options = {"accept_reference": reference, "accept_predictor": "ignore"}
     settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, options=options)
-    setup, given = ScoringSetup.of(settings), inputs(candidate, documents=documents)
-    metric = Accept.build(setup.context)
-    trial = MetricInput(
-        "system0",
-        (REFERENCE,),
-        candidate,
-        setup.pairs(given)["system0"],
-        given.source.lines,
-        documents,
-        links(),
-        detector=detector_for([metric], settings),
-    )
-    (found,) = metric.pronoun_scores(trial)
+    experiment = Experiment.of(inputs(candidate, documents=documents), settings)
+    (found,) = accept_of(experiment).pronoun_scores(trial_of(experiment, "system0"))
     return found
+
+
+def accept_of(experiment: Experiment) -> Accept:
+    (metric,) = experiment.metrics
+    assert isinstance(metric, Accept)
+    return metric
+
+
+def trial_of(experiment: Experiment, system: str) -> MetricInput:
+    given = experiment.inputs
+    return metric_input(
+        experiment,
+        system,
+        given.candidates[system],
+        experiment.pairs[system],
+        alignment=(given.candidate_alignments or {})[system],
+    )
 
 
 def probability(*candidate: str, **more: str) -> float:
@@ -112,7 +125,7 @@ def test_an_untranslated_pronoun_is_hardly_accepted() -> None:
     found = verdict("Wir sehen dort die Erde .", "It kann nicht fliehen .")
     assert found.verdict == "rejected"
     assert "left in English" in found.reason
-    assert "*it* is left in the source language" in found.reason
+    assert "the detector takes *it* for wrong" in found.reason
     assert found.value is not None
     assert found.value < probability("Wir sehen dort die Erde .", "Es kann nicht fliehen .")
 
@@ -122,7 +135,7 @@ def test_an_untranslated_pronoun_is_hardly_accepted() -> None:
     ("line", "second_links", "expected", "clause"),
     [
         ("Erde kann nicht fliehen .", "0-0 1-1 2-2 3-3", "accepted", "the noun *Erde* stands for *it*"),
-        ("", "", "rejected", "nothing renders *it*, the subject"),
+        ("", "", "rejected", "the detector misses a word for *it*"),
     ],
 )
 def test_every_pronoun_counts_whatever_became_of_it(
@@ -132,7 +145,7 @@ def test_every_pronoun_counts_whatever_became_of_it(
     given = inputs(("Wir sehen dort die Erde .", line))
     own = links(LINKS.split("\n")[0] + f"\n{second_links}\n")
     given = replace(given, candidate_alignments={"system0": own})
-    system = evaluate(given, settings).systems[0]
+    system = evaluate_experiment(Experiment.of(given, settings)).systems[0]
     (score,), (found,) = system.scores, system.pronoun_scores["accept"]
     assert found.verdict == expected
     assert clause in found.reason
@@ -149,7 +162,7 @@ def test_the_score_is_the_mean_probability_and_the_signature_says_what_made_it()
         options={"accept_predictor": "ignore"},
     )
     given = inputs(("Wir sehen dort die Erde .", "Es kann nicht fliehen ."), documents=("a", "a"))
-    (score,) = evaluate(given, settings).systems[0].scores
+    (score,) = evaluate_experiment(Experiment.of(given, settings)).systems[0].scores
     # Scores are made from bins of the evidence, so they differ a little from the mean of the probabilities.
     expected = probability("Wir sehen dort die Erde .", "Es kann nicht fliehen .")
     assert score.value == pytest.approx(expected, abs=0.02)
@@ -182,7 +195,7 @@ def without_reference() -> tuple[Result, Inputs]:
         samples=0,
         options={"accept_predictor": "ignore"},
     )
-    return evaluate(given, settings), given
+    return evaluate_experiment(Experiment.of(given, settings)), given
 
 
 def test_no_reference_is_needed(without_reference: tuple[Result, Inputs]) -> None:
@@ -203,7 +216,11 @@ def emit_text(result: Result) -> str:
 def test_the_other_metrics_say_that_they_need_one(without_reference: tuple[Result, Inputs]) -> None:
     for metrics in (("apt",), ("accept", "bleu")):
         with pytest.raises(OptionError, match=f"{metrics[-1]} cannot score without one") as caught:
-            evaluate(without_reference[1], Settings(pair="en-de", metrics=metrics, tokenized=True, samples=0))
+            evaluate_experiment(
+                Experiment.of(
+                    without_reference[1], Settings(pair="en-de", metrics=metrics, tokenized=True, samples=0)
+                )
+            )
         assert str(caught.value.where) == "--reference"
 
 
@@ -217,7 +234,7 @@ def test_items_have_the_score_and_its_reason(without_reference: tuple[Result, In
 
 
 def test_cards_keep_the_score_and_its_reason(without_reference: tuple[Result, Inputs]) -> None:
-    cards = cards_of(*without_reference)
+    cards = cards_of(Experiment.of(without_reference[1], without_reference[0].settings), without_reference[0])
     (card,) = cards.judged["system0"]
     assert "*es* does not agree" in card.scores["accept"].reason
     assert card.reference_side is None
@@ -230,8 +247,8 @@ def test_cards_keep_the_score_and_its_reason(without_reference: tuple[Result, In
 def test_scores_by_function_know_the_alignment_of_the_candidate() -> None:
     settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0)
     given = inputs(("Wir sehen dort die Erde .", "Es kann nicht fliehen ."))
-    result = evaluate(given, settings)
-    found = scores_by_function(result, given)
+    result = evaluate_experiment(Experiment.of(given, settings))
+    found = scores_by_function(Experiment.of(given, result.settings), result)
     assert sum(found.counts.values()) == 1
     (by_function,) = found.scores["accept"].values()
     # There is one pronoun, so the score of its function is that of the system, with every witness.
@@ -242,8 +259,8 @@ def test_the_reference_as_a_bound_is_scored_like_a_candidate() -> None:
     options = {"accept_predictor": "ignore"}
     settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, samples=0, options=options)
     given = inputs(REFERENCE)
-    result = evaluate(given, settings)
-    (bound,) = bounds(result, given)
+    result = evaluate_experiment(Experiment.of(given, settings))
+    (bound,) = bounds(Experiment.of(given, result.settings), result)
     assert bound.scores["accept"] == result.systems[0].scores[0].value
 
 
@@ -259,29 +276,19 @@ def french(
     settings = Settings(
         pair="en-fr", metrics=("accept",), tokenized=True, samples=0, options={"accept_predictor": option}
     )
-    setup = ScoringSetup.of(settings)
     given = Inputs(
         source=Text.of(FRENCH, path="source"),
         references=(),
         candidates={"system": Text.of(("Nous avons acheté une lampe .", f"{form} marche ."), path="system")},
         candidate_alignments={"system": links("0-0 1-2 2-3 3-4\n0-0 1-1\n")},
     )
-    metric, pairs = Accept.build(setup.context), setup.pairs(given)["system"]
+    experiment = Experiment.of(given, settings)
+    metric, trial = accept_of(experiment), trial_of(experiment, "system")
     if elle is not None:
         shares = {"elle": elle, "il": 0.5 - elle, "ce": 0.5}
         predicted = {form: PredictedForm(share) for form, share in shares.items()}
-    trial = MetricInput(
-        "system",
-        (),
-        given.candidates["system"].lines,
-        pairs,
-        given.source.lines,
-        None,
-        (given.candidate_alignments or {})["system"],
-        predicted_forms([metric], given, settings, "system", pairs)
-        if predicted is None
-        else {(1, 0): predicted},
-    )
+    if predicted is not None:
+        trial = replace(trial, predicted={metric.predictor: {(1, 0): predicted}})
     (found,) = metric.pronoun_scores(trial)
     return found
 
@@ -325,18 +332,47 @@ def test_evidence_that_is_divided_leaves_the_verdict_open() -> None:
 @pytest.mark.parametrize("option", ["use", "ignore"])
 def test_the_signature_names_the_detector_only_where_it_is_asked(pair: str, option: str) -> None:
     chosen = Settings(pair=pair, metrics=("accept",), options={"accept_detector": option})
-    metric = Accept.build(ScoringSetup.of(chosen).context)
-    asked = option == "use" and pair != "de-en"
-    assert metric.wants_detector == asked
-    assert ("detector" in metric.settings()) == asked
-    assert (detector_for([metric], chosen) is not None) == asked
-    if asked:
-        assert metric.settings()["detector"] == detector_digest()
+    experiment = Experiment.of(inputs(REFERENCE), chosen)
+    known = option == "use" and pair in detector_pairs()
+    assert accept_of(experiment).detector == ("built-in" if option == "use" else "")
+    assert (experiment.detector() is not None) == known
+    signed = experiment.signer.sign(accept_of(experiment), "system0").as_dict()
+    assert signed.get("detector") == (detector_digest() if known else None)
 
 
-def test_the_pairs_of_the_detector_are_those_that_the_metric_names() -> None:
-    """The metric must not import the detector, so it has a list of its own."""
-    assert detector_pairs() == accept._DETECTED_PAIRS
+def test_metrics_may_want_different_predictors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is handed what its own predictor says, and signed with the hash of that one."""
+
+    copy = tmp_path / "copy"
+    with as_file(files("anaphor.predict") / "models" / "anaphor-2-small") as shipped:
+        shutil.copytree(shipped, copy)
+    card = copy / "model.json"
+    card.write_bytes(card.read_bytes() + b"\n")  # the same model with another hash
+
+    class Other(Accept):
+        name = "other-accept"
+
+        def __init__(self, *given: Any, **options: Any) -> None:
+            super().__init__(*given, **options)
+            self.predictor = str(copy)
+
+    monkeypatch.setattr(accept, "Other", Other, raising=False)
+    fresh: Registry[object] = Registry("metric", {name: METRICS.target(name) for name in METRICS})
+    fresh.add("other-accept", "anaphor.metrics.accept:Other")
+    for attribute, value in vars(fresh).items():
+        monkeypatch.setattr(METRICS, attribute, value)
+    given = replace(inputs(("Wir sehen dort die Erde .", "Es kann nicht fliehen .")), references=())
+    given = replace(given, reference_alignments=None)
+    settings = Settings(pair="en-de", metrics=("accept", "other-accept"), tokenized=True, samples=0)
+    experiment = Experiment.of(given, settings)
+    trial = trial_of(experiment, "system0")
+    assert list(trial.predicted) == ["anaphor-2-small", str(copy)]
+    assert trial.predicted["anaphor-2-small"] == trial.predicted[str(copy)] != {}
+    first, second = evaluate_experiment(experiment).systems[0].scores
+    signed = [dict(one.signature.fields)["predictor"] for one in (first, second)]
+    assert signed == [model_digest("anaphor-2-small"), model_digest(str(copy))]
+    assert signed[0] != signed[1]
+    assert first.value == second.value
 
 
 def test_a_detector_that_is_ignored_is_not_heard() -> None:
@@ -344,21 +380,10 @@ def test_a_detector_that_is_ignored_is_not_heard() -> None:
     for option in ("use", "ignore"):
         options = {"accept_predictor": "ignore", "accept_detector": option}
         settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, options=options)
-        setup, given = (
-            ScoringSetup.of(settings),
-            inputs(("Wir sehen dort die Erde .", "Er kann nicht fliehen .")),
-        )
-        metric = Accept.build(setup.context)
-        trial = MetricInput(
-            "system0",
-            (REFERENCE,),
-            given.candidates["system0"].lines,
-            setup.pairs(given)["system0"],
-            given.source.lines,
-            None,
-            links(),
-            detector=PronounDetector(LanguagePair("en", "de")),
-        )
+        experiment = Experiment.of(inputs(("Wir sehen dort die Erde .", "Er kann nicht fliehen .")), settings)
+        metric = accept_of(experiment)
+        detector = PronounDetector(LanguagePair("en", "de"))
+        trial = replace(trial_of(experiment, "system0"), detector=detector)
         (found,) = metric.judge.hear(metric.text(trial))
         heard[option] = found.testimonies
     assert heard["use"].keys() - heard["ignore"].keys() == {"detector"}
@@ -369,13 +394,18 @@ def test_a_detector_that_is_ignored_is_not_heard() -> None:
 def test_the_signature_names_the_predictor_only_where_it_is_asked() -> None:
     def settings(pair: str, option: str) -> dict[str, str]:
         chosen = Settings(pair=pair, metrics=("accept",), options={"accept_predictor": option})
-        return dict(Accept.build(ScoringSetup.of(chosen).context).settings())
+        experiment = Experiment.of(inputs(REFERENCE), chosen)
+        return experiment.signer.sign(accept_of(experiment), "system0").as_dict()
 
     assert "predictor" in settings("en-fr", "use")
     assert "predictor" not in settings("en-fr", "ignore")
     assert "predictor" in settings("en-de", "use")
     # There is none for Spanish.
     assert "predictor" not in settings("en-es", "use")
+
+
+def _without_shares(reason: str) -> str:
+    return re.sub(r"\([01]\.\d+\)", "", reason)
 
 
 @pytest.mark.filterwarnings("ignore:candidate two. equals candidate one")
@@ -393,7 +423,10 @@ def test_a_long_document_is_judged_in_pieces_with_the_same_verdicts(monkeypatch:
         candidate_alignments=dict.fromkeys(("one", "two"), links(LINKS * 12)),
         documents=("a",) * 18 + ("b",) * 6,
     )
-    whole = [system.pronoun_scores["accept"] for system in evaluate(given, settings).systems]
+    whole = [
+        system.pronoun_scores["accept"]
+        for system in evaluate_experiment(Experiment.of(given, settings)).systems
+    ]
     assert whole[0] == whole[1]
     assert len({score.verdict for score in whole[0]}) > 1
     monkeypatch.setattr("anaphor.verdict.document._BLOCK", 5)
@@ -406,16 +439,26 @@ def test_a_long_document_is_judged_in_pieces_with_the_same_verdicts(monkeypatch:
         return resolve(*given)
 
     monkeypatch.setattr(Resolver, "resolve", counted)
-    cut = [system.pronoun_scores["accept"] for system in evaluate(given, settings).systems]
-    # Too long to be kept, it is resolved again for each system, but not for each kind of pronoun, nor for
-    # counts and verdicts: four pieces of one document and two of the other.
-    assert len(resolved) == 2 * 6
-    assert [[one.reason for one in scores] for scores in cut] == [
-        [one.reason for one in scores] for scores in whole
+    cut = [
+        system.pronoun_scores["accept"]
+        for system in evaluate_experiment(Experiment.of(given, settings)).systems
     ]
+    # Too long to be kept, all but its first piece is resolved again for each system, but not for each kind of
+    # pronoun, nor for counts and verdicts: four pieces of one document and two of the other.
+    assert len(resolved) == 6 + 5
+    for scores, others in zip(cut, whole, strict=True):
+        assert [one.verdict for one in scores] == [one.verdict for one in others]
+        # The last line of a piece has no next line that the detector could read.
+        assert [one.value for one in scores] == pytest.approx([one.value for one in others], abs=0.01)
+        assert [_without_shares(one.reason) for one in scores] == [
+            _without_shares(one.reason) for one in others
+        ]
     # What chains bring from before the overlap is lost, and it is little.
     monkeypatch.setattr("anaphor.verdict.document._OVERLAP", 6)
-    shorter = [system.pronoun_scores["accept"] for system in evaluate(given, settings).systems]
+    shorter = [
+        system.pronoun_scores["accept"]
+        for system in evaluate_experiment(Experiment.of(given, settings)).systems
+    ]
     for scores, others in zip(shorter, whole, strict=True):
         for one, other in zip(scores, others, strict=True):
             assert one.value == pytest.approx(other.value, abs=0.05)

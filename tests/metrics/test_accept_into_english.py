@@ -7,7 +7,8 @@ import pytest
 from anaphor.core import PronounScore, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
-from anaphor.metrics import MetricInput, ScoringSetup
+from anaphor.experiment import Experiment
+from anaphor.metrics import MetricInput
 from anaphor.metrics.accept import Accept
 
 
@@ -19,7 +20,6 @@ def judged(pair: str, source: tuple[str, ...], candidate: tuple[str, ...]) -> Pr
         for s, c in zip(source, candidate, strict=True)
     )
     links = AlignmentFile.of(parse_pharaoh(pharaoh.encode(), path="links"), path="links")
-    setup = ScoringSetup.of(settings)
     given = Inputs(
         source=Text.of(source, path="source"),
         references=(Text.of(candidate, path="reference"),),
@@ -27,9 +27,11 @@ def judged(pair: str, source: tuple[str, ...], candidate: tuple[str, ...]) -> Pr
         reference_alignments=(links,),
         candidate_alignments={"system": links},
     )
-    pairs = setup.pairs(given)["system"]
-    trial = MetricInput("system", (), candidate, pairs, source, None, links)
-    return Accept.build(setup.context).pronoun_scores(trial)[-1]
+    experiment = Experiment.of(given, settings)
+    trial = MetricInput("system", (), candidate, experiment.pairs["system"], source, None, links)
+    (metric,) = experiment.metrics
+    assert isinstance(metric, Accept)
+    return metric.pronoun_scores(trial)[-1]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ import pytest
 from anaphor import demo
 from anaphor.cli.main import main
 from anaphor.core import OptionError, Settings
-from anaphor.pipeline import run
+from anaphor.experiment import Experiment
+from anaphor.pipeline import evaluate_experiment
 from anaphor.verification import verify
 
 INSTALLED = find_spec("comet") is not None
@@ -29,7 +30,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::U
 def test_a_missing_package_is_said_before_anything_is_aligned() -> None:
     steps: list[str] = []
     with pytest.raises(OptionError, match="comet needs the package unbabel-comet") as caught:
-        run(demo.files(), Settings(pair="en-fr", metrics=("apt", "comet")), steps.append)
+        evaluate_experiment(
+            Experiment.read(demo.files(), Settings(pair="en-fr", metrics=("apt", "comet")), steps.append),
+            steps.append,
+        )
     assert (caught.value.fix, steps) == ("pip install unbabel-comet, or leave comet out", ["reading"])
 
 
@@ -122,11 +126,17 @@ def test_a_model_without_references_scores_without_one(tmp_path: Path, model: st
 
     free = make_model(tmp_path / "free", "referenceless_regression_metric")
     files = replace(demo.files(), references=())
-    settings = Settings(pair="en-fr", metrics=("comet",), samples=0, comet_model=free)
-    values = [system.scores[0].value for system in run(files, settings).systems]
+    settings = Settings(pair="en-fr", metrics=("comet",), samples=0, options={"comet_model": free})
+    values = [
+        system.scores[0].value for system in evaluate_experiment(Experiment.read(files, settings)).systems
+    ]
     assert all(0 < value < 1 for value in values)
     with pytest.raises(OptionError, match="no reference is given, and comet cannot score without one"):
-        run(files, Settings(pair="en-fr", metrics=("comet",), samples=0, comet_model=model))
+        evaluate_experiment(
+            Experiment.read(
+                files, Settings(pair="en-fr", metrics=("comet",), samples=0, options={"comet_model": model})
+            )
+        )
 
 
 @needs_comet
@@ -135,7 +145,12 @@ def test_a_model_that_cannot_be_loaded_is_named(tmp_path: Path) -> None:
     broken.parent.mkdir()
     broken.write_bytes(b"no checkpoint")
     with pytest.raises(OptionError, match="cannot be loaded"):
-        run(demo.files(), Settings(pair="en-fr", metrics=("comet",), samples=0, comet_model=str(broken)))
+        evaluate_experiment(
+            Experiment.read(
+                demo.files(),
+                Settings(pair="en-fr", metrics=("comet",), samples=0, options={"comet_model": str(broken)}),
+            )
+        )
 
 
 @needs_comet
@@ -152,4 +167,9 @@ def test_a_model_with_another_scale_is_refused(model: str, tmp_path: Path) -> No
     settings = other.parents[1] / "hparams.yaml"
     settings.write_text(yaml.safe_dump({**yaml.safe_load(settings.read_text()), "final_activation": None}))
     with pytest.raises(OptionError, match="scores must lie between 0 and 1"):
-        run(demo.files(), Settings(pair="en-fr", metrics=("comet",), samples=0, comet_model=str(other)))
+        evaluate_experiment(
+            Experiment.read(
+                demo.files(),
+                Settings(pair="en-fr", metrics=("comet",), samples=0, options={"comet_model": str(other)}),
+            )
+        )

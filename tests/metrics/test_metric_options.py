@@ -13,9 +13,10 @@ from anaphor.cli.main import main
 from anaphor.core import Files, InputError, OptionError, Settings, UnknownNameError
 from anaphor.core.options import MetricOption
 from anaphor.core.registry import Registry
+from anaphor.experiment import Experiment
 from anaphor.metrics import METRICS
 from anaphor.metrics.options import BUILT_IN, check_options, known_options, option_value
-from anaphor.pipeline import run
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.result_file import read_result, settings_content
 from anaphor.verification import verify
 
@@ -25,9 +26,10 @@ PLUGIN = '''
 import numpy as np
 from anaphor.core import Counts
 from anaphor.core.options import MetricOption
+from anaphor.metrics import Metric
 
 
-class Share:
+class Share(Metric):
     """The share of candidate lines with a word, raised to a power."""
 
     name = "word-share"
@@ -70,6 +72,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     site = tmp_path / "site"
     for name, code, target in [
         ("word_share_package", PLUGIN, "word-share = word_share_package:Share"),
+        ("stray_package", "class Metric:\n    name = 'stray'", "stray = stray_package:Metric"),
         ("broken_package", "raise RuntimeError('broken')", "broken = broken_package:Metric"),
     ]:
         info = site / f"{name}-1.0.dist-info"
@@ -125,8 +128,19 @@ def test_a_metric_of_another_package_has_options_everywhere(
     assert stored.content["settings"]["metric_options"] == stored.settings.options
     assert stored.content["systems"][0]["metrics"][0]["score"] == pytest.approx(1 / 9)
     assert verify(str(path)).differences == ()
-    again = Settings(pair="en-fr", metrics=("word-share",), samples=0, word_share_skip_first=True)
-    assert run(texts, again).systems[0].scores[0].value == 0.5
+    again = Settings(
+        pair="en-fr", metrics=("word-share",), samples=0, options={"word_share_skip_first": True}
+    )
+    assert evaluate_experiment(Experiment.read(texts, again)).systems[0].scores[0].value == 0.5
+
+
+def test_a_metric_must_inherit_from_the_contract(
+    plugin: None, texts: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command(texts, "--metrics", "stray")) == 1
+    error = capsys.readouterr().err
+    assert "stray does not inherit from anaphor.metrics.Metric" in error
+    assert "stray_package:Metric" in error
 
 
 def test_help_shows_options_of_the_metrics_that_are_named(
@@ -176,12 +190,12 @@ def test_values_that_make_no_sense_are_refused(options: dict[str, Any], problem:
 
 def test_an_option_that_no_metric_has_is_refused_with_a_suggestion() -> None:
     with pytest.raises(UnknownNameError, match="unknown option: wieghts") as caught:
-        check_options(Settings(pair="en-fr", wieghts=(1, 1, 0, 0, 0, 0)))
+        check_options(Settings(pair="en-fr", options={"wieghts": (1, 1, 0, 0, 0, 0)}))
     assert "did you mean weights?" in caught.value.fix
 
 
 def test_options_given_by_name_and_as_a_mapping_are_the_same() -> None:
-    by_name = Settings(pair="en-fr", clip="corpus")
+    by_name = Settings.of(pair="en-fr", clip="corpus")
     assert by_name == Settings(pair="en-fr", options={"clip": "corpus"}) != Settings(pair="en-fr")
     assert option_value(by_name, "clip") == "corpus"
     assert option_value(by_name, "other") == "different"

@@ -29,7 +29,8 @@ from anaphor.core import (
 )
 from anaphor.corpus import Inputs, read_inputs
 from anaphor.demo import files as demo_files
-from anaphor.pipeline import evaluate
+from anaphor.experiment import Experiment
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.cards import cards_of
 from anaphor.report.result_file import StoredResult, parse_result, result_json, stored_of
 
@@ -95,13 +96,15 @@ DEMO = demo_files(alignments=True)
 def demo() -> tuple[Result, Inputs]:
     """The demo's three systems with the links that were set by hand."""
     inputs = read_inputs(DEMO, LanguagePair.parse("en-fr"))
-    return evaluate(inputs, Settings(pair="en-fr", paired=True)), inputs
+    return evaluate_experiment(Experiment.of(inputs, Settings(pair="en-fr", paired=True))), inputs
 
 
 @pytest.fixture(scope="session")
 def demo_json(demo: tuple[Result, Inputs]) -> str:
     result, inputs = demo
-    return result_json(result, DEMO, cards=cards_of(result, inputs), counts=True)
+    return result_json(
+        result, DEMO, cards=cards_of(Experiment.of(inputs, result.settings), result), counts=True
+    )
 
 
 @pytest.fixture(scope="session")
@@ -129,6 +132,8 @@ def hostile(tmp_path: Path) -> StoredResult:
         candidates=((f'"><b>\u202e{SCRIPT}', str(tmp_path / "candidate")),),
     )
     inputs = read_inputs(files, LanguagePair.parse("en-fr"))
-    result = evaluate(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0))
-    text = result_json(result, files, notes=[SCRIPT], cards=cards_of(result, inputs))
+    result = evaluate_experiment(Experiment.of(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0)))
+    text = result_json(
+        result, files, notes=[SCRIPT], cards=cards_of(Experiment.of(inputs, result.settings), result)
+    )
     return stored_of(parse_result(text.encode(), path="hostile.json"), path="hostile.json")

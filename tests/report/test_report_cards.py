@@ -13,14 +13,15 @@ import pytest
 
 from anaphor.core import InputError, Result, Span
 from anaphor.corpus import Inputs
-from anaphor.pipeline import align, evaluate
+from anaphor.experiment import Experiment
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.cards import Cards, cards_content, cards_of, read_cards
 from anaphor.report.ranking import apt_totals, pairwise_p
 
 
 @pytest.fixture(scope="module")
 def cards(demo: tuple[Result, Inputs]) -> Cards:
-    return cards_of(*demo)
+    return cards_of(Experiment.of(demo[1], demo[0].settings), demo[0])
 
 
 def test_every_pronoun_of_every_system_has_a_card_with_its_outcome(
@@ -79,10 +80,12 @@ def test_confidences_of_links_from_files_are_not_known(cards: Cards) -> None:
 def test_every_link_that_the_aligner_made_has_its_confidence(demo: tuple[Result, Inputs]) -> None:
     given = replace(demo[1], reference_alignments=None, candidate_alignments=None)
     settings = replace(demo[0].settings, samples=0, paired=False)
-    made = align(given, settings)
-    result = evaluate(made, settings, given=given)
-    assert result == evaluate(given, settings), "aligning beforehand changes neither score nor signature"
-    values = _confidences(cards_of(result, made))
+    made = Experiment.of(given, settings).aligned()
+    result = evaluate_experiment(made)
+    assert result == evaluate_experiment(Experiment.of(given, settings)), (
+        "aligning beforehand changes neither score nor signature"
+    )
+    values = _confidences(cards_of(made, result))
     assert len(values) > 2 * 3 * 100
     assert all(value is not None and 0 <= value <= 1 for value in values)
 
@@ -100,7 +103,8 @@ def test_cards_have_the_lines_before_each_pronoun_and_its_antecedent(demo: tuple
         paired=False,
         options={"accept_predictor": "ignore", "accept_reference": "ignore"},
     )
-    cards = cards_of(evaluate(demo[1], settings), demo[1])
+    experiment = Experiment.of(demo[1], settings)
+    cards = cards_of(experiment, evaluate_experiment(experiment))
     assert read_cards(json.loads(json.dumps(cards_content(cards))), path="x") == cards
     assert sum(pronoun.antecedent is not None for pronoun in cards.pronouns) > 100
     same = quoted = 0
@@ -122,7 +126,7 @@ def test_cards_have_the_lines_before_each_pronoun_and_its_antecedent(demo: tuple
 
 
 def test_lines_without_a_pronoun_do_not_change_a_p_value(demo: tuple[Result, Inputs]) -> None:
-    cards = cards_of(*demo)
+    cards = cards_of(Experiment.of(demo[1], demo[0].settings), demo[0])
     segments = {pronoun.segment for pronoun in cards.pronouns}
 
     def kept(lines: Mapping[int, str]) -> dict[int, str]:

@@ -9,7 +9,8 @@ import pytest
 from anaphor.core import Result, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
-from anaphor.pipeline import evaluate
+from anaphor.experiment import Experiment
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.emit import Paint, render
 from anaphor.report.result_tables import example_blocks
 
@@ -40,11 +41,13 @@ def inputs() -> Inputs:
 
 @pytest.fixture(scope="module")
 def result(inputs: Inputs) -> Result:
-    return evaluate(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0))
+    return evaluate_experiment(Experiment.of(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0)))
 
 
 def shown(result: Result, inputs: Inputs, examples: int, *, colour: bool) -> list[str]:
-    blocks = example_blocks(result, inputs, examples=examples, brackets=not colour)
+    blocks = example_blocks(
+        Experiment.of(inputs, result.settings), result, examples=examples, brackets=not colour
+    )
     return [render([block], paint=Paint(colour)) for block in blocks]
 
 

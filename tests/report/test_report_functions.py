@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from anaphor.analyses.functions import FunctionsOfIt, function_blocks
 from anaphor.core import Files, FunctionScores, InputError, Result
 from anaphor.report.emit import render
 from anaphor.report.html import ReportView, report_page
@@ -19,7 +20,6 @@ from anaphor.report.result_file import (
     sealed,
     stored_of,
 )
-from anaphor.report.result_tables import function_blocks
 
 FOUND = FunctionScores(
     {"anaphoric": 12, "pleonastic": 3},
@@ -31,6 +31,7 @@ FOUND = FunctionScores(
     },
     "abc",
 )
+CONTENT = {"functions": FunctionsOfIt({}).to_dict(FOUND)}
 
 
 def test_the_text_has_systems_below_functions() -> None:
@@ -61,7 +62,7 @@ def test_a_text_without_it_says_so() -> None:
 
 
 def test_the_content_for_json_is_the_same(result: Result) -> None:
-    content = result_content(result, Files(), functions=FOUND)["functions"]
+    content = result_content(result, Files(), analyses=CONTENT)["functions"]
     assert content["counts"] == {"anaphoric": 12, "pleonastic": 3}
     assert content["scores"]["apt"]["good_1"] == {"anaphoric": 0.5, "pleonastic": 1.0}
     assert content["classifier"] == "abc"
@@ -69,7 +70,7 @@ def test_the_content_for_json_is_the_same(result: Result) -> None:
 
 def test_a_result_file_has_the_key_only_on_request(result: Result) -> None:
     plain = json.loads(result_json(result, Files()))
-    told = json.loads(result_json(result, Files(), functions=FOUND))
+    told = json.loads(result_json(result, Files(), analyses=CONTENT))
     assert "functions" not in plain
     assert told.pop("functions")["scores"]["apt"]["bad"] == {"anaphoric": 0.125, "pleonastic": None}
     assert told.pop("seal") != plain.pop("seal")
@@ -85,7 +86,7 @@ def test_a_page_shows_them_and_says_that_they_are_guessed(demo_stored: StoredRes
 
 
 def test_counts_that_are_no_numbers_are_an_error(result: Result) -> None:
-    content = json.loads(result_json(result, Files(), functions=FOUND))
+    content = json.loads(result_json(result, Files(), analyses=CONTENT))
     content["functions"]["counts"]["anaphoric"] = "many"
     changed = json.dumps(sealed({key: value for key, value in content.items() if key != "seal"}))
     with pytest.raises(InputError, match=r"functions\.counts\.anaphoric: expected an integer"):

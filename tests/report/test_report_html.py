@@ -14,7 +14,8 @@ import pytest
 
 from anaphor.core import Files, FunctionScores, InputError, OptionError, Result, Settings, Span
 from anaphor.corpus import Inputs
-from anaphor.pipeline import evaluate
+from anaphor.experiment import Experiment
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.cards import cards_of
 from anaphor.report.charts import asset
 from anaphor.report.gates import Gate
@@ -173,8 +174,12 @@ def test_without_a_reference_rejected_pronouns_come_first(demo: tuple[Result, In
         candidates={"dahlia": given.candidates["dahlia"]},
         candidate_alignments={"dahlia": (given.candidate_alignments or {})["dahlia"]},
     )
-    result = evaluate(inputs, Settings(pair="en-fr", metrics=("accept",), samples=0))
-    content = result_json(result, Files(source="x"), cards=cards_of(result, inputs))
+    result = evaluate_experiment(
+        Experiment.of(inputs, Settings(pair="en-fr", metrics=("accept",), samples=0))
+    )
+    content = result_json(
+        result, Files(source="x"), cards=cards_of(Experiment.of(inputs, result.settings), result)
+    )
     stored = stored_of(parse_result(content.encode(), path="x"), path="x")
     data = page_data(ReportView.of([stored], title="x"))
     verdicts = {number: data["labels"][row[0]] for number, *_, row, _ in data["cards"]}

@@ -97,7 +97,7 @@ def test_what_is_written_is_read_back(result: Result, tmp_path: Path) -> None:
 
 
 def test_settings_of_every_kind_survive(result: Result, tmp_path: Path) -> None:
-    settings = Settings(
+    settings = Settings.of(
         pair="de-en",
         metrics=("apt",),
         pronouns=("es",),

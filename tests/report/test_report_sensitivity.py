@@ -5,19 +5,24 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from anaphor.analyses.sensitivity import AlignmentSensitivity, sensitivity_blocks
 from anaphor.core import Files, Flip, Outcome, Pronoun, Result, Sensitivity
 from anaphor.report.emit import Paint, render
 from anaphor.report.result_file import result_content, result_json
-from anaphor.report.result_tables import sensitivity_blocks
 
 PLAIN, COLOUR = Paint(False), Paint(True)
 FLIP = Flip("bad", Pronoun(2, 1, "they"), {"few": Outcome.CANDIDATE_MISSING, "many": Outcome.IDENTICAL})
 FOUND = Sensitivity(
     {"few": {"good_1": 0.8, "bad": 0.25}, "many": {"good_1": 0.8, "bad": math.nan}}, 6, (FLIP,)
 )
+
+
+def content_of(found: Sensitivity) -> dict[str, Any]:
+    return {"alignment_sensitivity": AlignmentSensitivity({}).to_dict(found)}
 
 
 def test_the_text_is_a_table_of_scores_then_the_pronouns() -> None:
@@ -62,7 +67,7 @@ def test_the_heading_is_bold_on_a_terminal() -> None:
 
 def test_the_content_for_json_counts_from_0(result: Result) -> None:
     found = replace(FOUND, scores={"few": {"bad": 0.25}})
-    assert result_content(result, Files(), sensitivity=found)["alignment_sensitivity"] == {
+    assert result_content(result, Files(), analyses=content_of(found))["alignment_sensitivity"] == {
         "scores": {"few": {"bad": 0.25}},
         "pronouns": 6,
         "flips": [
@@ -79,7 +84,7 @@ def test_the_content_for_json_counts_from_0(result: Result) -> None:
 
 def test_a_result_file_has_the_key_only_on_request(result: Result) -> None:
     plain = json.loads(result_json(result, Files()))
-    spread = json.loads(result_json(result, Files(), sensitivity=FOUND))
+    spread = json.loads(result_json(result, Files(), analyses=content_of(FOUND)))
     assert "alignment_sensitivity" not in plain
     assert spread.pop("alignment_sensitivity")["scores"] == {
         "few": {"good_1": 0.8, "bad": 0.25},

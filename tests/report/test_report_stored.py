@@ -13,8 +13,9 @@ import pytest
 from anaphor.core import InputError, MismatchError, Result, Settings
 from anaphor.corpus import Inputs
 from anaphor.demo import files as demo_files
+from anaphor.experiment import Experiment
 from anaphor.metrics import METRICS
-from anaphor.pipeline import evaluate
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.ranking import require_comparable, sort_out
 from anaphor.report.result_file import StoredResult, parse_result, read_stored, result_json, sealed, stored_of
 
@@ -125,7 +126,7 @@ def all_metrics(demo: tuple[Result, Inputs]) -> str:
     """A result with every metric that is installed."""
     options = {"accept_predictor": "ignore"}
     settings = Settings(pair="en-fr", metrics=INSTALLED, paired=True, samples=100, options=options)
-    return result_json(evaluate(demo[1], settings), DEMO, notes=["a note"])
+    return result_json(evaluate_experiment(Experiment.of(demo[1], settings)), DEMO, notes=["a note"])
 
 
 @pytest.mark.parametrize("number", range(len(INSTALLED)), ids=INSTALLED)

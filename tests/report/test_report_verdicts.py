@@ -11,7 +11,8 @@ import pytest
 from anaphor.core import InputError, InputWarning, Result, Settings, VerdictCounts
 from anaphor.corpus import Inputs, Text
 from anaphor.demo import files as demo_files
-from anaphor.pipeline import evaluate
+from anaphor.experiment import Experiment
+from anaphor.pipeline import evaluate_experiment
 from anaphor.report.emit import render
 from anaphor.report.html import ReportView, report_page
 from anaphor.report.html.page import leaderboard_page
@@ -19,12 +20,14 @@ from anaphor.report.result_file import StoredResult, parse_result, result_json, 
 from anaphor.report.result_tables import result_blocks, result_latex, result_markdown, verdict_tables
 
 DEMO = demo_files(alignments=True)
-SETTINGS = Settings(pair="en-fr", metrics=("apt", "accept"), samples=0, accept_predictor="ignore")
+SETTINGS = Settings(
+    pair="en-fr", metrics=("apt", "accept"), samples=0, options={"accept_predictor": "ignore"}
+)
 
 
 @pytest.fixture(scope="module")
 def scored(demo: tuple[Result, Inputs]) -> Result:
-    return evaluate(demo[1], SETTINGS)
+    return evaluate_experiment(Experiment.of(demo[1], SETTINGS))
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +108,7 @@ def test_tables_for_papers_have_two_columns_beside_the_score(scored: Result, sto
 def test_bounds_have_no_verdicts(scored: Result, stored: StoredResult, demo: tuple[Result, Inputs]) -> None:
     from anaphor.bounds import bounds
 
-    table = result_markdown(replace(stored, bounds=bounds(scored, demo[1])))
+    table = result_markdown(replace(stored, bounds=bounds(Experiment.of(demo[1], scored.settings), scored)))
     assert re.search(r"\| reference \| 84\.5 \| [0-9.]+ \| n/a \| n/a \|", table)
 
 
@@ -123,7 +126,7 @@ def test_the_short_signature_says_whether_the_reference_was_used(demo: tuple[Res
     def signature(inputs: Inputs, mode: str) -> str:
         options = {"accept_reference": mode, "accept_predictor": "ignore"}
         settings = Settings(pair="en-fr", metrics=("accept",), samples=0, options=options)
-        return render(result_blocks(evaluate(inputs, settings))[-1:])
+        return render(result_blocks(evaluate_experiment(Experiment.of(inputs, settings)))[-1:])
 
     inputs = replace(demo[1], candidates={"baldur": demo[1].candidates["baldur"]})
     assert "|reference:used|" in signature(inputs, "use")
@@ -141,7 +144,7 @@ def test_fewer_than_half_judged_is_a_note(
     inputs = replace(demo[1], candidates={"baldur": demo[1].candidates["baldur"]})
     monkeypatch.setattr("anaphor.verdict.fusion.ACCEPTED_FROM", 0.999)
     with pytest.warns(InputWarning, match=r"candidate baldur: accept judged only \d+ of 142 pronouns"):
-        result = evaluate(inputs, SETTINGS)
+        result = evaluate_experiment(Experiment.of(inputs, SETTINGS))
     assert [note for note in result.notes if "fewer than half" in note] == list(result.notes)
     assert json.loads(result_json(result, DEMO))["notes"] == list(result.notes)
 
@@ -155,8 +158,11 @@ def test_a_handful_of_pronouns_is_no_reason_for_a_note(monkeypatch: pytest.Monke
     monkeypatch.setattr("anaphor.verdict.fusion.REJECTED_BELOW", 0.0)
     source, lines = ["The lamp is old.", "It works."], ["La lampe est vieille.", "Elle marche."]
     inputs = Inputs(Text.of(source, path="s"), (), {"x": Text.of(lines, path="c")})
-    result = evaluate(
-        inputs, Settings(pair="en-fr", metrics=("accept",), samples=0, accept_predictor="ignore")
+    result = evaluate_experiment(
+        Experiment.of(
+            inputs,
+            Settings(pair="en-fr", metrics=("accept",), samples=0, options={"accept_predictor": "ignore"}),
+        )
     )
     assert VerdictCounts.of(result.systems[0].scores[0].details) == (0, 0, 1)
     assert result.notes == ()

@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 
 import anaphor
+from anaphor.analyses import choose_analyses
 from anaphor.cli.main import main
 from anaphor.core import Files, LanguagePair, Span, UserError
 from anaphor.core.table import Table
+from anaphor.experiment import Experiment
 from anaphor.report.rows import item_rows
-from anaphor.scoring import ScoringRequest, score
+from anaphor.scoring import ScoreReport
 from anaphor.segment import candidate
 from anaphor.segment.candidate import IN_PROCESS, DocumentCutter, segment_candidate
 from anaphor.segment.documents import Job
@@ -119,9 +121,9 @@ def test_scoring_cuts_documents_names_it_and_says_why_a_pronoun_is_missing(folde
         ("chat", 5, "candidate_missing")
     ]
     assert missing[0]["omitted"] == NO_OUTPUT
-    assert report.cards is not None
-    assert [card.omitted for card in report.cards.judged["chat"]][:3] == [None] * 3
-    assert report.cards.judged["chat"][3].omitted == missing[0]["omitted"]
+    cards = report.found["cards"].judged["chat"]
+    assert [card.omitted for card in cards][:3] == [None] * 3
+    assert cards[3].omitted == missing[0]["omitted"]
     stored = report.to_dict()["segmentation"]["chat"]
     assert [one["kind"] for doc in stored["documents"] for one in doc["findings"]] == [
         "chatter",
@@ -204,15 +206,13 @@ def test_outcomes_that_change_under_the_second_best_segmentation_are_listed(fold
     )
     text = (folder / "chat.jsonl").read_text(encoding="utf-8").replace("null", f'"{REFERENCE[4]}"')
     (folder / "chat.jsonl").write_text(text, encoding="utf-8")
-    request = ScoringRequest(
-        files, anaphor.Settings(pair="en-de", metrics=("apt",), samples=0), segmentation_sensitivity=True
-    )
+    settings = anaphor.Settings(pair="en-de", metrics=("apt",), samples=0)
+    analyses = choose_analyses({"segmentation_sensitivity": True}, settings)
     with pytest.warns(anaphor.InputWarning):
-        report = score(request, cut=SecondBest())
+        report = ScoreReport.of(Experiment.read(files, settings, cut=SecondBest()), analyses)
     (omitted,) = (row for row in item_rows(report.result) if row["omitted"] is not None)
     assert (omitted["segment"], omitted["omitted"]) == (5, "the segment is omitted (confidence 0.90)")
-    found = report.segmentation_sensitivity
-    assert found is not None
+    found = report.found["segmentation_sensitivity"]
     # `Sie` of line 2 and the first `Sie` of line 4 are behind the second cut.
     assert [(flip.pronoun.segment, flip.pronoun.position) for flip in found.flips] == [(1, 0), (3, 0)]
     assert found.scores["best"]["chat"] > found.scores["second best"]["chat"]
@@ -378,8 +378,7 @@ def test_the_own_second_best_segmentation_is_scored(folder: Path) -> None:
             samples=0,
             segmentation_sensitivity=True,
         )
-    found = report.segmentation_sensitivity
-    assert found is not None
+    found = report.found["segmentation_sensitivity"]
     assert report.inputs.candidates["chat"].lines == ("Sie mögen", "sie ist alt")
     assert report.inputs.segmentations["chat"].second == ("Sie mögen sie", "ist alt")
     assert [(flip.pronoun.segment, flip.pronoun.position) for flip in found.flips] == [(0, 2), (1, 0)]

@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import Comparison, MismatchError, OptionError
-from anaphor.stats import Floats, Value, bootstrap, compare, holm, mcnemar, paired_permutation
+from anaphor.stats import (
+    Floats,
+    Value,
+    bootstrap,
+    compare,
+    holm,
+    mcnemar,
+    paired_permutation,
+    resampled_scores,
+)
 
 
 def _compare(names: list[str], totals: list[Floats], ratio: Value) -> tuple[Comparison, ...]:
@@ -18,7 +27,7 @@ def _compare(names: list[str], totals: list[Floats], ratio: Value) -> tuple[Comp
         totals=totals,
         value=ratio,
         right=None,
-        resamples=bootstrap(totals, ratio, samples=300, seed=9),
+        resampled=resampled_scores(totals, ratio, resamples=bootstrap(totals, ratio, samples=300, seed=9)),
         seed=9,
         level=0.9,
     )
@@ -59,7 +68,9 @@ def test_judged_pronouns_add_mcnemars_p(systems: list[Floats], ratio: Value) -> 
         totals=systems[:2],
         value=ratio,
         right=right,
-        resamples=bootstrap(systems[:2], ratio, samples=50, seed=1),
+        resampled=resampled_scores(
+            systems[:2], ratio, resamples=bootstrap(systems[:2], ratio, samples=50, seed=1)
+        ),
         seed=1,
         level=0.95,
     )

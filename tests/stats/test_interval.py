@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from anaphor.core import Interval, OptionError
-from anaphor.stats import Floats, Value, bootstrap, detectable_difference, interval, score_intervals
+from anaphor.stats import Floats, Value, bootstrap, detectable_difference, interval, resampled_scores
 
 # Half of the resamples 0.1 above and half 0.1 below: a standard deviation of 0.1.
 SPREAD = np.array([0.4, 0.6] * 50)
@@ -70,7 +70,8 @@ def test_a_level_that_is_no_share_is_refused(level: float) -> None:
 
 def _intervals(totals: list[Floats], ratio: Value) -> tuple[Interval | None, ...]:
     resamples = bootstrap(totals, ratio, samples=200, seed=3)
-    return score_intervals(totals, ratio, resamples=resamples, level=0.95)
+    scores = resampled_scores(totals, ratio, resamples=resamples)
+    return tuple(None if one is None else one.interval(level=0.95) for one in scores)
 
 
 def test_the_order_of_systems_does_not_change_their_intervals(systems: list[Floats], ratio: Value) -> None:

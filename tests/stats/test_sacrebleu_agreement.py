@@ -103,7 +103,7 @@ def test_a_clear_difference_has_twice_sacrebleus_one_sided_p(invented: tuple[Flo
     clear = rivals[-1]
     samples = bootstrap([baseline, clear.totals], _bleu, samples=SAMPLES, seed=1)
     found = paired_bootstrap(
-        samples[:, 1], samples[:, 0], difference=_difference(baseline, clear.totals), clusters=1e6
+        samples[:, 1] - samples[:, 0], difference=_difference(baseline, clear.totals), clusters=1e6
     )
     assert found == pytest.approx(2 * clear.resampling, abs=2 * _monte_carlo_error(clear.resampling))
 

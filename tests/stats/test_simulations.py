@@ -7,12 +7,13 @@ equivalent 0.5.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from anaphor.stats import Floats, bootstrap, compare, mcnemar, score_intervals
+from anaphor.stats import Floats, Resampled, bootstrap, compare, mcnemar, resampled_scores
 
 pytestmark = pytest.mark.slow
 
@@ -76,8 +77,9 @@ def test_a_95_percent_interval_covers_the_truth_93_to_97_times_in_100(world: Wor
     for seed in range(REPEATS):
         totals = _system(rng, lengths=world.lengths(rng), rates=world.rates(rng))
         resamples = bootstrap([totals], _apt, samples=SAMPLES, seed=seed)
-        (found,) = score_intervals([totals], _apt, resamples=resamples, level=0.95)
-        assert found is not None
+        (score,) = resampled_scores([totals], _apt, resamples=resamples)
+        assert score is not None
+        found = score.interval(level=0.95)
         covered += found.low <= world.truth <= found.high
     assert 0.93 <= covered / REPEATS <= 0.97
 
@@ -94,7 +96,7 @@ def test_equal_systems_seem_to_differ_in_about_5_of_100_comparisons(world: World
             names=["a", "b"],
             totals=totals,
             value=_apt,
-            resamples=bootstrap(totals, _apt, samples=SAMPLES, seed=seed),
+            resampled=_resampled(totals, seed=seed),
             right=None,
             seed=seed,
             level=0.95,
@@ -126,6 +128,10 @@ def test_the_detectable_difference_is_found_8_times_in_10(clusters: int) -> None
     assert 0.74 <= found <= 0.86
 
 
+def _resampled(totals: list[Floats], *, seed: int) -> Sequence[Resampled | None]:
+    return resampled_scores(totals, _apt, resamples=bootstrap(totals, _apt, samples=SAMPLES, seed=seed))
+
+
 def _paired(world: World, rng: np.random.Generator, *, shift: float, seed: int) -> tuple[float, float]:
     """The detectable difference and the permutation p of two systems whose rates differ by `shift`."""
     lengths = world.lengths(rng)
@@ -136,7 +142,7 @@ def _paired(world: World, rng: np.random.Generator, *, shift: float, seed: int) 
         names=["a", "b"],
         totals=totals,
         value=_apt,
-        resamples=bootstrap(totals, _apt, samples=SAMPLES, seed=seed),
+        resampled=_resampled(totals, seed=seed),
         right=None,
         seed=seed,
         level=0.95,

@@ -145,7 +145,7 @@ def test_agreement_is_checked_only_for_items_with_another_antecedent(report: Sui
 def test_agreement_is_shown_beside_the_matches_and_not_counted_as_one(report: SuiteReport) -> None:
     """Hand count: clips in alpha (ces extraits ... ils), bicycle in beta (une bicyclette ... elle)."""
     totals = [system.category_scores[-1] for system in report.systems]
-    assert [(one.matches, one.agreeing) for one in totals] == [(5, 1), (2, 1)]
+    assert [(one.right, one.agreeing) for one in totals] == [(5, 1), (2, 1)]
     assert "bicycle" in [item.id for item in report.changes[0].broken]
 
 

@@ -119,7 +119,7 @@ def test_the_careful_system_is_better_and_agrees_more_with_itself(name: str) -> 
         loaded, {system: read_text(path) for system, path in paths.items()}, options(loaded)
     )
     careful, careless = (system.category_scores[-1] for system in report.systems)
-    assert careful.matches > careless.matches
+    assert careful.right > careless.right
     assert careful.agreeing > careless.agreeing
 
 

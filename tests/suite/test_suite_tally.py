@@ -41,7 +41,7 @@ def judged(marks: str, *, category: str = "a", document: str = "d") -> list[Item
 def test_every_category_with_items_is_counted_and_the_total_is_last() -> None:
     rows = [*judged("++-", category="b"), *judged("+-", category="a")]
     found = category_scores(SUITE, rows, level=0.95)
-    assert [(one.name, one.items, one.matches) for one in found] == [
+    assert [(one.name, one.items, one.right) for one in found] == [
         ("a", 2, 1),
         ("b", 3, 2),
         ("total", 5, 3),

@@ -110,7 +110,7 @@ def test_vectors_and_single_classes_agree(pairs: list[tuple[str, str]], metric: 
 
 
 def test_many_totals_are_scored_at_once() -> None:
-    rows = confusion_counts(GOLD, PREDICTED, classes=EN_DE)
+    rows = confusion_counts(GOLD, PREDICTED, classes=EN_DE).rows
     values = metric_value("accuracy", average="present")(np.stack([rows[:1].sum(0), rows.sum(0), rows[2]]))
     np.testing.assert_allclose(values, [0.5, 0.6, np.nan])
 

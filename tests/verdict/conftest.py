@@ -10,8 +10,8 @@ import pytest
 from anaphor.core import Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
+from anaphor.experiment import Experiment, ScoringSetup
 from anaphor.languages import split_words
-from anaphor.metrics import ScoringSetup
 from anaphor.verdict import CandidateText, Case, Judge, Predictions
 
 #: Makes the text of a judge: pair, source, candidate, links.
@@ -20,17 +20,14 @@ TextMaker = Callable[..., CandidateText]
 CaseMaker = Callable[..., list[Case]]
 
 
-@cache
-def _setup(pair: str) -> ScoringSetup:
+def _settings(pair: str) -> Settings:
     pronouns = ("it", "they", "them") if pair.startswith("en") else ()
-    return ScoringSetup.of(
-        Settings(pair=pair, metrics=("accept",), tokenized=True, samples=0, pronouns=pronouns)
-    )
+    return Settings(pair=pair, metrics=("apt",), tokenized=True, samples=0, pronouns=pronouns)
 
 
 @cache
 def _judge(pair: str) -> Judge:
-    context = _setup(pair).context
+    context = ScoringSetup.of(_settings(pair)).context
     return Judge(context.pack.pair, words=context.words, source_words=context.source_words or split_words)
 
 
@@ -54,7 +51,7 @@ def _text(
     return CandidateText(
         source=inputs.source.lines,
         candidate=inputs.candidates["system"].lines,
-        pairs=_setup(pair).pairs(inputs)["system"],
+        pairs=Experiment.of(inputs, _settings(pair)).pairs["system"],
         alignment=list(alignment),
         documents=documents,
         predicted=predicted or {},

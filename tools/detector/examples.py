@@ -31,8 +31,9 @@ from typing import Any
 
 from anaphor.core import Settings
 from anaphor.corpus import Inputs, Text
+from anaphor.experiment import Experiment, ScoringSetup
 from anaphor.languages import fold
-from anaphor.metrics import MetricInput, ScoringSetup
+from anaphor.metrics import MetricInput
 from anaphor.metrics.accept import Accept
 from anaphor.verdict.document import Case
 from anaphor.verdict.rendering import Kind, Rendering, rendering_of
@@ -66,6 +67,7 @@ class Reader:
             tokenized=tokenized,
             options={"accept_predictor": "ignore"},
         )
+        self.settings = settings
         self.setup = ScoringSetup.of(settings)
         self.language = pair[-2:]
         self._metric = Accept.build(self.setup.context)
@@ -77,16 +79,16 @@ class Reader:
         self, source: Sequence[str], candidates: Mapping[str, Sequence[str]], documents: tuple[str, ...]
     ) -> Iterator[tuple[str, Case, Rendering]]:
         """Every pronoun of every candidate, all aligned together as in scoring."""
-        inputs = self.setup.aligned(
-            Inputs(
-                source=Text.of(source, path="source"),
-                references=(),
-                candidates={name: Text.of(lines, path=name) for name, lines in candidates.items()},
-                documents=documents,
-            )
+        given = Inputs(
+            source=Text.of(source, path="source"),
+            references=(),
+            candidates={name: Text.of(lines, path=name) for name, lines in candidates.items()},
+            documents=documents,
         )
+        experiment = Experiment.of(given, self.settings).aligned()
+        inputs = experiment.inputs
         self.links = inputs.candidate_alignments or {}
-        for name, pairs in self.setup.pairs(inputs).items():
+        for name, pairs in experiment.pairs.items():
             trial = MetricInput(
                 name,
                 (),

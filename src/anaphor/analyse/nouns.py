@@ -143,6 +143,7 @@ class NounLexicon:
         return self.by_ending(parts[-1])
 
 
+@cache
 def noun_languages() -> tuple[str, ...]:
     """The languages with a lexicon of nouns."""
     names = (file.name for file in (files("anaphor.analyse") / "genders").iterdir())

@@ -39,6 +39,8 @@ class TargetDocument:
         self._tokens = tokens
         self._links = [_targets_by_source(alignment) for alignment in alignments]
         self._memory: dict[Place, Expectation] = {}
+        # A noun is the candidate antecedent of every pronoun in the sentences after it.
+        self._translations: dict[Mention, tuple[str, Readings]] = {}
         # In the order of the text, so that a chain finds what came before it.
         for place in resolved:
             self._memory[place] = self._expectation(place)
@@ -49,6 +51,12 @@ class TargetDocument:
 
     def translation(self, mention: Mention) -> tuple[str, Readings]:
         """The candidate's noun for a mention and what it can be; an empty word where there is none."""
+        found = self._translations.get(mention)
+        if found is None:
+            found = self._translations[mention] = self._translated(mention)
+        return found
+
+    def _translated(self, mention: Mention) -> tuple[str, Readings]:
         tokens, links = self._tokens[mention.sentence], self._links[mention.sentence]
         number = "p" if mention.plural else "s"
         first = ""

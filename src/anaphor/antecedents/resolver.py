@@ -104,7 +104,7 @@ class Resolver:
     ) -> PronounAntecedents:
         candidates, rows = text.describe(*place)
         weight = self._weights.get
-        scores = [sum(weight(feature, 0.0) for feature in row) for row in rows]
+        scores = [sum([weight(feature, 0.0) for feature in row]) for row in rows]
         highest = max(scores)
         raised = [math.exp(score - highest) for score in scores]
         total = sum(raised)

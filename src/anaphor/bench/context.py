@@ -21,15 +21,15 @@ from anaphor.core import Interval, OptionError
 from anaphor.core.table import Block, Cell, Paragraph, Table, count, number, p_value, percent, plain, text
 from anaphor.stats import (
     Floats,
+    Resampled,
+    accuracy_value,
     bootstrap,
     cluster_ids,
     cluster_totals,
-    effective_clusters,
+    gained_and_lost,
     leave_one_out,
     mcnemar,
 )
-from anaphor.stats.distributions import t_quantile
-from anaphor.stats.interval import standard_error
 
 WITH, WITHOUT, RANDOM = "with", "without", "random"
 
@@ -85,8 +85,7 @@ class ContextResult:
 
     def flips(self) -> tuple[list[int], list[int]]:
         """The places of the items that are won, and of those that are lost by context."""
-        has, lacks = (_right(self.result, name) for name in (WITH, WITHOUT))
-        return np.flatnonzero(has & ~lacks).tolist(), np.flatnonzero(lacks & ~has).tolist()
+        return gained_and_lost(*(_right(self.result, name) for name in (WITHOUT, WITH)))
 
     def to_dict(self) -> dict[str, Any]:
         items = self.result.bench.items
@@ -237,7 +236,7 @@ def _parts(bench: Bench, has: Any, lacks: Any) -> dict[str, tuple[ContextPart, .
         rows = []
         for name, chosen in groups.get(part, {}).items():
             one, other = has[chosen], lacks[chosen]
-            won, lost = int((one & ~other).sum()), int((other & ~one).sum())
+            won, lost = map(len, gained_and_lost(other, one))
             right = int(one.sum()), int(other.sum())
             rows.append(ContextPart(name, len(chosen), *right, won, lost, mcnemar(one, other)))
         if rows:
@@ -299,10 +298,6 @@ def _mean_interval(
     if len(totals) < 2:
         return None
 
-    def mean(sums: Floats) -> Floats:
-        return sums[..., 0] / sums[..., 1]
-
-    clusters = effective_clusters(leave_one_out(totals, mean))
-    drawn = bootstrap([totals], mean, samples=samples, seed=seed)[:, 0]
-    margin = t_quantile((1 + level) / 2, freedom=clusters - 1) * standard_error(drawn, clusters=clusters)
-    return Interval(float(values.mean()) - margin, float(values.mean()) + margin, level)
+    drawn = bootstrap([totals], accuracy_value, samples=samples, seed=seed)[:, 0]
+    mean = Resampled(float(values.mean()), leave_one_out(totals, accuracy_value), drawn)
+    return mean.t_interval(level=level)

@@ -4,50 +4,41 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from anaphor import __version__
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome
-from anaphor.core import Comparison, Interval, MismatchError, OptionError, Signature
+from anaphor.core import Comparison, MismatchError, OptionError, Signature
 from anaphor.core.options import check_level, check_seed
 from anaphor.core.table import (
     Block,
     Cell,
-    JsonFields,
     Paragraph,
     Styled,
     Table,
     count,
     counted,
-    p_value,
     percent,
     plain,
     text,
 )
-from anaphor.stats import Floats, bootstrap, cluster_ids, cluster_totals, compare, effective_size, wilson
+from anaphor.stats import (
+    Accuracy,
+    Floats,
+    Measure,
+    accuracy_counts,
+    accuracy_value,
+    cluster_ids,
+    comparison_table,
+    evaluate_counts,
+)
 
 #: Rows of a table by pronoun; the rest is in the JSON.
 _MOST_ROWS = 15
 _STYLES = {BenchOutcome.RIGHT: "good", BenchOutcome.WRONG: "bad"}
-
-
-@dataclass(frozen=True, slots=True)
-class Accuracy(JsonFields):
-    """The items of a part of a bench, or its blocks, and how many of them are right."""
-
-    name: str
-    items: int
-    right: int
-    interval: Interval
-
-    json_extra: ClassVar[Sequence[str]] = ("accuracy",)
-
-    @property
-    def accuracy(self) -> float:
-        return self.right / self.items
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,33 +213,13 @@ class BenchResult:
         return found
 
     def _comparison_tables(self) -> list[Block]:
-        found: list[Block] = []
-        for rule, comparisons in self.comparisons.items():
-            if comparisons:
-                title = f"against {comparisons[0].baseline}" + (f", {rule}" if len(self.rules) > 1 else "")
-                columns = (
-                    text(title),
-                    percent("difference", signed=True),
-                    p_value("p"),
-                    p_value("Holm"),
-                    p_value("bootstrap"),
-                    p_value("McNemar"),
-                    percent("detectable"),
-                )
-                rows = [
-                    [
-                        one.system,
-                        Cell(one.difference, one.interval),
-                        one.p_permutation,
-                        one.p_adjusted,
-                        one.p_bootstrap,
-                        one.p_mcnemar,
-                        one.detectable,
-                    ]
-                    for one in comparisons
-                ]
-                found.append(Table(columns, rows))
-        return found
+        compared = [
+            # By several rules, the rule says more than that all of them count what is right.
+            replace(one, metric=rule) if len(self.rules) > 1 else one
+            for rule, comparisons in self.comparisons.items()
+            for one in comparisons
+        ]
+        return [comparison_table(compared)] if compared else []
 
     def example_items(self, most: int) -> list[int]:
         """Items to show: those that some systems have right and others not; of one system those not right."""
@@ -313,38 +284,51 @@ def summarize(
             raise MismatchError(f"{one.system} was judged on other items", where=one.system, fix=fix)
     documents = [item.document or item.id for item in bench.items]
     parts = item_parts(bench)
-    scores, comparisons = [], {}
-    for rule in rules:
-        right = {
-            one.system: np.array(
-                [outcome is BenchOutcome.RIGHT for outcome in one.outcomes[rule]], np.float64
-            )
-            for one in systems
-        }
-        if paired and len(systems) > 1:
-            comparisons[rule] = _compare(right, documents, samples=samples, seed=seed, level=level)
-        scores += [
-            _rule_scores(bench, one, rule, right[one.system], parts, documents, level) for one in systems
-        ]
-    ordered = sorted(scores, key=lambda one: (names.index(one.system), rules.index(one.rule)))
+    tested = paired and len(systems) > 1
     signatures = {
         rule: Signature(
             "bench",
             (("set", bench.name), ("hash", bench.hash), ("asked", asked), ("rule", rule), *fields)
-            + ((("seed", str(seed)), ("samples", str(samples))) if comparisons else ()),
+            + ((("seed", str(seed)), ("samples", str(samples))) if tested else ()),
             __version__,
         )
         for rule in rules
     }
+    right = {
+        rule: {
+            one.system: np.array([outcome is BenchOutcome.RIGHT for outcome in one.outcomes[rule]])
+            for one in systems
+        }
+        for rule in rules
+    }
+    scores = [
+        _rule_scores(bench, one, rule, right[rule][one.system].astype(np.float64), parts, documents, level)
+        for one in systems
+        for rule in rules
+    ]
+    comparisons = {}
+    if tested:
+        evaluations = evaluate_counts(
+            [
+                Measure(
+                    "accuracy",
+                    accuracy_value,
+                    {name: accuracy_counts(items) for name, items in right[rule].items()},
+                    lambda _, rule=rule: signatures[rule],  # type: ignore[misc]
+                    right=right[rule],
+                )
+                for rule in rules
+            ],
+            ids=cluster_ids(documents, segments=len(documents)),
+            samples=samples,
+            seed=seed,
+            level=level,
+            paired=True,
+        )
+        comparisons = {rule: one.comparisons for rule, one in zip(rules, evaluations, strict=True)}
     return BenchResult(
-        bench, asked, tuple(systems), tuple(ordered), comparisons, signatures, tuple(notes), examples
+        bench, asked, tuple(systems), tuple(scores), comparisons, signatures, tuple(notes), examples
     )
-
-
-def _accuracy(name: str, right: Floats, documents: Sequence[str], level: float) -> Accuracy:
-    size = effective_size(right, documents)
-    total = int(right.sum())
-    return Accuracy(name, len(right), total, wilson(total / len(right), size=size, level=level))
 
 
 def _rule_scores(
@@ -364,15 +348,17 @@ def _rule_scores(
     blocks = None
     if groups:
         whole = np.array([right[members].all() for members in groups.values()], dtype=np.float64)
-        blocks = _accuracy("blocks", whole, [documents[members[0]] for members in groups.values()], level)
+        blocks = Accuracy.of(
+            "blocks", whole, [documents[members[0]] for members in groups.values()], level=level
+        )
     return RuleScores(
         system.system,
         rule,
-        _accuracy("total", right, documents, level),
+        Accuracy.of("total", right, documents, level=level),
         {one: found[one] for one in BenchOutcome},
         {
             part: tuple(
-                _accuracy(name, right[list(members)], [documents[at] for at in members], level)
+                Accuracy.of(name, right[list(members)], [documents[at] for at in members], level=level)
                 for name, members in named.items()
             )
             for part, named in parts.items()
@@ -401,27 +387,6 @@ def item_parts(bench: Bench) -> dict[str, dict[str, list[int]]]:
     return {
         part: dict(sorted(named.items(), key=order[part])) for part, named in found.items() if len(named) > 1
     }
-
-
-def _compare(
-    right: Mapping[str, Floats], documents: Sequence[str], *, samples: int, seed: int, level: float
-) -> tuple[Comparison, ...]:
-    ids = cluster_ids(documents, segments=len(documents))
-    totals = [cluster_totals(np.column_stack([one, np.ones_like(one)]), ids) for one in right.values()]
-
-    def value(sums: Floats) -> Floats:
-        return sums[..., 0] / sums[..., 1]
-
-    return compare(
-        "accuracy",
-        names=list(right),
-        totals=totals,
-        value=value,
-        resamples=bootstrap(totals, value, samples=samples, seed=seed),
-        right=[one.astype(bool) for one in right.values()],
-        seed=seed,
-        level=level,
-    )
 
 
 def example_blocks(result: BenchResult, items: Sequence[int]) -> list[Block]:

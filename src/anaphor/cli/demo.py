@@ -36,23 +36,22 @@ def run(options: argparse.Namespace) -> None:
         print(f"{options.output}: {', '.join(write_files(options.output))}")
         return
     from anaphor.cli.terminal import Progress, paint
-    from anaphor.core import LanguagePair
     from anaphor.core.table import Paragraph
-    from anaphor.corpus import read_inputs
     from anaphor.demo import SETTINGS, files
-    from anaphor.pipeline import evaluate
+    from anaphor.experiment import Experiment
+    from anaphor.pipeline import evaluate_experiment
     from anaphor.report.emit import render
     from anaphor.report.result_file import result_json
     from anaphor.report.result_tables import example_blocks, result_blocks
 
-    inputs = read_inputs(files(), LanguagePair.parse(SETTINGS.pair))
     with Progress(quiet=options.quiet) as progress:
-        result = evaluate(inputs, SETTINGS, progress)
+        experiment = Experiment.read(files(), SETTINGS, progress)
+        result = evaluate_experiment(experiment, progress)
     if options.json:
         print(result_json(result, files()), end="")
         return
     colours = paint(options)
     blocks = result_blocks(result, ("case", "pronoun"), full_signature=options.signature == "full")
     blocks.append(Paragraph(["Where the systems differ:"], style="bold"))
-    blocks += example_blocks(result, inputs, examples=options.examples, brackets=not colours.enabled)
+    blocks += example_blocks(experiment, result, examples=options.examples, brackets=not colours.enabled)
     print(render(blocks, paint=colours))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,7 +128,11 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
 
 def add_metric_options(group: OptionGroup, metrics: Iterable[str] = ()) -> None:
     """The options that metrics declare: those of the built-in ones, or those of `metrics` alone."""
-    declared = {name: getattr(METRICS.get(name), "options", ()) for name in metrics} or BUILT_IN
+    declared: Mapping[str, tuple[MetricOption, ...]] = BUILT_IN
+    if names := [*metrics]:
+        from anaphor.metrics import load_metric
+
+        declared = {name: load_metric(name).options for name in names}
     for metric, options in declared.items():
         for key, option in option_keys(metric, options).items():
             kind: dict[str, Any] = {"type": _parser(option), "metavar": option.metavar or None}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from anaphor.analyses import choose_analyses, known_analyses
+from anaphor.analyses.gates import Gates
 from anaphor.cli.cluster_options import add_cluster, aligner_from, cutter_from
-from anaphor.cli.commands import CommandParser
+from anaphor.cli.commands import CommandParser, OptionGroup
 from anaphor.cli.options import (
     add_files,
     add_metric_options,
@@ -20,12 +22,11 @@ from anaphor.cli.options import (
     whole_documents_of,
 )
 from anaphor.cli.output import add_output, add_signature, print_result
-from anaphor.core.errors import OptionError, UserError
+from anaphor.core.errors import OptionError
 from anaphor.metrics import METRICS
 
 if TYPE_CHECKING:
-    from anaphor.core import Settings
-    from anaphor.report.gates import Gate, GateLimits
+    from anaphor.analyses.gates import GateOutcomes
 
 EXAMPLES = """examples:
   anaphor score -p en-fr -s src.en -r ref.fr -c a.fr b.fr --paired
@@ -53,14 +54,9 @@ def configure(parser: CommandParser) -> None:
     add("--paired", action="store_true", help="test every candidate against the first")
     add_resampling(group, seed=False)  # the seed is among the settings
     add_cluster(group)
-    output = add_output(parser, ("json", "latex", "markdown")).add_argument
+    output_group = add_output(parser, ("json", "latex", "markdown"))
+    output = output_group.add_argument
     output("--output", metavar="FILE", help="also write the result as JSON to FILE")
-    output(
-        "--cards",
-        rare=True,
-        action="store_true",
-        help="keep in the result what is behind the scores: texts and links of every pronoun, and counts",
-    )
     add_signature(parser)
     output("--report", metavar="FILE", help="also write the result as an HTML page to FILE")
     output("--items", metavar="FILE", help="also write every evaluated pronoun to FILE (TSV)")
@@ -77,55 +73,27 @@ def configure(parser: CommandParser) -> None:
         default=["case"],
         help="parts to show below the scores (default: case)",
     )
-    output(
-        "--bounds",
-        action="store_true",
-        help="also show what the references themselves get, and the first candidate shuffled",
+    groups = _add_analyses(parser, output_group)
+    groups[Gates.group].add_argument(
+        "--junit", metavar="FILE", help="also write the gates as JUnit XML to FILE"
     )
-    output(
-        "--alignment-sensitivity",
-        rare=True,
-        action="store_true",
-        help="also score under several symmetrizations and list the pronouns whose outcome changes",
-    )
-    output(
-        "--segmentation-sensitivity",
-        rare=True,
-        action="store_true",
-        help="also score the second best segmentation of whole documents and list outcomes that change",
-    )
-    hint = parser.add_argument_group("hints, which change no score").add_argument
-    hint(
-        "--functions", action="store_true", help="also show scores by the predicted function of English *it*"
-    )
-    hint("--predictor", metavar="MODEL", help="flag pronouns that it finds unlikely, such as anaphor-2-small")
-    hint(
-        "--unlikely",
-        rare=True,
-        type=float,
-        default=0.05,
-        metavar="P",
-        help="less probable is unlikely (default 0.05)",
-    )
-    gate = parser.add_argument_group("gates for builds").add_argument
-    gate(
-        "--fail-under",
-        nargs="+",
-        default=[],
-        metavar="METRIC=SCORE",
-        help="exit with 3 when a candidate is below a score between 0 and 1",
-    )
-    gate(
-        "--max-regression",
-        nargs="+",
-        default=[],
-        metavar="[METRIC=]LOSS",
-        help="exit with 3 when a score fell by more than LOSS (0.02 is two points), and not by chance; "
-        "for every metric unless one is named",
-    )
-    gate("--baseline", metavar="FILE", help="the earlier result, scored with --cards, of --max-regression")
-    gate("--skip-new", action="store_true", help="skip candidates that the baseline lacks, with a note")
-    gate("--junit", metavar="FILE", help="also write the gates as JUnit XML to FILE")
+
+
+def _add_analyses(parser: CommandParser, output: OptionGroup) -> dict[str, OptionGroup]:
+    """Add the options of every analysis; returns the groups that they are in, by heading."""
+    groups = {"output": output}
+    for analysis in known_analyses():
+        group = groups.get(analysis.group)
+        if group is None:
+            group = groups[analysis.group] = parser.add_argument_group(analysis.group)
+        for option in analysis.options:
+            kind: dict[str, Any] = {"action": "store_true"}
+            if option.many:
+                kind = {"nargs": "+", "default": [], "metavar": option.metavar}
+            elif option.type is not bool:
+                kind = {"type": option.type, "default": option.default, "metavar": option.metavar}
+            group.add_argument(f"--{option.name}", rare=option.rare, help=option.help, **kind)
+    return groups
 
 
 def extend(parser: CommandParser, arguments: Sequence[str]) -> None:
@@ -163,7 +131,8 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
 
     from anaphor.cli.terminal import Progress, collected_notes
     from anaphor.corpus import write_atomically
-    from anaphor.scoring import ScoringRequest, score, write_mtme
+    from anaphor.experiment import Experiment
+    from anaphor.scoring import ScoreReport, write_mtme
 
     settings = settings_of(
         options,
@@ -172,44 +141,34 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         samples=options.samples,
         level=options.level,
     )
-    limits = _gate_limits(options, settings)
-    if limits is not None and not options.set:
-        limits.check_systems([name for name, _ in candidates])
-    request = ScoringRequest(
-        files_of(
-            options,
-            candidates=candidates,
-            candidate_alignments=tuple(options.alignment_candidate),
-            whole_documents=whole_documents_of(options),
-        ),
-        settings,
-        parts=tuple(options.by),
-        cards=options.cards or bool(options.report),
-        keep_alignments=options.cards or bool(options.report) or bool(options.cluster),
-        functions=options.functions,
-        sensitivity=options.alignment_sensitivity,
-        segmentation_sensitivity=options.segmentation_sensitivity,
-        bounds=options.bounds,
-        predictor=options.predictor,
-        unlikely=options.unlikely,
-        full_signature=options.signature == "full",
+    asked = {
+        option.keyword: getattr(options, option.dest)
+        for analysis in known_analyses()
+        for option in analysis.options
+    }
+    asked["cards"] = options.cards or bool(options.report)  # a page shows the examples behind the numbers
+    analyses = choose_analyses(asked, settings)
+    files = files_of(
+        options,
+        candidates=candidates,
+        candidate_alignments=tuple(options.alignment_candidate),
+        whole_documents=whole_documents_of(options),
     )
     with (
         collected_notes(once=True) as notes,
         Progress(quiet=options.quiet) as progress,
         nullcontext() if options.whole_documents is None else cutter_from(options) as cut,
     ):
-        report = score(request, progress, aligner=partial(aligner_from, options), cut=cut)
-    report = replace(report, notes=tuple(notes))
-    gates: tuple[Gate, ...] = ()
-    refused = None
-    try:
-        gates = () if limits is None else limits.check(report.stored())
-    except UserError as error:  # a baseline that does not fit is no reason to withhold the scores
-        from anaphor.report.gates import Gate
-
-        refused = error
-        gates = (Gate("--baseline", "", "all systems", "error", error.what),)
+        experiment = Experiment.read(files, settings, progress, cut)
+        aligner = partial(aligner_from, options) if options.cluster else None
+        report = ScoreReport.of(experiment, analyses, progress, aligner=aligner)
+    report = replace(
+        report,
+        notes=tuple(notes),
+        parts=tuple(options.by),
+        full_signature=options.signature == "full",
+    )
+    outcomes: GateOutcomes | None = report.found.get("gates")
     if options.output:
         report.save(options.output, cards=options.cards)
     if options.items:
@@ -219,6 +178,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     if options.report:
         from anaphor.report.html import ReportView, page_date, report_page
 
+        gates = () if outcomes is None else outcomes.gates
         view = ReportView.of([report.stored()], title="Pronoun translation", gates=gates, made=page_date())
         write_atomically(options.report, report_page(view))
     if options.json:
@@ -232,32 +192,15 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         stored = report.stored()
         print(result_latex(stored) if options.latex else result_markdown(stored))
         # Hints are no part of the table: a comment in LaTeX, a code block in Markdown.
-        if hints := render(report.hint_tables()):
+        if hints := render(report.analysis_tables()):
             print(indent(hints, "% ", lambda _: True) if options.latex else "\n" + indent(hints, "    "))
     else:
         print_result(options, report)
     if options.mtme:
         write_mtme(options.mtme, report.result, report.inputs)
-    if refused is not None:
-        raise refused
-    if limits is not None:
-        from anaphor.report.gates import junit_xml, require_passed
+    if outcomes is not None:
+        if options.junit and outcomes.refused is None:
+            from anaphor.report.gates import junit_xml
 
-        if options.junit:
-            write_atomically(options.junit, junit_xml(gates))
-        require_passed(gates)
-
-
-def _gate_limits(options: argparse.Namespace, settings: Settings) -> GateLimits | None:
-    """The gates that the options name; None, and nothing of them loaded, where there are none."""
-    if not (options.fail_under or options.max_regression or options.baseline or options.skip_new):
-        return None
-    from anaphor.report.gates import GateLimits
-
-    return GateLimits.parse(
-        options.fail_under,
-        options.max_regression,
-        options.baseline,
-        settings=settings,
-        skip_new=options.skip_new,
-    )
+            write_atomically(options.junit, junit_xml(outcomes.gates))
+        outcomes.require_passed()

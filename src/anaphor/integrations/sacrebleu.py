@@ -10,7 +10,6 @@ from sacrebleu.metrics.base import Metric, Score, Signature
 
 from anaphor.core import OptionError
 from anaphor.corpus.memory import TextLike, text_of
-from anaphor.metrics import METRICS, ScoringSetup
 from anaphor.scoring import ScoreReport, evaluate
 
 _NAMES = {"apt": "APT", "autoprf": "AutoPRF"}
@@ -94,8 +93,7 @@ class PronounMetric(Metric):
             samples=0,
             **self.settings,
         )
-        # Once, and not for each of thousands of resamples.
-        self._scorer = METRICS.get(self.metric).build(ScoringSetup.of(self.result.result.settings).context)
+        (self._scorer,) = self.result.experiment.metrics
         found, documents = self.result.systems[0].counts[self.metric].rows, self.result.result.documents
         if documents is None:
             return found

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from anaphor.core import InputError, Interval, OptionError, Outcome, UnknownNameError
 from anaphor.core.table import Block, Cell, JsonFields, Table, count, counted, number, p_value, percent, text
 from anaphor.meta.judgements import agreement_table
-from anaphor.stats import Floats, effective_clusters, holm, interval, paired_bootstrap
+from anaphor.stats import Floats, Resampled, holm
 from anaphor.stats.agreement import AgreementCoefficient, agreement_coefficients
 from anaphor.stats.correlation import WilliamsTest, williams
 from anaphor.stats.interval import DIFFERENCES, SCORES
@@ -365,31 +365,28 @@ class _Marks:
 
     def measured(self, values: Floats, bounds: tuple[float, float] = SCORES) -> Measured:
         """The estimate and its interval from the values of all rows of weights."""
-        estimate, left_out, drawn = values[0], values[1 : self.clusters + 1], values[self.clusters + 1 :]
+        estimate = values[0]
         if np.isnan(estimate):
             return Measured(None, None)
+        resampled = self.resampled(values)
         # A measure that rests on one document, or is often undefined, has no interval.
-        few = self.clusters < 2 or len(drawn) < 2 or 2 * np.isnan(drawn).sum() > len(drawn)
-        if few or np.isnan(left_out).any():
+        undefined = np.isnan(resampled.drawn)
+        few = self.clusters < 2 or len(undefined) < 2 or 2 * undefined.sum() > len(undefined)
+        if few or np.isnan(resampled.left_out).any():
             return Measured(float(estimate), None)
-        limits = interval(
-            drawn,
-            estimate=float(estimate),
-            clusters=effective_clusters(left_out),
-            level=self.level,
-            bounds=bounds,
-        )
-        return Measured(float(estimate), limits)
+        return Measured(float(estimate), resampled.interval(level=self.level, bounds=bounds))
+
+    def resampled(self, values: Floats) -> Resampled:
+        """A measure as `stats` takes it, from its values in all rows of weights."""
+        cut = self.clusters + 1
+        return Resampled(float(values[0]), values[1:cut], values[cut:])
 
     def difference(self, first: _Detector, second: _Detector) -> DetectionDifference:
         """Two metrics by the bootstrap over documents, and by Williams' test over the points of both."""
         values = first.auc - second.auc
-        auc, cut = self.measured(values, DIFFERENCES), self.clusters + 1
-        auc_p = williams_p = test = None
-        if auc.interval is not None:
-            clusters = effective_clusters(values[1:cut])
-            drawn = first.auc[cut:], second.auc[cut:]
-            auc_p = paired_bootstrap(*drawn, difference=float(values[0]), clusters=clusters)
+        auc = self.measured(values, DIFFERENCES)
+        auc_p = None if auc.interval is None else self.resampled(values).p_bootstrap()
+        williams_p = test = None
         unknown = np.isnan(first.means) | np.isnan(second.means)
         one, other = (np.where(unknown, np.nan, metric.means) for metric in (first, second))
         pairs = (one, self.rates), (other, self.rates), (one, other)

@@ -10,8 +10,7 @@ from anaphor.lazy import lazy_names
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
-    from anaphor.metrics.contract import Metric, MetricContext, MetricInput
-    from anaphor.metrics.setup import ScoringSetup, Signer
+    from anaphor.metrics.contract import Metric, MetricContext, MetricInput, load_metric
 
 METRICS: Registry[type[Metric]] = Registry(
     "metric",
@@ -27,12 +26,8 @@ METRICS: Registry[type[Metric]] = Registry(
     },
 )
 
-__all__ = ["METRICS", "Metric", "MetricContext", "MetricInput", "ScoringSetup", "Signer"]
+__all__ = ["METRICS", "Metric", "MetricContext", "MetricInput", "load_metric"]
 
 __getattr__ = lazy_names(
-    __name__,
-    {
-        "anaphor.metrics.contract": "Metric MetricContext MetricInput",
-        "anaphor.metrics.setup": "ScoringSetup Signer",
-    },
+    __name__, {"anaphor.metrics.contract": "Metric MetricContext MetricInput load_metric"}
 )

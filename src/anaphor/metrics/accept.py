@@ -10,27 +10,21 @@ with its probability.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.resources import files
-from pathlib import Path
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Counts, PronounScore, digest
-from anaphor.core.records import Record
-from anaphor.corpus.text import decode, read_bytes
+from anaphor.core import Counts, PronounScore
 from anaphor.languages import split_words
 from anaphor.metrics.apt import PronounComparer
-from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric
+from anaphor.metrics.contract import BUILT_IN, MetricContext, MetricInput, PairMetric
 from anaphor.metrics.options import ACCEPT
 from anaphor.verdict import CandidateText, Judge, fusion_digest
 from anaphor.verdict.base_rate import BINS, bin_of, wrong_share
 
 #: The model that is used for the probability of a form, and the pairs for which it was found to help.
 _PREDICTOR, _PREDICTED_PAIRS = "anaphor-2-small", ("en-de", "en-fr")
-#: The pairs that the detector knows.
-_DETECTED_PAIRS = ("en-de", "en-fr", "en-es")
 _VERDICTS = ("accepted", "rejected", "open")
 #: The last columns count pronouns by likelihood ratio: the base rate of any sum of rows follows from them.
 _COLUMNS = (*_VERDICTS, *(f"evidence {number}" for number in range(BINS)))
@@ -53,12 +47,7 @@ class Accept(PairMetric):
         self._use_reference = use_reference
         if use_predictor and str(pair) in _PREDICTED_PAIRS:
             self.predictor = _PREDICTOR
-        #: The folder of a detector that is to be used instead of the built-in one.
-        self.detector_folder = "" if detector in ("use", "ignore") else detector
-        #: Whether it wants a detector in its input. One that was named may know any pair, or is an error.
-        self.wants_detector = bool(self.detector_folder) or (
-            detector == "use" and str(pair) in _DETECTED_PAIRS
-        )
+        self.detector = {"use": BUILT_IN, "ignore": ""}.get(detector, detector)
         self._comparer = PronounComparer(context.pack, other="different")
         # Counts and verdicts are asked for one after the other.
         self._judged: dict[str, tuple[MetricInput, list[PronounScore], list[float]]] = {}
@@ -75,22 +64,14 @@ class Accept(PairMetric):
         )
 
     def settings(self) -> Mapping[str, str]:
-        found = {
+        # Two copies of one detector have the same signature, wherever they are.
+        named = {"accept-detector": "folder"} if self.detector not in ("", BUILT_IN) else {}
+        return {
+            **named,
             "reference": "used" if self._use_reference else "ignored",
             "resolver": self.judge.resolver.digest(),
             "weights": fusion_digest(),
         }
-        if self.predictor:
-            card = files("anaphor") / "predict" / "models" / self.predictor / "model.json"
-            found["predictor"] = digest([card.read_bytes()])
-        if self.detector_folder:
-            # Two copies of one detector have the same signature, wherever they are.
-            found["accept-detector"] = "folder"
-            found["detector"] = _folder_digest(Path(self.detector_folder))
-        elif self.wants_detector:
-            changes = files("anaphor") / "predict" / "detector" / "model" / "changes.safetensors"
-            found["detector"] = digest([changes.read_bytes()])
-        return found
 
     def text(self, trial: MetricInput) -> CandidateText:
         """The candidate as the judge takes it."""
@@ -108,9 +89,9 @@ class Accept(PairMetric):
             pairs=trial.pairs,
             alignment=trial.alignment,
             documents=trial.documents,
-            predicted=trial.predicted,
+            predicted=trial.predicted.get(self.predictor, {}),
             outcomes=outcomes,
-            detector=trial.detector if self.wants_detector else None,
+            detector=trial.detector if self.detector else None,
         )
 
     def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:
@@ -138,15 +119,3 @@ class Accept(PairMetric):
     def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
         found = dict(zip(_VERDICTS, map(float, totals), strict=False))
         return {"judged": found["accepted"] + found["rejected"], **found}
-
-
-def _folder_digest(folder: Path) -> str:
-    """Identifies a detector in a folder, by the hashes of its base model and its adapter on its card."""
-    path = folder / "detector.json"
-    card = Record.from_json(
-        decode(read_bytes(path), path=str(path)),
-        where=str(path),
-        fix="give a folder that `anaphor predict detector` wrote",
-    )
-    hashes = card.table("files")
-    return digest(hashes.text(name).encode() for name in ("base.gguf", "adapter.safetensors"))

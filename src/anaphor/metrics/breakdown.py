@@ -4,19 +4,55 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Counts, Outcome, PronounPair, Verdict
+from anaphor.core import Counts, Outcome, PronounPair, Signature, Verdict
 from anaphor.metrics.apt import PronounComparer
 from anaphor.metrics.contract import Metric, MetricInput, PairMetric, count_each, sum_by_segment
 from anaphor.pronouns import PronounPairs
+from anaphor.stats import Measure, same_columns
 
 #: Labels of a confusion matrix that are no forms: a word that is no listed pronoun, and no word at all.
 OTHER, NONE = "OTHER", "NONE"
+
+
+@dataclass(frozen=True, slots=True)
+class MetricCounts:
+    """One metric's counts by system, and its scores over the pronouns of each source form by system.
+
+    `by_pronoun` has nothing in it for metrics that judge no pronouns.
+    """
+
+    metric: Metric
+    counts: Mapping[str, Counts]
+    by_pronoun: Mapping[str, Mapping[str, float]]
+
+    @classmethod
+    def of(cls, metric: Metric, trials: Iterable[MetricInput]) -> MetricCounts:
+        """Count every trial."""
+        counts, by_pronoun = {}, {}
+        for trial in trials:
+            # Counts of the parts add up to those of the whole: a metric that judges pronouns counts once.
+            whole: Counts | None = None
+            scores = {}
+            for form, part in count_by_pronoun(metric, trial):
+                scores[form] = float(metric.value(part.totals()))
+                whole = part if whole is None else add(whole, part)
+            counts[trial.system] = metric.count(trial) if whole is None else whole
+            by_pronoun[trial.system] = scores
+        return cls(metric, counts, by_pronoun)
+
+    def measure(
+        self, sign: Callable[[Metric, str], Signature], right: Mapping[str, NDArray[np.bool_]] | None = None
+    ) -> Measure:
+        """What `stats` evaluates; `right` as there."""
+        metric = self.metric
+        return Measure(metric.name, metric.value, self.counts, partial(sign, metric), metric.details, right)
 
 
 def count_by_pronoun(metric: Metric, trial: MetricInput) -> Iterator[tuple[str, Counts]]:
@@ -115,7 +151,7 @@ def ceiling(metrics: Iterable[Metric], trial: MetricInput) -> dict[str, float]:
     """
     if not trial.references:
         return {}
-    judging = [one for one in metrics if one.pronominal and getattr(one, "reference_is_perfect", True)]
+    judging = [one for one in metrics if one.pronominal and one.reference_is_perfect]
     values = {}
     for metric in judging:
         if isinstance(metric, PairMetric) and metric.by_counterparts:
@@ -138,20 +174,6 @@ def _best_references(pairs: Iterable[PronounPair]) -> list[PronounPair]:
             best = next((one for one in pair.references if one and one.forms), best)
         found.append(PronounPair(pair.source, pair.references, best))
     return found
-
-
-def same_columns(counts: Sequence[Counts]) -> list[Counts]:
-    """The same counts over the union of all their columns, in alphabetical order where they differ."""
-    if all(c.names == counts[0].names for c in counts):
-        return list(counts)
-    names = tuple(sorted(set().union(*(c.names for c in counts))))
-    column = {name: i for i, name in enumerate(names)}
-    widened = []
-    for c in counts:
-        rows = np.zeros((len(c.rows), len(names)))
-        rows[:, [column[name] for name in c.names]] = c.rows
-        widened.append(Counts(names, rows))
-    return widened
 
 
 def add(one: Counts, other: Counts) -> Counts:

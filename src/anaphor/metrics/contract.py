@@ -6,17 +6,18 @@ nothing else, so they work for every metric and know none by name.
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import Counts, PredictedForm, PronounPair, PronounScore
+from anaphor.core import Counts, PredictedForm, PronounPair, PronounScore, UserError
 from anaphor.core.options import MetricOption
 from anaphor.languages import PairPack
+from anaphor.metrics import METRICS
 from anaphor.metrics.options import option_values
 from anaphor.pronouns import PronounPairs
 
@@ -43,7 +44,13 @@ class MetricContext:
 
     def values(self, metric: type[Metric] | Metric) -> dict[str, Any]:
         """The options that a metric declares, by their names: checked, with defaults where none are given."""
-        return option_values(metric.name, getattr(metric, "options", ()), self.options)
+        return option_values(metric.name, metric.options, self.options)
+
+
+#: The detector of wrong pronouns that ships.
+BUILT_IN = "built-in"
+#: What a predictor gives to forms, by segment and token of the source pronoun.
+Predictions: TypeAlias = Mapping[tuple[int, int], Mapping[str, PredictedForm]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +58,9 @@ class MetricInput:
     """One candidate before its metrics: every line of it, its references, and its pronoun pairs.
 
     `source`, `documents` (the name of each segment's document) and `alignment` are there for metrics that
-    look beyond the pair of a pronoun. `predicted` has what the metric's predictor gives to forms, by
-    segment and token of the source pronoun, where it has a class for the candidate's own form. `detector` is
-    there if a metric asks for one.
+    look beyond the pair of a pronoun. `predicted` has, for every predictor that a metric names, what it gives
+    to forms, by segment and token of the source pronoun, where it has a class for the candidate's own form.
+    `detector` is there if a metric wants it.
     """
 
     system: str
@@ -63,14 +70,14 @@ class MetricInput:
     source: Sequence[str] = ()
     documents: Sequence[str] | None = None
     alignment: AlignmentFile | None = None
-    predicted: Mapping[tuple[int, int], Mapping[str, PredictedForm]] = field(default_factory=dict)
+    predicted: Mapping[str, Predictions] = field(default_factory=dict)
     detector: Detector | None = None
 
 
-class Metric(Protocol):
-    """A way to count and to score. The contract tests in `tests/contracts` run on every metric.
+class Metric(ABC):
+    """A way to count and to score. Every metric inherits from it, also one of another package.
 
-    A class need not inherit from it; one that does inherits the defaults.
+    The contract tests in `tests/contracts` run on every metric.
     """
 
     name: ClassVar[str]
@@ -83,35 +90,50 @@ class Metric(Protocol):
     reference_is_perfect: ClassVar[bool] = True
     #: Cannot score without a reference.
     needs_reference: ClassVar[bool] = True
-    #: The shipped model whose predictions it wants; empty for none.
+    #: The shipped model whose predictions it wants in `MetricInput.predicted`; empty for none.
     predictor: str = ""
+    #: The detector of wrong pronouns that it wants in `MetricInput.detector`: `BUILT_IN`, which there is for
+    #: some pairs, or the folder of another one; empty for none.
+    detector: str = ""
     #: Its own options; the command line, settings and signature follow from this declaration.
     options: ClassVar[tuple[MetricOption, ...]] = ()
 
     @classmethod
+    @abstractmethod
     def build(cls, context: MetricContext) -> Self:
         """The metric; `context.values(cls)` has its options."""
-        ...
 
     def settings(self) -> Mapping[str, str]:
         """What the signature shows besides the options: constants, versions, what the context decides.
+
+        Hashes of the predictor and the detector are added to it.
 
         A metric that can do without a reference says in `reference` whether it is `used` or `ignored`; where
         none is given, the signature says `none`.
         """
         return {}
 
+    @abstractmethod
     def count(self, trial: MetricInput) -> Counts:
         """Statistics of the candidate, one row per segment."""
-        ...
 
+    @abstractmethod
     def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
         """Scores from 0 to 1 of sums of rows, over the last axis; NaN where there is nothing to score."""
-        ...
 
+    @abstractmethod
     def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
         """The parts of one score that a reader wants to see beside it."""
-        ...
+
+
+def load_metric(name: str) -> type[Metric]:
+    """The class of a metric, ours or of another package."""
+    kind = METRICS.get(name)
+    if not (isinstance(kind, type) and issubclass(kind, Metric)):
+        what = f"the metric {name} does not inherit from anaphor.metrics.Metric"
+        fix = "fix the package that provides it; CONTRIBUTING.md has the recipe"
+        raise UserError(what, where=METRICS.target(name), fix=fix)
+    return kind
 
 
 class PairMetric(Metric):

@@ -148,9 +148,9 @@ def known_options(metrics: Iterable[str] = ()) -> dict[str, MetricOption]:
     declared: dict[str, Iterable[MetricOption]] = dict(BUILT_IN)
     for name in metrics:
         if name not in declared:
-            from anaphor.metrics import METRICS
+            from anaphor.metrics.contract import load_metric
 
-            declared[name] = getattr(METRICS.get(name), "options", ())
+            declared[name] = load_metric(name).options
     return {key: one for name, options in declared.items() for key, one in option_keys(name, options).items()}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from anaphor.core import OptionError, UnknownNameError
+from anaphor.core import OptionError, UnknownNameError, digest
 from anaphor.predict.contract import JointModel, Model, ModelWithEnsemble
 from anaphor.predict.families import load_model
 from anaphor.predict.model_folder import CARD
@@ -19,6 +19,15 @@ def shipped_models() -> tuple[str, ...]:
     if not _FOLDER.is_dir():
         return ()
     return tuple(sorted(entry.name for entry in _FOLDER.iterdir() if (entry / CARD).is_file()))
+
+
+def model_digest(name: str) -> str:
+    """Identifies the model that ships under a name, or that of a folder, for signatures.
+
+    It is the hash of the model's card, which holds the hashes of all its other files.
+    """
+    folder = Path(name) if Path(name).is_dir() else _FOLDER / name
+    return digest([(folder / CARD).read_bytes()])
 
 
 def find_model(

@@ -21,8 +21,8 @@ from anaphor.core import (
     SystemResult,
     digest,
 )
-from anaphor.corpus import AlignmentFile, Inputs
-from anaphor.metrics import ScoringSetup
+from anaphor.corpus import AlignmentFile
+from anaphor.experiment import Experiment
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import confusion
 
@@ -113,13 +113,15 @@ class Cards:
 
 
 def cards_of(
-    result: Result, inputs: Inputs, hints: Mapping[tuple[str, int, int], CardHint] = MappingProxyType({})
+    experiment: Experiment,
+    result: Result,
+    hints: Mapping[tuple[str, int, int], CardHint] = MappingProxyType({}),
 ) -> Cards:
-    """The cards of a result that was just computed from these inputs, with the confidences of their links.
+    """The cards of a result that was just computed from an experiment, with the confidences of its links.
 
     `hints` are by system, segment and source token.
     """
-    setup = ScoringSetup.of(result.settings)
+    setup, inputs = experiment.setup, experiment.inputs
     comparer = Apt.build(setup.context).comparer
     pronouns = [verdict.pair.source for verdict in result.systems[0].verdicts]
     shown = tuple(

@@ -11,12 +11,12 @@ from typing import Literal
 
 from anaphor.core import Counts, GateError, InputWarning, MismatchError, OptionError, Settings, UserError
 from anaphor.corpus import write_atomically
-from anaphor.metrics import METRICS, ScoringSetup
-from anaphor.metrics.breakdown import same_columns
+from anaphor.experiment import ScoringSetup
+from anaphor.metrics import load_metric
 from anaphor.report.escape import shown
 from anaphor.report.ranking import LEVEL, difference, shared_fields
 from anaphor.report.result_file import StoredResult, read_stored
-from anaphor.stats import paired_permutation
+from anaphor.stats import paired_permutation, same_columns
 
 FAIL_UNDER, MAX_REGRESSION = "--fail-under", "--max-regression"
 #: What to do about a gate that failed: a minimum is lowered to let more through, a loss is raised.
@@ -155,7 +155,7 @@ def regression_gates(
             continue
         for metric, most in max_losses.items():
             gate = f"{metric} of {system.name}"
-            value = METRICS.get(metric).build(context).value
+            value = load_metric(metric).build(context).value
             first, second = _same_clusters(before, now, metric, (name, system.name))
             drop = float(value(first.totals()) - value(second.totals()))
             if math.isnan(drop):

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,7 +29,6 @@ from anaphor.core import (
     OptionError,
     Outcome,
     Result,
-    Sensitivity,
     Settings,
     UserError,
     VerdictCounts,
@@ -60,13 +60,9 @@ def result_content(
     files: Files,
     *,
     notes: Sequence[str] = (),
-    sensitivity: Sensitivity | None = None,
-    segmentation_sensitivity: Sensitivity | None = None,
-    functions: FunctionScores | None = None,
-    bounds: Sequence[Bound] = (),
-    hints: Mapping[str, Any] | None = None,
+    analyses: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """A result for JSON, sealed; cards are not in it. NaN is None."""
+    """A result for JSON, sealed, with the content of `analyses` by name; cards are not in it. NaN is None."""
     systems = []
     for system in result.systems:
         labels = sorted({label for pair in system.confusion for label in pair})
@@ -119,42 +115,7 @@ def result_content(
     }
     if result.segmentations:
         content["segmentation"] = {name: one.facts() for name, one in result.segmentations.items()}
-    for key, found in (
-        ("alignment_sensitivity", sensitivity),
-        ("segmentation_sensitivity", segmentation_sensitivity),
-    ):
-        if found is not None:
-            content[key] = {
-                **asdict(found),
-                "flips": [
-                    {
-                        "system": flip.system,
-                        "segment": flip.pronoun.segment,
-                        "token": flip.pronoun.position,
-                        "pronoun": flip.pronoun.form,
-                        "outcomes": {way: outcome.name.lower() for way, outcome in flip.outcomes.items()},
-                    }
-                    for flip in found.flips
-                ],
-            }
-    if functions is not None:
-        content["functions"] = {"classifier": functions.classifier, **asdict(functions)}
-    if bounds:
-        content["bounds"] = {
-            bound.name: {
-                metric: {
-                    "score": score,
-                    "interval": None
-                    if (around := bound.intervals[metric]) is None
-                    else [around.low, around.high],
-                    "by_pronoun": bound.by_pronoun[metric],
-                }
-                for metric, score in bound.scores.items()
-            }
-            for bound in bounds
-        }
-    if hints is not None:
-        content["predictor_hints"] = hints
+    content |= {name: found for name, found in analyses.items() if found is not None}
     return sealed(plain(content))
 
 
@@ -438,6 +399,12 @@ def read_stored(path: str | Path) -> StoredResult:
         UserError: The file is broken, is not a result file, or was changed after it was written.
     """
     return stored_of(read_result(path), path=str(path))
+
+
+def stored_now(result: Result, files: Files, *, cards: Cards | None = None, **more: Any) -> StoredResult:
+    """A result that was just computed as a report reads it from a file; `more` as for `result_content`."""
+    content = ResultFile(files, result.settings, result_content(result, files, **more))
+    return stored_of(content, path="this result", cards=cards, counts=counts_of(result))
 
 
 def stored_of(

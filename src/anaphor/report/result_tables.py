@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING
 from anaphor.core import (
     Bound,
     Counterpart,
-    FunctionScores,
     Outcome,
     Result,
-    Sensitivity,
     Sentence,
     Settings,
     Signature,
@@ -32,24 +30,21 @@ from anaphor.core.table import (
     count,
     counted,
     format_percent,
-    p_value,
     percent,
     text,
 )
-from anaphor.corpus import Inputs
-from anaphor.metrics import ScoringSetup
+from anaphor.experiment import Experiment
 from anaphor.metrics.autoprf import matched_words
 from anaphor.metrics.options import BUILT_IN
 from anaphor.report.emit import render
 from anaphor.report.escape import shown
+from anaphor.stats import comparison_table
 
 if TYPE_CHECKING:
     from anaphor.report.result_file import StoredResult
 
 #: What tables and pages call the cases.
 CASE_NAMES = {case: case.name.lower().replace("_", " ") for case in Outcome}
-#: Changed outcomes that are listed; JSON has all of them.
-_LISTED = 20
 
 
 def result_blocks(
@@ -107,22 +102,7 @@ def result_blocks(
             parts = [part for part in parts if part in ("pronoun", "document")]
         blocks += [block for part in parts for block in _part_blocks(result, part)]
     if result.comparisons:
-        columns = [
-            text(f"against {result.comparisons[0].baseline}"),
-            text("metric"),
-            percent("difference", signed=True),
-            *map(p_value, ("p perm.", "p boot.", "p McNemar", "p Holm")),
-            percent("detectable"),
-        ]
-        rows = []
-        for one in result.comparisons:
-            style: Style = ""
-            if one.p_adjusted < 0.05:
-                style = "good" if one.difference > 0 else "bad"
-            difference = Cell(one.difference, one.interval, style=style)
-            p_values = (one.p_permutation, one.p_bootstrap, one.p_mcnemar, one.p_adjusted)
-            rows.append([one.system, one.metric, difference, *p_values, one.detectable])
-        blocks.append(Table(columns, rows))
+        blocks.append(comparison_table(result.comparisons))
     blocks.append(Paragraph(shared_signatures(result, full=full_signature), style="dim"))
     return blocks
 
@@ -239,44 +219,14 @@ def _shared(
     return found
 
 
-def sensitivity_blocks(found: Sensitivity, *, to: str = "alignment", most: int = _LISTED) -> list[Block]:
-    """A table of APT by symmetrization or segmentation, then the pronouns whose outcome changes."""
-    conditions = found.scores.values()
-    systems = next(iter(conditions))
-    rows = [[system, *(scores[system] for scores in conditions)] for system in systems]
-    lines: list[Sequence[str | Styled]] = [
-        [Styled(f"{len(found.flips)} of {found.pronouns} outcomes depend on the {to}", "bold")]
-    ]
-    for flip in found.flips[:most]:
-        place = f"line {flip.pronoun.segment + 1} token {flip.pronoun.position + 1} {flip.pronoun.form}"
-        outcomes = ", ".join(f"{name} {outcome.name.lower()}" for name, outcome in flip.outcomes.items())
-        lines.append([f"{flip.system}, {place}: {outcomes}"])
-    if len(found.flips) > most:
-        lines.append([f"... and {len(found.flips) - most} more; --json has all of them"])
-    return [Table([text(f"apt by {to}"), *map(percent, found.scores)], rows), Paragraph(lines)]
-
-
-def function_blocks(found: FunctionScores) -> list[Block]:
-    """One table per metric: systems, functions of *it*, and how many *it* have each."""
-    heading = "hint, not a score: predicted function of *it* (unreliable for events)"
-    if not found.counts:
-        return [Paragraph([[Styled(heading, "bold")], "there is no *it*"])]
-    columns = [percent(f"{function} ({number})") for function, number in found.counts.items()]
-    tables = [
-        Table([text(metric), *columns], [[system, *values.values()] for system, values in systems.items()])
-        for metric, systems in found.scores.items()
-    ]
-    tables[0] = replace(tables[0], title=heading)
-    tables[-1] = replace(tables[-1], notes=[f"function-of-it|model:{found.classifier}"])
-    return [*tables]
-
-
-def example_blocks(result: Result, inputs: Inputs, *, examples: int, brackets: bool = True) -> list[Block]:
+def example_blocks(
+    experiment: Experiment, result: Result, *, examples: int, brackets: bool = True
+) -> list[Block]:
     """The pronouns whose outcomes differ most between systems, in their context, spread over documents.
 
     `brackets` mark them where there is no colour.
     """
-    setup = ScoringSetup.of(result.settings)
+    setup, inputs = experiment.setup, experiment.inputs
 
     def interest(verdicts: Sequence[Verdict]) -> tuple[int, bool]:
         # Small for what a reader wants to see first: many outcomes, some of them right.

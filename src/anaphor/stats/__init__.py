@@ -1,12 +1,30 @@
 """Intervals and tests of significance, clustered by document, for any score that is a function of sums.
 
-Nothing here knows a metric. Each system is an array of cluster totals, and a function scores totals. What
+Nothing here knows a metric. Each system is an array of cluster totals, and a function scores totals;
+`evaluate_counts` makes scores, intervals and comparisons of the counts of any measure. What
 judges a metric by people is imported from its own module, for scoring needs none of it: `correlation` (with
 Williams' test) and `agreement` (of annotators).
 """
 
-from anaphor.stats.comparison import compare, holm, mcnemar
-from anaphor.stats.interval import detectable_difference, effective_size, interval, score_intervals, wilson
+from anaphor.stats.comparison import compare, gained_and_lost, holm, mcnemar
+from anaphor.stats.evaluation import (
+    Accuracy,
+    Evaluation,
+    Measure,
+    accuracy_counts,
+    accuracy_value,
+    comparison_table,
+    evaluate_counts,
+    same_columns,
+)
+from anaphor.stats.interval import (
+    Resampled,
+    detectable_difference,
+    effective_size,
+    interval,
+    resampled_scores,
+    wilson,
+)
 from anaphor.stats.resampling import (
     Floats,
     Value,
@@ -20,21 +38,27 @@ from anaphor.stats.resampling import (
     paired_permutation,
     paired_permutations,
 )
-from anaphor.stats.scoring import MetricCounts, MetricScores, score_all
 
 __all__ = [
+    "Accuracy",
+    "Evaluation",
     "Floats",
-    "MetricCounts",
-    "MetricScores",
+    "Measure",
+    "Resampled",
     "Value",
+    "accuracy_counts",
+    "accuracy_value",
     "bootstrap",
     "bootstrap_each",
     "cluster_ids",
     "cluster_totals",
     "compare",
+    "comparison_table",
     "detectable_difference",
     "effective_clusters",
     "effective_size",
+    "evaluate_counts",
+    "gained_and_lost",
     "holm",
     "interval",
     "leave_one_out",
@@ -42,7 +66,7 @@ __all__ = [
     "paired_bootstrap",
     "paired_permutation",
     "paired_permutations",
-    "score_all",
-    "score_intervals",
+    "resampled_scores",
+    "same_columns",
     "wilson",
 ]

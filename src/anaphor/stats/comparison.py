@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,15 +9,8 @@ from numpy.typing import NDArray
 
 from anaphor.core import Comparison, MismatchError, OptionError
 from anaphor.stats.distributions import coin_at_most
-from anaphor.stats.interval import DIFFERENCES, detectable_difference, interval
-from anaphor.stats.resampling import (
-    Floats,
-    Value,
-    effective_clusters,
-    leave_one_out,
-    paired_bootstrap,
-    paired_permutations,
-)
+from anaphor.stats.interval import DIFFERENCES, Resampled
+from anaphor.stats.resampling import Floats, Value, paired_permutations
 
 
 def compare(
@@ -27,54 +19,49 @@ def compare(
     names: Sequence[str],
     totals: Sequence[Floats],
     value: Value,
-    resamples: Floats,
+    resampled: Sequence[Resampled | None],
     right: Sequence[NDArray[np.bool_]] | None,
     seed: int,
     level: float,
 ) -> tuple[Comparison, ...]:
     """Each system against the baseline, which is the first name; differences are system minus baseline.
 
-    `totals` are `[clusters, columns]` per system, `resamples` their `bootstrap`. `right` has one boolean
-    per judged pronoun for each system, or is None for metrics that judge no pronouns. The permutation
-    test draws as many swaps as there are resamples, unless all swaps can be tried.
+    `totals` are `[clusters, columns]` per system, `resampled` their `resampled_scores`. `right` has one
+    boolean per judged pronoun for each system, or is None for metrics that judge no pronouns. The
+    permutation test draws as many swaps as there are resamples, unless all swaps can be tried.
     """
     judged = len(names) if right is None else len(right)
     if not len(names) == len(totals) == judged:
         what = f"{len(names)} names, {len(totals)} totals, {judged} judged"
         fix = "give names, totals and judgements of the same systems in the same order"
         raise MismatchError(what, where="the systems to compare", fix=fix)
-    scores = [float(value(system.sum(axis=0))) for system in totals]
-    for name, score in zip(names, scores, strict=True):
-        if math.isnan(score):
+    scores = []
+    for name, score in zip(names, resampled, strict=True):
+        if score is None:
             what = f"the score of {name} is undefined and cannot be compared"
             fix = "leave this system or this metric out of the comparison"
             raise OptionError(what, where=f"system {name}", fix=fix)
+        scores.append(score)
     if len(names) < 2:
         return ()
-    left_out = [leave_one_out(system, value) for system in totals]
-    swapped = paired_permutations(totals[0], totals[1:], value, samples=len(resamples), seed=seed)
+    samples = len(scores[0].drawn)
+    swapped = paired_permutations(totals[0], totals[1:], value, samples=samples, seed=seed)
     adjusted = holm(swapped)
     comparisons = []
     for i in range(1, len(names)):
-        difference = scores[i] - scores[0]
-        shifts = resamples[:, i] - resamples[:, 0]
-        clusters = effective_clusters(left_out[i] - left_out[0])
+        difference = scores[i].minus(scores[0])
         comparisons.append(
             Comparison(
                 metric=metric,
                 baseline=names[0],
                 system=names[i],
-                difference=difference,
-                interval=interval(
-                    shifts, estimate=difference, clusters=clusters, level=level, bounds=DIFFERENCES
-                ),
-                p_bootstrap=paired_bootstrap(
-                    resamples[:, 0], resamples[:, i], difference=difference, clusters=clusters
-                ),
+                difference=difference.estimate,
+                interval=difference.interval(level=level, bounds=DIFFERENCES),
+                p_bootstrap=difference.p_bootstrap(),
                 p_permutation=swapped[i - 1],
                 p_mcnemar=None if right is None else mcnemar(right[0], right[i]),
                 p_adjusted=adjusted[i - 1],
-                detectable=detectable_difference(shifts, clusters=clusters),
+                detectable=difference.detectable(),
             )
         )
     return tuple(comparisons)
@@ -90,11 +77,15 @@ def mcnemar(right_a: NDArray[np.bool_], right_b: NDArray[np.bool_]) -> float:
         what = f"{right_a.size} judged pronouns against {right_b.size}"
         fix = "judge the same source pronouns for both systems"
         raise MismatchError(what, where="the judgements of the two systems", fix=fix)
-    only_a = int((right_a & ~right_b).sum())
-    only_b = int((right_b & ~right_a).sum())
+    only_b, only_a = map(len, gained_and_lost(right_a, right_b))
     if only_a == only_b:
         return 1.0
     return min(1.0, 2 * coin_at_most(min(only_a, only_b), tosses=only_a + only_b))
+
+
+def gained_and_lost(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> tuple[list[int], list[int]]:
+    """The places of what is right only after a change of systems, and of what was right only before."""
+    return np.flatnonzero(after & ~before).tolist(), np.flatnonzero(before & ~after).tolist()
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:

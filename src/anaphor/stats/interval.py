@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from anaphor.stats.resampling import (
     defined,
     effective_clusters,
     leave_one_out,
+    paired_bootstrap,
 )
 
 SCORES = (0.0, 1.0)
@@ -52,19 +54,63 @@ def interval(
     )
 
 
-def score_intervals(
-    totals: Sequence[Floats], value: Value, *, resamples: Floats, level: float
-) -> tuple[Interval | None, ...]:
-    """The interval of each system's score from their common bootstrap; None where a score is undefined."""
-    found: list[Interval | None] = []
-    for system, samples in zip(totals, resamples.T, strict=True):
+@dataclass(frozen=True, slots=True, eq=False)
+class Resampled:
+    """A number with what resampling makes of it: its value without each cluster, and in each resample.
+
+    Scores, differences of scores and areas under curves are such numbers; intervals and p-values of all of
+    them are made here.
+    """
+
+    estimate: float
+    left_out: Floats
+    drawn: Floats
+
+    @property
+    def clusters(self) -> float:
+        """The effective number of clusters."""
+        return effective_clusters(self.left_out)
+
+    def minus(self, other: Resampled) -> Resampled:
+        """The difference of two numbers that were resampled together."""
+        return Resampled(
+            self.estimate - other.estimate, self.left_out - other.left_out, self.drawn - other.drawn
+        )
+
+    def interval(self, *, level: float, bounds: tuple[float, float] = SCORES) -> Interval:
+        """The confidence interval of the number, which lies between the bounds."""
+        return interval(
+            self.drawn, estimate=self.estimate, clusters=self.clusters, level=level, bounds=bounds
+        )
+
+    def t_interval(self, *, level: float) -> Interval:
+        """Student's interval of a number without bounds, symmetric around it."""
+        clusters = self.clusters
+        error = standard_error(self.drawn, clusters=clusters)
+        margin = t_quantile((1 + level) / 2, freedom=clusters - 1) * error
+        return Interval(self.estimate - margin, self.estimate + margin, level)
+
+    def p_bootstrap(self) -> float:
+        """The p-value of the number against 0."""
+        return paired_bootstrap(self.drawn, difference=self.estimate, clusters=self.clusters)
+
+    def detectable(self) -> float:
+        """The smallest true difference that a test on this much data would probably find."""
+        return detectable_difference(self.drawn, clusters=self.clusters)
+
+
+def resampled_scores(
+    totals: Sequence[Floats], value: Value, *, resamples: Floats
+) -> tuple[Resampled | None, ...]:
+    """The score of each system with its column of their common bootstrap; None where it is undefined."""
+    scores: list[Resampled | None] = []
+    for system, drawn in zip(totals, resamples.T, strict=True):
         estimate = float(value(system.sum(axis=0)))
         if math.isnan(estimate):
-            found.append(None)
-            continue
-        clusters = effective_clusters(leave_one_out(system, value))
-        found.append(interval(samples, estimate=estimate, clusters=clusters, level=level))
-    return tuple(found)
+            scores.append(None)
+        else:
+            scores.append(Resampled(estimate, leave_one_out(system, value), drawn))
+    return tuple(scores)
 
 
 def detectable_difference(

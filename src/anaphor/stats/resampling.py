@@ -216,8 +216,8 @@ class Drawer:
         return found.reshape(rows, self._columns).astype(np.float64)
 
 
-def paired_bootstrap(samples_a: Floats, samples_b: Floats, *, difference: float, clusters: float) -> float:
-    """Two-sided p-value of the observed difference between two systems.
+def paired_bootstrap(shifts: Floats, *, difference: float, clusters: float) -> float:
+    """Two-sided p-value of the observed difference between two systems, from its resampled values.
 
     The resampled differences, moved to mean 0, stand for the null hypothesis; p is the share of them
     at least as large as the observed one on either side, with one added above and below, so that it is
@@ -230,7 +230,7 @@ def paired_bootstrap(samples_a: Floats, samples_b: Floats, *, difference: float,
     """
     from statistics import NormalDist  # slow to import, and most runs compare nothing
 
-    null = defined(samples_a - samples_b)
+    null = defined(shifts)
     extreme = int((np.abs(null - null.mean()) >= abs(difference) - TIE).sum())
     p = (extreme + 1) / (len(null) + 1)
     deviate = -NormalDist().inv_cdf(p / 2)

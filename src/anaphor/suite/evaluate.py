@@ -14,7 +14,6 @@ from anaphor import __version__
 from anaphor.core import (
     CandidateSegmentation,
     InputWarning,
-    Interval,
     Item,
     Signature,
     Suite,
@@ -25,7 +24,7 @@ from anaphor.core.table import Block, Cell, Paragraph, Styled, Table, count, for
 from anaphor.corpus import Inputs, Text
 from anaphor.corpus.plausibility import doubts
 from anaphor.languages import known_pairs, languages_digest, load_pair
-from anaphor.stats import effective_size, holm, mcnemar, wilson
+from anaphor.stats import Accuracy, gained_and_lost, holm, mcnemar
 from anaphor.suite import linking
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.outcomes import ItemJudge, ItemJudgement, ItemOutcome
@@ -37,27 +36,19 @@ LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class CategoryScore:
-    """The number of items and matches of a category, or of all, and the interval of the accuracy.
+class CategoryScore(Accuracy):
+    """The items of a category, or all, and how many match: the accuracy with its interval.
 
     `agreeing` counts mismatches whose pronoun agrees with the candidate's own antecedent.
     """
 
-    name: str
-    items: int
-    matches: int
-    interval: Interval
-    agreeing: int
-
-    @property
-    def accuracy(self) -> float:
-        return self.matches / self.items
+    agreeing: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "category": self.name,
             "items": self.items,
-            "matches": self.matches,
+            "matches": self.right,
             "accuracy": self.accuracy,
             "interval": [self.interval.low, self.interval.high],
             "level": self.interval.level,
@@ -180,7 +171,7 @@ class SuiteReport:
         """Matches by category as in Table 3 of protest-2016, one column per system; then the changes."""
         rows: list[list[object]] = []
         for scores in zip(*(system.category_scores for system in self.systems), strict=True):
-            cells = [f"{one.matches} ({format_percent(one.accuracy)})" for one in scores]
+            cells = [f"{one.right} ({format_percent(one.accuracy)})" for one in scores]
             rows.append([scores[0].name, scores[0].items, *cells])
         totals = [system.category_scores[-1] for system in self.systems]
         intervals = [
@@ -212,8 +203,8 @@ class SuiteReport:
         columns = (text("Category"), count("Items"), *(percent(system.system) for system in self.systems))
         rows: list[list[object]] = []
         for scores in zip(*(system.category_scores for system in self.systems), strict=True):
-            best = max(one.matches for one in scores) if len(scores) > 1 else None
-            cells = [Cell(one.accuracy, style="bold" if one.matches == best else "") for one in scores]
+            best = max(one.right for one in scores) if len(scores) > 1 else None
+            cells = [Cell(one.accuracy, style="bold" if one.right == best else "") for one in scores]
             if scores[0].name == TOTAL:
                 marks = {
                     one.system: "↑" if len(one.improved) > len(one.broken) else "↓"
@@ -346,11 +337,9 @@ def category_scores(
     for name, found in [*groups.items(), (TOTAL, list(judged))]:
         if found:
             right = np.array([one.outcome is ItemOutcome.MATCH for one in found], dtype=np.float64)
-            size = effective_size(right, [one.item.document for one in found])
-            matches = int(right.sum())
-            interval = wilson(matches / len(found), size=size, level=level)
+            share = Accuracy.of(name, right, [one.item.document for one in found], level=level)
             agreeing = sum(one.outcome is ItemOutcome.AGREES for one in found)
-            scores.append(CategoryScore(name, len(found), matches, interval, agreeing))
+            scores.append(CategoryScore(name, share.items, share.right, share.interval, agreeing))
     return tuple(scores)
 
 
@@ -363,14 +352,9 @@ def changes(systems: Mapping[str, Sequence[ItemJudgement]]) -> tuple[SystemChang
     }
     values = [mcnemar(right[baseline], right[name]) for name in others]
     items = [one.item for one in systems[baseline]]
-    return tuple(
-        SystemChanges(
-            baseline,
-            name,
-            tuple(items[at] for at in np.flatnonzero(right[name] & ~right[baseline])),
-            tuple(items[at] for at in np.flatnonzero(right[baseline] & ~right[name])),
-            value,
-            adjusted,
-        )
-        for name, value, adjusted in zip(others, values, holm(values), strict=True)
-    )
+    found = []
+    for name, value, adjusted in zip(others, values, holm(values), strict=True):
+        places = gained_and_lost(right[baseline], right[name])
+        improved, broken = (tuple(items[at] for at in some) for some in places)
+        found.append(SystemChanges(baseline, name, improved, broken, value, adjusted))
+    return tuple(found)

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.core import MismatchError
+from anaphor.core import Counts, MismatchError
 from anaphor.core.table import JsonFields
 from anaphor.task.classes import TaskClasses
 
@@ -92,14 +92,14 @@ def score_labels(
 ) -> TaskScore:
     """The score of predicted labels, segment by segment; labels are classes, as the readers give them."""
     size = len(classes.classes)
-    totals = confusion_counts(gold, predicted, classes=classes).sum(axis=0)
+    totals = confusion_counts(gold, predicted, classes=classes).totals()
     matrix = totals.astype(np.int64).reshape(size, size).tolist()
     return TaskScore(classes.classes, tuple(map(tuple, matrix)), average)
 
 
 def confusion_counts(
     gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]], *, classes: TaskClasses
-) -> Floats:
+) -> Counts:
     """One row per segment: how often each pair of gold and predicted class occurs in it, gold major.
 
     Every score is a function of the sums of such rows, so that documents and resamples can be scored.
@@ -111,11 +111,11 @@ def confusion_counts(
             fix="predict every segment once",
         )
     number = {label: i for i, label in enumerate(classes.classes)}
-    counts = np.zeros((len(gold), len(number) ** 2))
+    rows = np.zeros((len(gold), len(number) ** 2))
     for row, (wanted, given) in enumerate(zip(gold, predicted, strict=True)):
         for right, label in zip(wanted, given, strict=True):
-            counts[row, number[right] * len(number) + number[label]] += 1
-    return counts
+            rows[row, number[right] * len(number) + number[label]] += 1
+    return Counts(tuple(f"{right} as {label}" for right in number for label in number), rows)
 
 
 def metric_value(metric: str, *, average: str) -> Callable[[Floats], Floats]:

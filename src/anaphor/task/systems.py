@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,7 @@ from numpy.typing import NDArray
 
 from anaphor import __version__
 from anaphor.core import (
-    Comparison,
     InputError,
-    InputWarning,
-    Interval,
     MismatchError,
     OptionError,
     Settings,
@@ -24,8 +21,8 @@ from anaphor.core import (
     Where,
     digest,
 )
-from anaphor.core.table import Block, Cell, Paragraph, Table, count, p_value, percent, text
-from anaphor.stats import bootstrap, cluster_ids, cluster_totals, compare, score_intervals
+from anaphor.core.table import Block, Cell, Paragraph, Table, count, percent, text
+from anaphor.stats import Evaluation, Measure, cluster_ids, comparison_table, evaluate_counts
 from anaphor.task.classes import TaskClasses
 from anaphor.task.files import read_predictions, read_task
 from anaphor.task.scoring import METRICS, TaskScore, confusion_counts, metric_value, score_labels
@@ -64,16 +61,6 @@ class Systems:
 
 
 @dataclass(frozen=True, slots=True)
-class MetricResult:
-    """One metric: the interval of every system, None where there is none, comparisons and signature."""
-
-    metric: str
-    intervals: Mapping[str, Interval | None]
-    comparisons: tuple[Comparison, ...]
-    signature: Signature
-
-
-@dataclass(frozen=True, slots=True)
 class TaskResult:
     """The scores of all systems by all metrics.
 
@@ -82,7 +69,7 @@ class TaskResult:
 
     systems: Systems
     scores: Mapping[str, TaskScore]
-    metrics: tuple[MetricResult, ...]
+    metrics: tuple[Evaluation, ...]
     level: float
     parts: tuple[str, ...] = ("matrix", "class")
     notes: tuple[str, ...] = ()
@@ -105,7 +92,7 @@ class TaskResult:
                     "name": name,
                     "right": score.correct,
                     **{metric: score.value(metric) for metric in METRICS},
-                    "intervals": {metric.metric: metric.intervals[name] for metric in self.metrics},
+                    "intervals": {metric.metric: metric.scores[name].interval for metric in self.metrics},
                     "matrix": score.matrix,
                     "by_class": {entry.label: entry.to_dict() for entry in score.by_class()},
                 }
@@ -125,16 +112,18 @@ class TaskResult:
         makers = {"class": _class_table, "matrix": _matrix_table}
         rows = []
         for name, score in self.scores.items():
-            intervals = ((metric.metric, metric.intervals[name]) for metric in self.metrics)
-            cells = (Cell(score.value(metric), interval=interval) for metric, interval in intervals)
+            cells = (
+                Cell(score.value(metric.metric), interval=metric.scores[name].interval)
+                for metric in self.metrics
+            )
             rows.append((name, *cells))
-        resampled = any(found for metric in self.metrics for found in metric.intervals.values())
+        resampled = any(found.interval for metric in self.metrics for found in metric.scores.values())
         note = [f"[ ] {100 * self.level:g} % interval"] if resampled else []
         columns = (text("system"), *(percent(metric.metric, 2) for metric in self.metrics))
         blocks: list[Block] = [f"{heading}, averages over {averaged}", Table(columns, rows, notes=note)]
         blocks += [makers[part](name, score) for name, score in self.scores.items() for part in self.parts]
         if compared := [found for metric in self.metrics for found in metric.comparisons]:
-            blocks.append(_comparison_table(compared))
+            blocks.append(comparison_table(compared, digits=2))
         blocks.append(Paragraph([str(metric.signature) for metric in self.metrics], style="dim"))
         return blocks
 
@@ -157,25 +146,6 @@ def _class_table(name: str, score: TaskScore) -> Table:
     counts, shares = ("gold", "predicted", "right"), ("precision", "recall", "F1")
     columns = (text(f"{name}: class"), *map(count, counts), *(percent(share, 2) for share in shares))
     return Table(columns, rows)
-
-
-def _comparison_table(compared: Sequence[Comparison]) -> Table:
-    rows = [
-        (
-            found.system,
-            found.metric,
-            Cell(found.difference, interval=found.interval),
-            found.p_permutation,
-            found.p_bootstrap,
-            found.p_mcnemar,
-            found.p_adjusted,
-        )
-        for found in compared
-    ]
-    tests = ("p perm.", "p boot.", "p McNemar", "p Holm")
-    difference = percent("difference", 2, signed=True)
-    heading = text(f"against {compared[0].baseline}")
-    return Table((heading, text("metric"), difference, *map(p_value, tests)), rows)
 
 
 def read_systems(
@@ -252,53 +222,45 @@ def read_predicted(path: str | Path, gold: GoldLabels, *, classes: TaskClasses) 
 
 def score_systems(systems: Systems, metrics: Sequence[str], settings: Settings) -> TaskResult:
     """Score every system by every metric; the settings say how to resample and whether to compare."""
-    ids = cluster_ids(systems.gold.documents, segments=len(systems.gold.labels))
-    totals = {
-        name: cluster_totals(confusion_counts(systems.gold.labels, labels, classes=systems.classes), ids)
+    gold, classes = systems.gold, systems.classes
+    counts = {
+        name: confusion_counts(gold.labels, labels, classes=classes)
         for name, labels in systems.predicted.items()
     }
-    return TaskResult(
-        systems=systems,
-        scores=systems.scores(),
-        metrics=tuple(_metric_result(metric, systems, totals, settings) for metric in metrics),
-        level=settings.level,
-    )
-
-
-def _metric_result(
-    metric: str, systems: Systems, totals: Mapping[str, NDArray[np.float64]], settings: Settings
-) -> MetricResult:
-    names, value = list(totals), metric_value(metric, average=systems.average)
-    intervals: Sequence[Interval | None] = [None] * len(names)
-    comparisons: tuple[Comparison, ...] = ()
-    try:
-        if settings.samples:
-            resamples = bootstrap(list(totals.values()), value, samples=settings.samples, seed=settings.seed)
-            intervals = score_intervals(
-                list(totals.values()), value, resamples=resamples, level=settings.level
-            )
-        if settings.paired:
-            # Whether each system has each placeholder right, for McNemar's test.
-            right = []
-            for name in names:
-                lines = zip(systems.gold.labels, systems.predicted[name], strict=True)
-                slots = (slot for gold, guess in lines for slot in zip(gold, guess, strict=True))
-                right.append(np.array([label == guess for label, guess in slots], np.bool_))
-            comparisons = compare(
+    right = {name: _right(gold.labels, labels) for name, labels in systems.predicted.items()}
+    evaluations = evaluate_counts(
+        [
+            Measure(
                 metric,
-                names=names,
-                totals=list(totals.values()),
-                value=value,
-                resamples=resamples,
+                metric_value(metric, average=systems.average),
+                counts,
+                partial(_shared, _signature(metric, systems, settings)),
                 right=right,
-                seed=settings.seed,
-                level=settings.level,
             )
-    except OptionError as error:
-        # Too little text to resample is no reason to withhold the scores, unless a test was requested.
-        if settings.paired:
-            raise
-        warnings.warn(f"no interval for {metric}: {error.what}", InputWarning, stacklevel=2)
+            for metric in metrics
+        ],
+        ids=cluster_ids(gold.documents, segments=len(gold.labels)),
+        samples=settings.samples,
+        seed=settings.seed,
+        level=settings.level,
+        paired=settings.paired,
+    )
+    return TaskResult(systems, systems.scores(), evaluations, settings.level)
+
+
+def _right(gold: Labels, predicted: Labels) -> NDArray[np.bool_]:
+    """Whether each placeholder is right, for McNemar's test."""
+    lines = zip(gold, predicted, strict=True)
+    slots = (slot for labels, guesses in lines for slot in zip(labels, guesses, strict=True))
+    return np.array([label == guess for label, guess in slots], np.bool_)
+
+
+def _shared(signature: Signature, _: str) -> Signature:
+    """The signature of a metric, which is the same for every system."""
+    return signature
+
+
+def _signature(metric: str, systems: Systems, settings: Settings) -> Signature:
     fields = {
         "pair": str(systems.classes.pair),
         "year": str(systems.classes.year),
@@ -313,5 +275,4 @@ def _metric_result(
             "level": f"{settings.level:g}",
             "seed": str(settings.seed),
         }
-    signature = Signature(metric, tuple(fields.items()), __version__)
-    return MetricResult(metric, dict(zip(names, intervals, strict=True)), comparisons, signature)
+    return Signature(metric, tuple(fields.items()), __version__)

@@ -145,6 +145,8 @@ class AgreementWitness:
         if shares.other_differs > shares.noun_differs:
             rejects = f"{source} refers to {function}; {shown} cannot do so"
         for head in sorted(antecedents.heads, key=lambda one: -antecedents.heads[one]):
+            if accepts and rejects:
+                break
             word, readings = target.translation(head)
             by_sense = head.group and any(one.number == "p" for one in rendering.readings)
             fits = by_sense or bool(readings & rendering.readings) or rendering.form in language.genderless

@@ -39,8 +39,8 @@ from anaphor.verdict.rendering import Kind, Rendering, rendering_of
 from anaphor.verdict.surface import CoverageWitness, RenderingWitness
 
 Words = Callable[[str], Sequence[str]]
-#: Blocks of a long text that are kept for the next candidate, so that memory does not grow.
-_KEPT_BLOCKS = 8
+#: Blocks of a long text that are kept for the next candidate. Each takes about 2 MB, so memory has a limit.
+_KEPT_BLOCKS = 24
 
 
 class Alignments(Protocol):
@@ -214,8 +214,10 @@ class Judge:
             self._source = text
             self._sources.clear()
         if pieces[0] not in self._sources:
+            # Every candidate begins with the first block. Of a longer text the first ones are kept; the last
+            # ones would be gone again before the next candidate comes to them.
             if len(self._sources) >= _KEPT_BLOCKS:
-                del self._sources[next(iter(self._sources))]
+                self._sources.popitem()
             lines = [
                 self._source_words(text.source[segment])
                 for piece in pieces

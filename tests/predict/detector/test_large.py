@@ -20,10 +20,10 @@ import torch
 
 from anaphor.cli.main import main
 from anaphor.core import Alignment, LanguagePair, MarkedPronoun, OptionError, Settings, UserError
+from anaphor.corpus import Inputs, Text
 from anaphor.corpus.arrays import Array, read_arrays, write_arrays
-from anaphor.metrics import ScoringSetup
-from anaphor.metrics.accept import Accept
-from anaphor.pipeline import detector_for
+from anaphor.experiment import Experiment
+from anaphor.predict.detector import PronounDetector
 from anaphor.predict.detector.large import LargeDetector, folder, join_detector, large
 from anaphor.predict.detector.large.adapter import AdapterCard, Scale, read_adapter, read_card, write_adapter
 from anaphor.predict.detector.large.gguf import BASES, BaseModel, Gguf
@@ -124,7 +124,7 @@ def copied(parts: Parts, tmp_path: Path) -> Path:
 
 
 def detected(
-    detector: LargeDetector, marks: Sequence[MarkedPronoun] = MARKS, *, written: bool = True
+    detector: LargeDetector | PronounDetector, marks: Sequence[MarkedPronoun] = MARKS, *, written: bool = True
 ) -> list[float]:
     words = [line.split() for line in SOURCE_WORDS], [line.split() for line in TARGET_WORDS]
     lines = (SOURCE, TARGET) if written else None
@@ -324,7 +324,9 @@ class TestReading:
         assert texts == [packed.sequence(n).tolist() for n in range(len(MARKS))]
         assert len({tuple(text) for text in texts}) == len(MARKS)
 
-    def test_log_odds_are_those_of_the_teacher(self, parts: Parts, packed: teacher.Pronouns) -> None:
+    def test_log_odds_are_the_mean_of_the_teacher_and_the_small_detector(
+        self, parts: Parts, packed: teacher.Pronouns
+    ) -> None:
         model = teacher.Detector(parts.cut, RANK)
         # What the file has, after rounding.
         stored = read_adapter(parts.adapter, Gguf(parts.base).config).arrays
@@ -337,16 +339,23 @@ class TestReading:
         expected = teacher.log_odds(model, [packed.sequence(n).tolist() for n in numbers], numbers)
         assert np.ptp(expected) > 0.1
         factor, offset = SCALE
+        small = np.array(detected(PronounDetector(GERMAN)))
         found = detected(LargeDetector(parts.folder, GERMAN))
-        assert found == pytest.approx((factor * expected + offset).tolist(), abs=2e-4)
+        assert found == pytest.approx(((small + factor * expected + offset) / 2).tolist(), abs=2e-4)
 
-    def test_it_is_deterministic_and_expects_no_form(self, parts: Parts) -> None:
+    def test_it_is_deterministic_and_expects_the_forms_of_the_small_one(self, parts: Parts) -> None:
         first = detected(LargeDetector(parts.folder, GERMAN))
         large._loaded.cache_clear()
         detector = LargeDetector(parts.folder, GERMAN)
         assert detected(detector) == first
-        (one,) = detector.detect([["It"]], [["Es"]], [Alignment()], [MarkedPronoun(0, 0, (0,))])
-        assert not one.expected
+        source, target = (
+            [["A", "lamp", "."], ["It", "is", "on", "."]],
+            [["Lampe", "."], ["Es", "ist", "an", "."]],
+        )
+        lamp = source, target, [Alignment(), Alignment((0, 1), (0, 1))], [MarkedPronoun(1, 0, (0,))]
+        (one,), (small,) = detector.detect(*lamp), PronounDetector(GERMAN).detect(*lamp)
+        assert one.expected == small.expected
+        assert one.expected
         assert detector.detect([], [], [], []) == []
 
     def test_neither_padding_nor_order_changes_anything(
@@ -508,7 +517,8 @@ class TestFolders:
         join_detector(copied, base=parts.base, adapter=tmp_path / "other.safetensors")
         after = detected(LargeDetector(copied, GERMAN))
         factor, _ = SCALE
-        assert after == pytest.approx([one + 2 * factor for one in before], abs=1e-3)
+        # Half of the change: the small detector says the same as before.
+        assert after == pytest.approx([one + factor for one in before], abs=1e-3)
 
 
 class TestVerdicts:
@@ -516,35 +526,51 @@ class TestVerdicts:
         options = {"accept_detector": value, "accept_predictor": "ignore"}
         return Settings(pair=pair, metrics=("accept",), samples=0, options=options)
 
-    def metric(self, settings: Settings) -> Accept:
-        return Accept.build(ScoringSetup.of(settings).context)
+    def experiment(self, settings: Settings) -> Experiment:
+        inputs = Inputs(Text.of(SOURCE, path="source"), (), {"system": Text.of(TARGET, path="target")})
+        return Experiment.of(inputs, settings)
+
+    def signed(self, settings: Settings) -> dict[str, str]:
+        experiment = self.experiment(settings)
+        (metric,) = experiment.metrics
+        return experiment.signer.sign(metric, "system").as_dict()
 
     def test_a_folder_is_handed_to_the_judge(self, parts: Parts) -> None:
         settings = self.settings(str(parts.folder))
-        metric = self.metric(settings)
-        assert metric.wants_detector
-        assert isinstance(detector_for([metric], settings), LargeDetector)
+        assert isinstance(self.experiment(settings).detector(), LargeDetector)
 
     def test_a_pair_that_it_does_not_know_is_an_error(self, parts: Parts) -> None:
         settings = self.settings(str(parts.folder), "de-en")
         with pytest.raises(OptionError, match="does not know de-en"):
-            detector_for([self.metric(settings)], settings)
+            self.experiment(settings).detector()
+
+    def test_other_weights_of_the_small_detector_are_another_signature(
+        self, parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It has a say as well."""
+        metric = self.metric(self.settings(str(parts.folder)))
+        before = metric.settings()["detector"]
+        model = tmp_path / "predict" / "detector" / "model"
+        model.mkdir(parents=True)
+        (model / "changes.safetensors").write_bytes(b"others")
+        monkeypatch.setattr("anaphor.metrics.accept.files", lambda _: tmp_path)
+        assert metric.settings()["detector"] != before
 
     def test_the_signature_names_the_files_and_not_the_folder(self, parts: Parts, copied: Path) -> None:
-        first, second = (self.metric(self.settings(str(one))).settings() for one in (parts.folder, copied))
+        first, second = (self.signed(self.settings(str(one))) for one in (parts.folder, copied))
         assert first == second
         assert first["accept-detector"] == "folder"
-        built_in = self.metric(self.settings("use")).settings()
+        built_in = self.signed(self.settings("use"))
         assert first["detector"] != built_in["detector"]
         content = json.loads((copied / "detector.json").read_text())
         content["files"]["adapter.safetensors"] = "0" * 64
         (copied / "detector.json").write_text(json.dumps(content))
-        assert self.metric(self.settings(str(copied))).settings()["detector"] != first["detector"]
+        assert self.signed(self.settings(str(copied)))["detector"] != first["detector"]
 
     @pytest.mark.parametrize("value", ["us", "no/such/folder", "x" * 5000, "\0"])
     def test_neither_a_word_nor_a_folder_is_an_error(self, value: str) -> None:
         with pytest.raises(OptionError, match="unknown value, and no folder") as caught:
-            self.metric(self.settings(value))
+            self.experiment(self.settings(value))
         assert str(caught.value.where) == "--accept-detector"
         assert "use, ignore, or a folder" in caught.value.fix
 

@@ -15,11 +15,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from anaphor.core import MismatchError, OptionError
+from anaphor.core import MismatchError, OptionError, digest
 from anaphor.core.records import Record
 from anaphor.core.table import Block, Paragraph
 from anaphor.corpus import atomic_folder
-from anaphor.corpus.text import is_file, read_bytes
+from anaphor.corpus.text import decode, is_file, read_bytes
+from anaphor.predict.detector.detector import detector_digest
 from anaphor.predict.detector.large.adapter import AdapterCard, read_adapter, read_card
 from anaphor.predict.detector.large.gguf import BASES, Gguf, file_hash, known_base
 from anaphor.predict.detector.large.tokenizer import tokenizer_of
@@ -141,3 +142,16 @@ def check_detector(folder: Path) -> None:
             )
     # The card alone cannot vouch for the base: whoever exchanges the file can write another card.
     known_base(folder / BASE, found=hashes[BASE])
+
+
+def large_detector_digest(folder: str | Path) -> str:
+    """Identifies a detector in a folder: the hashes on its card, and the small detector that speaks with it."""
+    path = Path(folder) / CARD
+    card = Record.from_json(
+        decode(read_bytes(path), path=str(path)),
+        where=str(path),
+        fix="give a folder that `anaphor predict detector` wrote",
+    )
+    hashes = card.table("files")
+    parts = [detector_digest(), *(hashes.text(name) for name in (BASE, ADAPTER))]
+    return digest(part.encode() for part in parts)

@@ -1,18 +1,20 @@
-"""What the settings of an experiment choose: pack, splitters, evaluated forms, options of the metrics."""
+"""An experiment: texts, alignments and settings, with everything that the settings choose, made once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anaphor import __version__
 from anaphor.align import AlignerChoice
-from anaphor.core import LanguagePair, Settings, Signature, digest
-from anaphor.corpus import Inputs
+from anaphor.core import Files, LanguagePair, OptionError, Progress, Settings, Signature, digest
+from anaphor.corpus import Inputs, read_inputs
 from anaphor.languages import PairPack, Tokenizer, load_pair
-from anaphor.metrics.contract import Metric, MetricContext
+from anaphor.metrics.contract import BUILT_IN, Metric, MetricContext, load_metric
 from anaphor.metrics.options import check_options
 from anaphor.pronouns import (
     CounterpartFinder,
@@ -25,8 +27,13 @@ from anaphor.pronouns import (
     with_alignments_by_symmetrization,
 )
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # few candidates are whole documents, and few metrics want a detector: both load slowly
     from anaphor.analyse.builtin import BuiltInAnalyser
+    from anaphor.segment.candidate import Cutter
+    from anaphor.verdict.contract import Detector
+
+#: Gives the aligner to use in place of the one that the settings choose, for as long as it is needed.
+AlignerSource = Callable[[AlignerChoice], AbstractContextManager[AlignerChoice]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,34 +91,136 @@ class ScoringSetup:
         drop = settings.outside_links == "drop"
         return cls(pack, source, target, evaluated, context, finder, aligner, drop, analyser)
 
-    def aligned(self, inputs: Inputs, progress: Callable[[str], None] = lambda _: None) -> Inputs:
-        """The inputs with an alignment for every text; `progress` hears how much of it is done."""
-        choice = self.aligner.with_progress("aligning", progress)
-        return with_alignments(inputs, choice, source=self.source.words, target=self.target.words)
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is compared, and how. It is made once, and everything that works on the texts takes it.
+
+    Attributes:
+        inputs: The texts, with an alignment for each after `aligned`.
+        settings: Everything else that affects a number.
+        setup: What the settings choose: packs, tokenizers, evaluated forms, the aligner.
+        metrics: The metrics, in the order of the settings.
+        given: The texts as they came, before missing alignments were made.
+        files: The paths of the texts, where they have any.
+    """
+
+    inputs: Inputs
+    settings: Settings
+    setup: ScoringSetup
+    metrics: tuple[Metric, ...]
+    given: Inputs
+    files: Files
+    # Loaded once, also for the experiments that are made of this one: it takes seconds.
+    _detectors: list[Detector | None] = field(default_factory=list, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, inputs: Inputs, settings: Settings, files: Files | None = None) -> Experiment:
+        """An experiment with texts in memory."""
+        setup = ScoringSetup.of(settings)
+        metrics = tuple(load_metric(name).build(setup.context) for name in dict.fromkeys(settings.metrics))
+        return cls(inputs, settings, setup, metrics, inputs, files or Files())
+
+    @classmethod
+    def read(
+        cls,
+        files: Files,
+        settings: Settings,
+        progress: Progress = lambda _: None,
+        cut: Cutter | None = None,
+    ) -> Experiment:
+        """An experiment with the texts of files; `cut` cuts whole documents where this process does not."""
+        progress("reading")
+        pair = LanguagePair.parse(settings.pair)
+        if not files.whole_documents:
+            return cls.of(read_inputs(files, pair), settings, files)
+        from anaphor.segment.candidate import DocumentCutter
+        from anaphor.segment.inputs import read_segmented_inputs
+
+        inputs = read_segmented_inputs(files, pair, cut=cut or DocumentCutter.of(settings), progress=progress)
+        return cls.of(inputs, settings, files)
+
+    def aligned(
+        self, progress: Progress = lambda _: None, aligner: AlignerSource = nullcontext
+    ) -> Experiment:
+        """The same with an alignment for every text; given ones stay as they are."""
+        if self.inputs.is_aligned:
+            return self
+        progress("aligning")
+        setup = self.setup
+        with aligner(setup.aligner) as chosen:
+            inputs = with_alignments(
+                self.inputs,
+                chosen.with_progress("aligning", progress),
+                source=setup.source.words,
+                target=setup.target.words,
+            )
+        return replace(self, inputs=inputs)
 
     def aligned_by_symmetrization(
-        self, inputs: Inputs, symmetrizations: Sequence[str], progress: Callable[[str], None] = lambda _: None
-    ) -> dict[str, Inputs]:
+        self, symmetrizations: Sequence[str], progress: Progress = lambda _: None
+    ) -> dict[str, Experiment]:
         """The same for several symmetrizations of one trained aligner."""
-        choice = self.aligner.with_progress("aligning", progress)
-        words = {"source": self.source.words, "target": self.target.words}
-        return with_alignments_by_symmetrization(inputs, choice, symmetrizations, **words)
+        progress("aligning")
+        setup = self.setup
+        aligned = with_alignments_by_symmetrization(
+            self.inputs,
+            setup.aligner.with_progress("aligning", progress),
+            symmetrizations,
+            source=setup.source.words,
+            target=setup.target.words,
+        )
+        return {name: replace(self, inputs=inputs) for name, inputs in aligned.items()}
 
-    def pairs(self, inputs: Inputs) -> dict[str, PronounPairs]:
-        """The pronoun pairs of every candidate."""
-        found = find_pronouns(inputs, self.evaluated, self.source, self.pack)
-        return pair_up(inputs, found, self.finder, target=self.target, drop_outside=self.drop_outside)
+    @property
+    def judges_pronouns(self) -> bool:
+        """Whether a metric judges pronouns, so that every text needs an alignment."""
+        return any(metric.pronominal for metric in self.metrics)
+
+    @cached_property
+    def pairs(self) -> dict[str, PronounPairs]:
+        """The pronoun pairs of every candidate; the texts must be aligned."""
+        setup = self.setup
+        pronouns = find_pronouns(self.inputs, setup.evaluated, setup.source, setup.pack)
+        return pair_up(
+            self.inputs, pronouns, setup.finder, target=setup.target, drop_outside=setup.drop_outside
+        )
+
+    def detector(self, progress: Progress = lambda _: None) -> Detector | None:
+        """The detector of wrong pronouns that the metrics want; the built-in one where it knows the pair."""
+        if not self._detectors:
+            self._detectors.append(self._load_detector(progress))
+        return self._detectors[0]
+
+    def _load_detector(self, progress: Progress) -> Detector | None:
+        wanted = sorted({metric.detector for metric in self.metrics} - {""})
+        if not wanted:
+            return None
+        if len(wanted) > 1:
+            what = f"the metrics want different detectors: {', '.join(wanted)}"
+            raise OptionError(what, where="--accept-detector", fix="score with one of them at a time")
+        pair = self.setup.pack.pair
+        if wanted != [BUILT_IN]:  # one that was named knows the pair, or is an error
+            from anaphor.predict.detector.large import LargeDetector
+
+            return LargeDetector(wanted[0], pair, progress=progress)
+        from anaphor.predict.detector import PronounDetector, detector_pairs
+
+        return PronounDetector(pair) if str(pair) in detector_pairs() else None
+
+    @cached_property
+    def signer(self) -> Signer:
+        """Signs the scores, and names every input by its hash."""
+        return Signer(self)
 
 
 class Signer:
     """Signs the scores of one experiment."""
 
-    def __init__(
-        self, inputs: Inputs, settings: Settings, setup: ScoringSetup, *, given: Inputs | None = None
-    ) -> None:
-        """`given` are the inputs before the missing alignments were made, if any were missing."""
+    def __init__(self, experiment: Experiment) -> None:
+        inputs, settings, setup = experiment.inputs, experiment.settings, experiment.setup
         self._inputs = inputs
-        self._given = given or inputs
+        self._given = experiment.given
         # Links of a model that nothing is added to depend on their own text alone, as those in files do.
         self._own = inputs if setup.aligner.is_fixed else self._given
         made = []
@@ -153,9 +262,10 @@ class Signer:
             if given.candidate_alignments is not None:
                 candidate.append(given.candidate_alignments[system].digest)
         values = self._context.values(metric)
-        declared = {option.name: option for option in getattr(metric, "options", ())}
+        declared = {option.name: option for option in metric.options}
         fields = {name: declared[name].signed(value) for name, value in values.items()}
-        fields |= {**metric.settings(), "pair": settings.pair, "refs": str(len(inputs.references))}
+        fields |= {**metric.settings(), **self._models(metric)}
+        fields |= {"pair": settings.pair, "refs": str(len(inputs.references))}
         if "reference" in fields and not inputs.references:
             fields["reference"] = "none"
         # What depends on the forms of counterparts depends on how they are recognized.
@@ -172,6 +282,24 @@ class Signer:
             fields |= {"cluster": cluster, "samples": str(settings.samples)}
             fields |= {"level": f"{settings.level:g}", "seed": str(settings.seed)}
         return Signature(metric.name, tuple(fields.items()), __version__)
+
+    def _models(self, metric: Metric) -> dict[str, str]:
+        """Hashes of the models that a metric wants and is given."""
+        found = {}
+        if metric.predictor:
+            from anaphor.predict.shipped import model_digest
+
+            found["predictor"] = model_digest(metric.predictor)
+        if metric.detector == BUILT_IN:
+            from anaphor.predict.detector import detector_digest, detector_pairs
+
+            if self._settings.pair in detector_pairs():
+                found["detector"] = detector_digest()
+        elif metric.detector:
+            from anaphor.predict.detector.large import large_detector_digest
+
+            found["detector"] = large_detector_digest(metric.detector)
+        return found
 
     def digests(self) -> dict[str, str]:
         """Content hashes of every input by its role, to name what changed."""

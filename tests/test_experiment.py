@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from anaphor import __version__
 from anaphor.core import Settings, Signature
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
-from anaphor.metrics import METRICS, ScoringSetup, Signer
+from anaphor.experiment import Experiment
 
 SETTINGS = Settings(pair="en-fr")
 
@@ -39,9 +39,13 @@ INPUTS = Inputs(
 def signature(
     metric: str, inputs: Inputs = INPUTS, settings: Settings = SETTINGS, system: str = "a"
 ) -> Signature:
-    setup = ScoringSetup.of(settings)
-    built = METRICS.get(metric).build(setup.context)
-    return Signer(inputs, settings, setup).sign(built, system)
+    experiment = Experiment.of(inputs, replace(settings, metrics=(metric,)))
+    return experiment.signer.sign(experiment.metrics[0], system)
+
+
+def changed(**values: Any) -> Settings:
+    """The settings with other values, options of metrics among them."""
+    return Settings.of(**{one.name: getattr(SETTINGS, one.name) for one in fields(SETTINGS)} | values)
 
 
 def test_a_signature_names_options_inputs_and_version_in_order() -> None:
@@ -80,7 +84,7 @@ def test_a_metric_is_signed_with_what_it_depends_on_alone() -> None:
     ids=str,
 )
 def test_every_setting_that_moves_apt_or_its_interval_shows(change: dict[str, Any]) -> None:
-    assert str(signature("apt", settings=replace(SETTINGS, **change))) != str(signature("apt"))
+    assert str(signature("apt", settings=changed(**change))) != str(signature("apt"))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +99,7 @@ def test_every_setting_that_moves_apt_or_its_interval_shows(change: dict[str, An
     ],
 )
 def test_a_setting_that_moves_nothing_does_not_show(metric: str, change: dict[str, Any]) -> None:
-    assert signature(metric, settings=replace(SETTINGS, **change)) == signature(metric)
+    assert signature(metric, settings=changed(**change)) == signature(metric)
 
 
 INPUT_CHANGES: dict[str, Callable[[Inputs], Inputs]] = {
@@ -146,7 +150,7 @@ def test_another_candidate_changes_only_its_own_signature() -> None:
 )
 def test_digests_name_the_input_that_changed(name: str, role: str) -> None:
     def digests(inputs: Inputs) -> dict[str, str]:
-        return Signer(inputs, SETTINGS, ScoringSetup.of(SETTINGS)).digests()
+        return Experiment.of(inputs, SETTINGS).signer.digests()
 
     before, after = digests(INPUTS), digests(INPUT_CHANGES[name](INPUTS))
     assert {key for key in before if before[key] != after[key]} == {role}

@@ -1,0 +1,46 @@
+"""Bounds: what the references themselves get, and the first candidate shuffled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
+
+if TYPE_CHECKING:
+    from anaphor.core import Bound
+
+
+class Bounds(Analysis):
+    """Rows between which the systems stand, in the table of scores."""
+
+    name = "bounds"
+    needs_alignment = True
+    options = (
+        AnalysisOption(
+            name="bounds",
+            help="also show what the references themselves get, and the first candidate shuffled",
+        ),
+    )
+
+    def run(self, scored: Scored) -> tuple[Bound, ...]:
+        from anaphor.bounds import bounds
+
+        return bounds(scored.experiment, scored.result, scored.progress)
+
+    def bounds(self, found: tuple[Bound, ...]) -> tuple[Bound, ...]:
+        return found
+
+    def to_dict(self, found: tuple[Bound, ...]) -> dict[str, Any]:
+        return {
+            bound.name: {
+                metric: {
+                    "score": score,
+                    "interval": None
+                    if (around := bound.intervals[metric]) is None
+                    else [around.low, around.high],
+                    "by_pronoun": bound.by_pronoun[metric],
+                }
+                for metric, score in bound.scores.items()
+            }
+            for bound in found
+        }

@@ -1,0 +1,32 @@
+"""Cards: the texts and links behind every pronoun, for reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
+
+if TYPE_CHECKING:
+    from anaphor.report.cards import Cards
+
+
+class WhyCards(Analysis):
+    """They stand in the result file beside its sealed content, with a digest of their own."""
+
+    name = "cards"
+    needs_alignment = True
+    options = (
+        AnalysisOption(
+            name="cards",
+            rare=True,
+            help="keep in the result what is behind the scores: texts and links of every pronoun, and counts",
+        ),
+    )
+
+    def run(self, scored: Scored) -> Cards | None:
+        if not scored.result.systems[0].verdicts:
+            return None
+        from anaphor.report.cards import cards_of
+
+        hints = scored.found.get("predictor_hints")
+        return cards_of(scored.experiment, scored.result, {} if hints is None else hints.for_cards())

@@ -1,0 +1,100 @@
+"""What an analysis is: a name, options, and from a result something with tables and content."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from anaphor.core.options import check_type
+
+if TYPE_CHECKING:  # help lists the options of analyses, and needs nothing else
+    from anaphor.core import Bound, Progress, Result, Settings
+    from anaphor.core.table import Block
+    from anaphor.experiment import Experiment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisOption:
+    """An option of an analysis, on the command line and from Python.
+
+    `python` is its keyword in `anaphor.evaluate`, where that is not its name. With `many` the value is a list
+    of them. One that does not ask (`asks`) only says how: the analysis runs if another option was given.
+    Short help leaves out what is `rare`.
+    """
+
+    name: str
+    help: str
+    type: type[bool] | type[str] | type[float] = bool
+    default: Any = False
+    many: bool = False
+    metavar: str | None = None
+    python: str = ""
+    asks: bool = True
+    rare: bool = False
+
+    @property
+    def dest(self) -> str:
+        """Its name among the parsed options of the command line."""
+        return self.name.replace("-", "_")
+
+    @property
+    def keyword(self) -> str:
+        return self.python or self.dest
+
+    def checked(self, value: Any) -> Any:
+        """The value; OptionError where its type is wrong."""
+        optional = (type(None),) if self.default is None else ()
+        check_type(value, *((list, tuple) if self.many else (self.type, *optional)), name=self.keyword)
+        return value
+
+
+class Scored(NamedTuple):
+    """What an analysis looks at: an experiment, its result, what earlier analyses found."""
+
+    experiment: Experiment
+    result: Result
+    found: Mapping[str, Any]
+    progress: Progress
+
+
+class Analysis(ABC):
+    """One question beside the scores; it changes none of them.
+
+    An instance has the values of its options, by keyword. What `run` finds is handed back to `tables` and
+    `to_dict`.
+    """
+
+    #: The key of what it finds, in result files and in `ScoreReport.found`.
+    name: ClassVar[str]
+    options: ClassVar[tuple[AnalysisOption, ...]]
+    #: The heading above its options in help.
+    group: ClassVar[str] = "output"
+    #: Looks at the alignments that scores are made with.
+    needs_alignment: ClassVar[bool] = False
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.values = values
+
+    def check(self, settings: Settings) -> None:  # noqa: B027 - most can analyse any
+        """Raise before anything is read, where these settings cannot be analysed."""
+
+    def check_texts(self, experiment: Experiment) -> None:  # noqa: B027 - most can analyse any
+        """Raise before anything is aligned, where these texts cannot be analysed."""
+
+    @abstractmethod
+    def run(self, scored: Scored) -> Any:
+        """What it finds; None for nothing."""
+
+    def bounds(self, found: Any) -> Sequence[Bound]:  # noqa: ARG002 - most have none
+        """Rows below those of the systems in the table of scores."""
+        return ()
+
+    def tables(self, found: Any) -> Sequence[Block]:  # noqa: ARG002 - some have none
+        """What is printed below the scores."""
+        return ()
+
+    def to_dict(self, found: Any) -> Any:  # noqa: ARG002 - some have none
+        """What the result file has under its name; None for nothing."""
+        return None

@@ -1,0 +1,58 @@
+"""Functions of *it*: scores over anaphoric, event and pleonastic pronouns."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
+
+if TYPE_CHECKING:
+    from anaphor.core import FunctionScores, Settings
+    from anaphor.core.table import Block
+
+HINTS = "hints, which change no score"
+
+
+class FunctionsOfIt(Analysis):
+    """Scores by the predicted function of English *it*."""
+
+    name = "functions"
+    group = HINTS
+    needs_alignment = True
+    options = (
+        AnalysisOption(name="functions", help="also show scores by the predicted function of English *it*"),
+    )
+
+    def check(self, settings: Settings) -> None:
+        from anaphor.functions import check_functions
+
+        check_functions(settings)
+
+    def run(self, scored: Scored) -> FunctionScores:
+        from anaphor.functions import scores_by_function
+
+        return scores_by_function(scored.experiment, scored.result)
+
+    def tables(self, found: FunctionScores) -> list[Block]:
+        return function_blocks(found)
+
+    def to_dict(self, found: FunctionScores) -> dict[str, Any]:
+        return {"classifier": found.classifier, **asdict(found)}
+
+
+def function_blocks(found: FunctionScores) -> list[Block]:
+    """One table per metric: systems, functions of *it*, and how many *it* have each."""
+    from anaphor.core.table import Paragraph, Styled, Table, percent, text
+
+    heading = "hint, not a score: predicted function of *it* (unreliable for events)"
+    if not found.counts:
+        return [Paragraph([[Styled(heading, "bold")], "there is no *it*"])]
+    columns = [percent(f"{function} ({number})") for function, number in found.counts.items()]
+    tables = [
+        Table([text(metric), *columns], [[system, *values.values()] for system, values in systems.items()])
+        for metric, systems in found.scores.items()
+    ]
+    tables[0] = replace(tables[0], title=heading)
+    tables[-1] = replace(tables[-1], notes=[f"function-of-it|model:{found.classifier}"])
+    return [*tables]

@@ -1,0 +1,57 @@
+"""Hints: pronouns that a predictor finds unlikely."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
+from anaphor.analyses.functions import HINTS
+
+if TYPE_CHECKING:
+    from anaphor.core import Settings
+    from anaphor.core.table import Block
+    from anaphor.hints import PredictorHints
+
+
+class Hints(Analysis):
+    """Pronouns of every candidate that a model finds less probable than a limit."""
+
+    name = "predictor_hints"
+    group = HINTS
+    options = (
+        AnalysisOption(
+            name="predictor",
+            type=str,
+            default=None,
+            metavar="MODEL",
+            help="flag pronouns that it finds unlikely, such as anaphor-2-small",
+        ),
+        AnalysisOption(
+            name="unlikely",
+            rare=True,
+            type=float,
+            default=0.05,
+            metavar="P",
+            help="less probable is unlikely (default 0.05)",
+            asks=False,
+        ),
+    )
+
+    def check(self, settings: Settings) -> None:
+        from anaphor.predict.postedit.proposals import check_limit
+        from anaphor.predict.shipped import find_model
+
+        check_limit(self.values["unlikely"])
+        self.model = find_model(self.values["predictor"], pair=settings.pair, forms=True)
+
+    def run(self, scored: Scored) -> PredictorHints:
+        from anaphor.hints import predictor_hints
+
+        name, below = self.values["predictor"], self.values["unlikely"]
+        return predictor_hints(scored.experiment, scored.result, self.model, name=name, below=below)
+
+    def tables(self, found: PredictorHints) -> list[Block]:
+        return found.tables()
+
+    def to_dict(self, found: PredictorHints) -> dict[str, Any]:
+        return found.to_dict()

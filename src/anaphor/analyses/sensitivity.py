@@ -1,0 +1,110 @@
+"""Sensitivity: the same texts aligned or cut in several ways, and the outcomes that change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
+
+if TYPE_CHECKING:
+    from anaphor.core import Sensitivity
+    from anaphor.core.table import Block, Styled
+    from anaphor.experiment import Experiment
+
+#: Changed outcomes that are listed; JSON has all of them.
+_LISTED = 20
+
+
+class SensitivityAnalysis(Analysis):
+    """APT under several conditions; a subclass says which."""
+
+    #: What the outcomes depend on.
+    to: ClassVar[str]
+
+    def tables(self, found: Sensitivity) -> list[Block]:
+        return sensitivity_blocks(found, to=self.to)
+
+    def to_dict(self, found: Sensitivity) -> dict[str, Any]:
+        return {
+            "scores": found.scores,
+            "pronouns": found.pronouns,
+            "flips": [
+                {
+                    "system": flip.system,
+                    "segment": flip.pronoun.segment,
+                    "token": flip.pronoun.position,
+                    "pronoun": flip.pronoun.form,
+                    "outcomes": {name: outcome.name.lower() for name, outcome in flip.outcomes.items()},
+                }
+                for flip in found.flips
+            ],
+        }
+
+
+class AlignmentSensitivity(SensitivityAnalysis):
+    """How much depends on the symmetrization of the alignment."""
+
+    name = "alignment_sensitivity"
+    to = "alignment"
+    options = (
+        AnalysisOption(
+            name="alignment-sensitivity",
+            rare=True,
+            help="also score under several symmetrizations and list the pronouns whose outcome changes",
+            python="sensitivity",
+        ),
+    )
+
+    def check_texts(self, experiment: Experiment) -> None:
+        from anaphor.sensitivity import check_sensitivity
+
+        check_sensitivity(experiment.given, experiment.settings)
+
+    def run(self, scored: Scored) -> Sensitivity:
+        from anaphor.sensitivity import alignment_sensitivity
+
+        return alignment_sensitivity(scored.experiment.given, scored.experiment.settings, scored.progress)
+
+
+class SegmentationSensitivity(SensitivityAnalysis):
+    """How much depends on where whole documents were cut."""
+
+    name = "segmentation_sensitivity"
+    to = "segmentation"
+    options = (
+        AnalysisOption(
+            name="segmentation-sensitivity",
+            rare=True,
+            help="also score the second best segmentation of whole documents and list outcomes that change",
+        ),
+    )
+
+    def check_texts(self, experiment: Experiment) -> None:
+        from anaphor.sensitivity import check_segmentation_sensitivity
+
+        check_segmentation_sensitivity(experiment.given)
+
+    def run(self, scored: Scored) -> Sensitivity:
+        from anaphor.sensitivity import segmentation_sensitivity
+
+        return segmentation_sensitivity(scored.experiment.given, scored.experiment.settings, scored.progress)
+
+
+def sensitivity_blocks(found: Sensitivity, *, to: str = "alignment", most: int = _LISTED) -> list[Block]:
+    """A table of APT by symmetrization or segmentation, then the pronouns whose outcome changes."""
+    from anaphor.core.table import Paragraph, Styled, Table, percent, text
+
+    conditions = found.scores.values()
+    systems = next(iter(conditions))
+    rows = [[system, *(scores[system] for scores in conditions)] for system in systems]
+    lines: list[Sequence[str | Styled]] = [
+        [Styled(f"{len(found.flips)} of {found.pronouns} outcomes depend on the {to}", "bold")]
+    ]
+    for flip in found.flips[:most]:
+        place = f"line {flip.pronoun.segment + 1} token {flip.pronoun.position + 1} {flip.pronoun.form}"
+        outcomes = ", ".join(f"{name} {outcome.name.lower()}" for name, outcome in flip.outcomes.items())
+        lines.append([f"{flip.system}, {place}: {outcomes}"])
+    if len(found.flips) > most:
+        lines.append([f"... and {len(found.flips) - most} more; --json has all of them"])
+    return [Table([text(f"apt by {to}"), *map(percent, found.scores)], rows), Paragraph(lines)]

@@ -1,0 +1,187 @@
+"""From counts to an evaluation: scores with intervals, and every system compared with the first.
+
+Whoever has one row of numbers per unit (segment, item, slot) and a function of their sums gets the same
+intervals and tests: metrics, test suites, public test sets and the prediction task. No metric is known here.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anaphor.core import Comparison, Counts, InputWarning, Interval, OptionError, Score, Signature
+from anaphor.core.table import Cell, JsonFields, Style, Table, p_value, percent, text
+from anaphor.stats.comparison import compare
+from anaphor.stats.interval import effective_size, resampled_scores, wilson
+from anaphor.stats.resampling import Floats, Value, bootstrap_each, cluster_totals
+
+#: Below this, after Holm's correction, a difference is coloured.
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What is to be evaluated: the counts of every system, and how sums of them are scored.
+
+    Attributes:
+        name: What the score is called.
+        value: The scores of sums of rows.
+        counts: The counts of every system, one row per unit.
+        sign: The signature of a system's score.
+        details: The parts of a score that a reader wants to see beside it, from the sums of all rows.
+        right: Of each judged pronoun, item or slot whether the system has it right, for McNemar's test; None
+            where single ones are not judged.
+    """
+
+    name: str
+    value: Value
+    counts: Mapping[str, Counts]
+    sign: Callable[[str], Signature]
+    details: Callable[[Floats], Mapping[str, float]] = lambda _: {}
+    right: Mapping[str, NDArray[np.bool_]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """All systems by one measure: their scores with intervals, and the comparisons with the first of them."""
+
+    metric: str
+    scores: Mapping[str, Score]
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def signature(self) -> Signature:
+        """That of the first system."""
+        return next(iter(self.scores.values())).signature
+
+
+def evaluate_counts(
+    measures: Sequence[Measure],
+    *,
+    ids: NDArray[np.int64],
+    samples: int,
+    seed: int,
+    level: float,
+    paired: bool,
+) -> tuple[Evaluation, ...]:
+    """Resample the clusters once for all measures, score, and compare if `paired`.
+
+    `ids` has the cluster of every row. Without `samples` there are no intervals. Too little to resample is
+    no reason to withhold the scores: then a warning takes the place of intervals, but `paired` raises.
+    """
+    totals = [
+        [cluster_totals(counts.rows, ids) for counts in same_columns([*measure.counts.values()])]
+        for measure in measures
+    ]
+    resamples: Sequence[Floats | None] = [None] * len(measures)
+    refused: OptionError | None = None
+    if samples:
+        scored = [(sums, measure.value) for sums, measure in zip(totals, measures, strict=True)]
+        try:
+            resamples = bootstrap_each(scored, samples=samples, seed=seed)
+        except OptionError as error:
+            refused = error
+    evaluations = []
+    for measure, sums, drawn in zip(measures, totals, resamples, strict=True):
+        intervals: Sequence[Interval | None] = [None] * len(sums)
+        comparisons: tuple[Comparison, ...] = ()
+        try:
+            if refused is not None:
+                raise refused
+            if drawn is not None:
+                numbers = resampled_scores(sums, measure.value, resamples=drawn)
+                intervals = [None if one is None else one.interval(level=level) for one in numbers]
+                if paired:
+                    comparisons = compare(
+                        measure.name,
+                        names=list(measure.counts),
+                        totals=sums,
+                        value=measure.value,
+                        resampled=numbers,
+                        right=None if measure.right is None else list(measure.right.values()),
+                        seed=seed,
+                        level=level,
+                    )
+        except OptionError as error:
+            if paired:
+                raise
+            warnings.warn(f"no interval for {measure.name}: {error.what}", InputWarning, stacklevel=2)
+        scores = {}
+        for (name, counts), interval in zip(measure.counts.items(), intervals, strict=True):
+            whole = counts.totals()
+            value, details = float(measure.value(whole)), measure.details(whole)
+            scores[name] = Score(measure.name, name, value, measure.sign(name), details, interval)
+        evaluations.append(Evaluation(measure.name, scores, comparisons))
+    return tuple(evaluations)
+
+
+def same_columns(counts: Sequence[Counts]) -> list[Counts]:
+    """The same counts over the union of all their columns, in alphabetical order where they differ."""
+    if all(c.names == counts[0].names for c in counts):
+        return list(counts)
+    names = tuple(sorted(set().union(*(c.names for c in counts))))
+    column = {name: i for i, name in enumerate(names)}
+    widened = []
+    for c in counts:
+        rows = np.zeros((len(c.rows), len(names)))
+        rows[:, [column[name] for name in c.names]] = c.rows
+        widened.append(Counts(names, rows))
+    return widened
+
+
+def comparison_table(comparisons: Sequence[Comparison], *, digits: int = 1) -> Table:
+    """The table of paired tests, the same for every result; green and red are significant differences."""
+    columns = [
+        text(f"against {comparisons[0].baseline}"),
+        text("metric"),
+        percent("difference", digits, signed=True),
+        *map(p_value, ("p perm.", "p boot.", "p McNemar", "p Holm")),
+        percent("detectable", digits),
+    ]
+    rows = []
+    for one in comparisons:
+        style: Style = ""
+        if one.p_adjusted < LEVEL:
+            style = "good" if one.difference > 0 else "bad"
+        difference = Cell(one.difference, one.interval, style=style)
+        p_values = (one.p_permutation, one.p_bootstrap, one.p_mcnemar, one.p_adjusted)
+        rows.append([one.system, one.metric, difference, *p_values, one.detectable])
+    return Table(columns, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy(JsonFields):
+    """Items, or parts of them, and how many are right, with Wilson's interval of their share."""
+
+    name: str
+    items: int
+    right: int
+    interval: Interval
+
+    json_extra: ClassVar[Sequence[str]] = ("accuracy",)
+
+    @property
+    def accuracy(self) -> float:
+        return self.right / self.items
+
+    @classmethod
+    def of(cls, name: str, right: Floats, documents: Sequence[str], *, level: float) -> Accuracy:
+        """From 1 or 0 for every item; items of one document count as fewer, because they are correlated."""
+        total = int(right.sum())
+        around = wilson(total / len(right), size=effective_size(right, documents), level=level)
+        return Accuracy(name, len(right), total, around)
+
+
+def accuracy_counts(right: NDArray[np.bool_]) -> Counts:
+    """One row per item: 1 if it is right, and 1 for itself."""
+    return Counts(("right", "items"), np.column_stack([right, np.ones_like(right)]).astype(np.float64))
+
+
+def accuracy_value(sums: Floats) -> Floats:
+    """The share of right items, from sums of `accuracy_counts`; every sum has items."""
+    return sums[..., 0] / sums[..., 1]
