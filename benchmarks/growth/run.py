@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor import evaluate
+from anaphor.align.aligners import MOST_TOKENS
 from anaphor.engine import warn_without_native
 
 HERE = Path(__file__).parent
@@ -99,12 +100,18 @@ def seconds(job: Callable[[], None]) -> float:
     return time.process_time() - start
 
 
-def measure(first: int, prepare: Callable[[int], Callable[[], None]], most: float) -> list[tuple[int, float]]:
+#: Beyond these the program refuses to work.
+REFUSED_BEYOND = {"aligner": MOST_TOKENS}
+
+
+def measure(
+    first: int, prepare: Callable[[int], Callable[[], None]], most: float, largest: float = math.inf
+) -> list[tuple[int, float]]:
     """Sizes and their times, doubling; the first runs twice, for what is loaded once is not growth."""
     seconds(prepare(first))
     found: list[tuple[int, float]] = []
     size = first
-    while len(found) < 2 or found[-1][1] < most / 3:
+    while len(found) < 2 or (found[-1][1] < most / 3 and size <= largest):
         found.append((size, seconds(prepare(size))))
         size *= 2
     return found
@@ -136,7 +143,7 @@ def main() -> None:
             seconds(prepare(first))
             found = [(size, seconds(prepare(size))) for size in sizes]
         else:
-            found = measure(first, prepare, options.most)
+            found = measure(first, prepare, options.most, REFUSED_BEYOND.get(name, math.inf))
         (small, before), (large, after) = found[-2:]
         power = math.log(after / before) / math.log(large / small)
         rows.append({"job": name, "grows": grows, "largest": large, "seconds": after, "power": power})

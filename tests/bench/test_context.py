@@ -87,6 +87,14 @@ def test_costs_have_no_cxmi() -> None:
     assert "--log-base" in found.notes[0]
 
 
+def test_sums_and_means_over_tokens_have_no_cxmi() -> None:
+    scores = {"with": WITH, "without": replace(WITHOUT, measure="mean")}
+    found = evaluate_context(evaluate_scores(BENCH, scores), scores=scores)
+    assert not found.cxmi
+    assert "a sum over tokens" in found.notes[0]
+    assert "a mean" in found.notes[0]
+
+
 def test_a_system_without_its_other_half_is_refused() -> None:
     with pytest.raises(UserError, match="there is no system without context"):
         evaluate_context(evaluate_scores(BENCH, {"with": WITH}))

@@ -274,6 +274,11 @@ def test_both_rules_side_by_side_from_the_command_line(
     )
     result = evaluate_translations(found, {"a": Text.of(["Il marche."] * 2, path="a")})
     assert [score.total.accuracy for score in result.scores] == [0.5, 0.5]
+    # A note says that lines are the source itself, if more than half of them are.
+    sources = [item.source[-1] for item in found.items]
+    for lines, noted in ((sources, True), ([sources[0], "Il marche."], False)):
+        copied = evaluate_translations(found, {"a": Text.of(lines, path="a")})
+        assert any("are the source" in note for note in copied.notes) is noted
     paths = [str(tmp_path / name) for name in ("b.jsonl", "a.fr", "whole.fr")]
     assert main(["bench", "score", paths[0], "--translations", paths[1]]) == 0
     told = capsys.readouterr().out

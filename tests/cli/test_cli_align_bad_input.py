@@ -18,6 +18,7 @@ from anaphor.align.priors import VERSION as PRIOR_VERSION
 from anaphor.align.priors import built_in_prior, write_prior
 from anaphor.core import LanguagePair
 from anaphor.corpus.arrays import write_arrays
+from tests.cli.on_terminal import run_on_terminal
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -304,13 +305,8 @@ def test_an_interruption_leaves_no_file(folder: Path) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_progress_on_a_terminal_stays_off_stdout(folder: Path) -> None:
-    terminal, end = os.openpty()
-    command = [*ANAPHOR, "align", "run", *FILES, "--priors", "none"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=end, env=ENVIRONMENT, check=True)
-    os.close(end)
-    shown = os.read(terminal, 10_000)
-    os.close(terminal)
+    output, shown = run_on_terminal([*ANAPHOR, "align", "run", *FILES, "--priors", "none"], ENVIRONMENT)
     assert b"aligning 6 sentence pairs, learning from 6 ..." in shown
     assert re.search(rb"aligning 6 sentence pairs, learning from 6: [a-z ]+, 100% \.\.\.", shown)
     assert shown.endswith(b"\r\x1b[K")  # the line is wiped
-    assert len(done.stdout.splitlines()) == 6
+    assert len(output.splitlines()) == 6

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import anaphor
+from tests.cli.on_terminal import run_on_terminal
 
 ANAPHOR = (sys.executable, "-m", "anaphor.cli.main")
 SCORE = (*ANAPHOR, "score", "--pair", "en-fr", "--samples", "0", "--source", "src.en")
@@ -89,25 +90,17 @@ def test_colour_on_a_terminal_unless_no_color_is_set(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_progress_on_a_terminal_stays_off_stdout(folder: Path) -> None:
-    terminal, end = os.openpty()
     command = (*SCORE, *LINKS, "--reference", "ref.fr", "--candidate", "a.fr", "--json")
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=end, env=ENVIRONMENT, check=True)
-    os.close(end)
-    shown = os.read(terminal, 10_000)
-    os.close(terminal)
+    output, shown = run_on_terminal(command, ENVIRONMENT)
     assert b"scoring with apt ..." in shown
     assert shown.endswith(b"\r\x1b[K")  # the line is wiped
-    assert done.stdout.startswith(b"{")
+    assert output.startswith(b"{")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_the_share_of_the_alignment_that_is_made_is_shown(folder: Path) -> None:
-    terminal, end = os.openpty()
     command = (*SCORE, "--reference", "ref.fr", "--candidate", "a.fr", "--priors", "none", "--json")
-    subprocess.run(command, stdout=subprocess.PIPE, stderr=end, env=ENVIRONMENT, check=True)
-    os.close(end)
-    shown = os.read(terminal, 10_000)
-    os.close(terminal)
+    _, shown = run_on_terminal(command, ENVIRONMENT)
     assert re.search(rb"aligning: [a-z ]+, 100% \.\.\.", shown)
 
 

@@ -226,6 +226,24 @@ def test_a_folder_without_a_model_is_an_error(tmp_path: Path) -> None:
         load_model(tmp_path)
 
 
+@pytest.mark.parametrize("at", [0, -1])
+def test_a_file_that_was_changed_in_one_byte_is_an_error(
+    at: int, corpus: Corpus, french: TaskClasses, tmp_path: Path
+) -> None:
+    build_predictor(SVM).fit(corpus[True], classes=french).save(tmp_path / "model")
+    for path in sorted((tmp_path / "model").iterdir()):
+        if path.name != CARD:
+            content = bytearray(path.read_bytes())
+            content[at] ^= 1
+            path.write_bytes(content)
+            with pytest.raises(InputError, match="not the one that was saved with the model") as caught:
+                load_model(tmp_path / "model")
+            assert str(caught.value.where) == str(path)
+            content[at] ^= 1
+            path.write_bytes(content)
+    load_model(tmp_path / "model")
+
+
 def test_a_model_replaces_a_model_and_nothing_else(
     corpus: Corpus, french: TaskClasses, tmp_path: Path
 ) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
+from anaphor.predict.features import context as context_module
 from anaphor.predict.features.antecedents import Antecedents, ClosestNoun
 from anaphor.predict.features.context import ContextBuilder, Requirements, SlotContext, joint_requirements
 from anaphor.predict.features.tokens import HIDDEN, noun_places
@@ -176,3 +179,22 @@ def test_nouns_and_determiners_are_found_in_many_sentences() -> None:
     tokens = [tuple(f"a|{tag}" for tag in one) for one in tags]
     assert list(noun_places(tokens, split=True)) == expected
     assert list(noun_places([])) == []
+
+
+def test_a_sentence_is_analysed_once_until_the_memory_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(context_module, "_CACHED", 3)
+    analyser, analysed = context_module._CachingAnalyser("fr"), []
+    real = analyser._analyser.analyse
+
+    def analyse(sentences: Sequence[Sequence[str]]) -> Any:
+        analysed.append(len(sentences))
+        return real(sentences)
+
+    monkeypatch.setattr(analyser._analyser, "analyse", analyse)
+    first, second, third, fourth = (("Il", "pleut", mark) for mark in ".!?;")
+    found = analyser.analyse([first, second])
+    assert analyser.analyse([second, first]) == found[::-1]
+    assert analyser.analyse([first, third])[0] == found[0]
+    assert analysed == [2, 1], "only what is new"
+    analyser.analyse([first, fourth])  # a fifth would not fit: all are forgotten
+    assert analysed == [2, 1, 2]

@@ -1,0 +1,197 @@
+"""How time and memory of whole commands grow: five sizes each, every one in a process of its own.
+
+Usage: python benchmarks/growth/commands.py [--only NAME ...] [--largest SIZE] [--write]
+
+Sizes double up to `--largest`, or to the largest of a job. `power` is the slope of a straight line through
+the logarithms of size and processor time, less the time for starting: 1 is linear, 2 quadratic. Seconds by
+the clock mean something on a quiet machine only, those of the processor nearly anywhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import anaphor
+
+HERE = Path(__file__).parent
+SIZES = 5
+WORDS = {
+    "en": "it they the a house lamp tree old new stands falls shines and but here there on of in we",
+    "fr": "il elle la le maison lampe arbre vieux tombe brille et mais ici sur de nous ils ce on y",
+}
+#: Runs the arguments as a command and prints seconds of the processor and the most memory it had, in KiB.
+_WATCH = """if True:
+    import resource, subprocess, sys
+    done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    sys.stderr.buffer.write(done.stderr[-2000:])
+    print(used.ru_utime + used.ru_stime, used.ru_maxrss, done.returncode)
+"""
+
+
+def text(language: str, lines: int, words: int = 12, seed: int = 0) -> str:
+    """Invented sentences, each with a full stop."""
+    rng = random.Random(f"{language}{seed}")  # noqa: S311 - invented text, no secret
+    chosen = (" ".join(rng.choices(WORDS[language].split(), k=words)) for _ in range(lines))
+    return "".join(f"{line.capitalize()} .\n" for line in chosen)
+
+
+def write(folder: Path, **files: str) -> None:
+    for name, content in files.items():
+        (folder / name).write_text(content, encoding="utf-8")
+
+
+def score(folder: Path, size: int, *more: str) -> list[str]:
+    """Lines of one document in ten; two systems."""
+    documents = "".join(f"d{line // 10}\n" for line in range(size))
+    write(
+        folder, s=text("en", size), r=text("fr", size), a=text("fr", size, seed=1), b=text("fr", size, seed=2)
+    )
+    write(folder, d=documents)
+    files = ["--source", "s", "--reference", "r", "--candidate", "a", "b", "--documents", "d"]
+    return ["score", "--pair", "en-fr", *files, *more]
+
+
+def align(folder: Path, size: int) -> list[str]:
+    write(folder, s=text("en", size), t=text("fr", size))
+    return ["align", "run", "--pair", "en-fr", "--source", "s", "--target", "t", "--output", "links"]
+
+
+def segment(folder: Path, size: int) -> list[str]:
+    """One document."""
+    write(folder, s=text("en", size), c=text("fr", size, seed=1).replace("\n", " "))
+    return ["segment", "--pair", "en-fr", "--source", "s", "--candidate", "c", "--output", "out"]
+
+
+def spans(folder: Path, size: int) -> list[str]:
+    """Marks of three raters on four systems, one line for each."""
+    source, rows = text("en", size).splitlines(), []
+    for system in range(4):
+        target = text("fr", size, seed=system).splitlines()
+        for line, (one, other) in enumerate(zip(source, target, strict=True)):
+            for rater in range(3):
+                mark = [
+                    {
+                        "startIndex": 0,
+                        "endIndex": 2,
+                        "term": other[:2],
+                        "error_category": "a",
+                        "severity": "minor",
+                    }
+                ]
+                row: dict[str, Any] = {"DOC_ID": f"d{line // 10}", "SEG_ID": str(line % 10), "source": one}
+                row |= {"system": f"s{system}", "target": other, "rater": f"r{rater}"}
+                rows.append(row | {"target_errors": mark if (line + rater) % 7 == 0 else []})
+    write(folder, m="".join(json.dumps(row) + "\n" for row in rows))
+    return ["meta", "spans", "--pair", "en-fr", "--bio-mqm", "m", "--texts", "texts"]
+
+
+def report(folder: Path, size: int) -> list[str]:
+    """A page for so many systems, on 200 lines."""
+    files = {f"c{number}": text("fr", 200, seed=number + 1) for number in range(size)}
+    write(folder, s=text("en", 200), r=text("fr", 200), **files)
+    systems = ["--source", "s", "--reference", "r", "--candidate", *files]
+    return ["score", "--pair", "en-fr", *systems, "--samples", "100", "--report", "page.html"]
+
+
+#: What grows, the largest of the five sizes, and the files and arguments of a size.
+JOBS: dict[str, tuple[str, int, Callable[[Path, int], list[str]]]] = {
+    "score": ("lines", 80_000, lambda folder, size: score(folder, size)),
+    "score --metrics accept": (
+        *("lines", 4_000),
+        lambda folder, size: score(folder, size, "--metrics", "accept", "--samples", "0"),
+    ),
+    "align run": ("lines", 32_000, align),
+    "segment": ("lines of one document", 20_000, segment),
+    "meta spans": ("lines", 16_000, spans),
+    "report": ("systems", 200, report),
+}
+
+
+def measured(arguments: Sequence[str], folder: Path) -> dict[str, float]:
+    """Seconds by the clock and of the processor, and mebibytes, of one command."""
+    begun = time.perf_counter()
+    found = subprocess.run(
+        [sys.executable, "-c", _WATCH, sys.executable, "-m", "anaphor", *arguments, "--quiet"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(Path(anaphor.__file__).parents[1])},  # this one, wherever it is
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    seconds, memory, code = found.stdout.split()
+    if code != "0":
+        sys.exit(f"{' '.join(arguments)[:200]}: {found.stderr}")
+    unit = 1 if sys.platform == "darwin" else 1024
+    clock = time.perf_counter() - begun
+    return {"clock": clock, "processor": float(seconds), "memory": int(memory) * unit / 2**20}
+
+
+def power(sizes: Sequence[int], seconds: Sequence[float]) -> float:
+    """The slope over the larger sizes, less what the smallest run takes for being started."""
+    start = max(0.0, 2 * seconds[0] - seconds[1])  # of a straight line through the first two, at size 0
+    points = [
+        (math.log(size), math.log(max(used - start, 1e-9)))
+        for size, used in zip(sizes[1:], seconds[1:], strict=True)
+    ]
+    x, y = (sum(side) / len(points) for side in zip(*points, strict=True))
+    return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
+
+
+def table(rows: Sequence[dict[str, Any]]) -> str:
+    made = [
+        "| command | what grows | sizes | seconds of the processor | MiB | power |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        runs = row["runs"]
+        sizes = ", ".join(f"{size:,}" for size in row["sizes"])
+        cells = (
+            *(row["job"], row["grows"], sizes),
+            ", ".join(f"{run['processor']:.1f}" for run in runs),
+            ", ".join(f"{run['memory']:.0f}" for run in runs),
+            f"{row['power']:.1f}",
+        )
+        made.append(f"| {' | '.join(cells)} |")
+    return "\n".join(made)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", nargs="+", choices=JOBS)
+    parser.add_argument("--largest", type=int, help="largest size of every job instead of its own")
+    parser.add_argument("--write", action="store_true", help="keep the result")
+    options = parser.parse_args()
+    rows = []
+    for name in options.only or JOBS:
+        grows, largest, prepare = JOBS[name]
+        sizes = [(options.largest or largest) >> step for step in reversed(range(SIZES))]
+        runs = []
+        for size in sizes:
+            with tempfile.TemporaryDirectory() as folder:
+                runs.append(measured(prepare(Path(folder), size), Path(folder)))
+        found = power(sizes, [run["processor"] for run in runs])
+        rows.append({"job": name, "grows": grows, "sizes": sizes, "runs": runs, "power": found})
+        print(json.dumps(rows[-1]), flush=True)
+    print(table(rows))
+    if options.write:
+        load = os.getloadavg()[0] / (os.cpu_count() or 1)
+        quiet = "quiet" if load < 0.5 else f"not quiet: {load:.1f} waiting for each core"
+        content = {"benchmark": "growth of commands", "machine": quiet, "rows": rows}
+        path = HERE / "results" / "commands.json"
+        path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
