@@ -12,9 +12,11 @@ from anaphor.align.model import REACH, Bitext, HmmModel, HmmOptions, LexiconRows
 from anaphor.align.priors import Prior, initial_jumps
 from anaphor.align.train import (
     ENOUGH_WORDS,
+    JUMP_SAMPLE,
     PRIOR_LIMIT,
     PrefixFamilies,
     in_pieces,
+    jump_stride,
     limited_counts,
     worth_keeping,
 )
@@ -210,3 +212,8 @@ def test_long_pairs_are_cut_into_as_many_pieces_as_their_longer_side_needs() -> 
     assert np.diff(text.target_start).tolist() == [3, 66, 67, 67, 200, 100, 101]
     short = Bitext(words[0][:2], starts[0][:2], words[1][:3], starts[1][:2])
     assert in_pieces(short) is short
+
+
+def test_jumps_are_counted_in_a_sample_of_large_texts() -> None:
+    strides = [jump_stride(pairs) for pairs in (0, 1, JUMP_SAMPLE, 2 * JUMP_SAMPLE, 5 * JUMP_SAMPLE + 1)]
+    assert strides == [1, 1, 1, 2, 5]

@@ -122,10 +122,8 @@ def test_a_spreadsheet_takes_no_remark_for_a_formula(answered: Store, kind: str,
     changed = AnnotatorAnswer(pronoun=Mark.NO, remark=f"{first}HYPERLINK(1)")
     save_answer(answered, person.id, first_one, changed, version=version, request="a-formula")
     data = export_bytes(answered, kind)
-    reader = csv.reader(
-        io.StringIO(data.decode(), newline=""),
-        **({} if kind == "csv" else {"delimiter": "\t", "quoting": csv.QUOTE_NONE}),
-    )
+    file = io.StringIO(data.decode(), newline="")
+    reader = csv.reader(file) if kind == "csv" else csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
     cells = [cell for row in reader for cell in row]
     assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in cells)
     assert [cell for cell in cells if "HYPERLINK" in cell and cell.startswith("'")]

@@ -226,9 +226,7 @@ def test_a_result_with_a_model_is_verified(
     assert anaphor(*TEXTS, "-c", "a.fr", *how, "-o", "r.json")[0] == 0
     assert anaphor("verify", "r.json")[:2] == (0, "r.json: 2 scores computed again, all equal\n")
     stored = json.loads((folder / "r.json").read_text(encoding="utf-8"))["settings"]
-    assert {"aligner_model", "aligner_training"} & set(stored) == {
-        f"aligner_{'training' if train else 'model'}"
-    }
+    assert (stored["aligner_model"] is None, stored["aligner_training"] != []) == (train, train)
     retrain = ("align", "train", "-p", "en-fr", "-s", "src.en", "--target", "ref.fr", "--save", "en-fr.model")
     assert anaphor(*retrain)[0] == 0
     (folder / "more-src.en").write_text((folder / "more-src.en").read_text("utf-8").upper(), encoding="utf-8")

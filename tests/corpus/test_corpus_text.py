@@ -174,9 +174,9 @@ def test_the_digest_is_that_of_the_lines(write: Write) -> None:
 @pytest.mark.parametrize(
     "part", [slice(None, None, -1), slice(0, 4, 2), slice(3, 0, -2), slice(1, 3), slice(9, 12)]
 )
-def test_every_slice_of_lines_is_that_of_a_tuple(part: slice) -> None:
-    lines = ("a", "b", "", "c", "d")
-    assert Lines.of(lines)[part] == lines[part]
+def test_every_slice_of_lines_is_that_of_a_tuple(part: slice[int, int, int]) -> None:
+    lines: tuple[str, ...] = ("a", "b", "", "c", "d")
+    assert tuple(Lines.of(lines)[part]) == lines[part]
 
 
 some_lines = st.lists(

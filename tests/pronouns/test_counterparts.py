@@ -14,6 +14,7 @@ from anaphor.corpus import AlignmentFile
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.languages import load_pair, split_words
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder
+from anaphor.pronouns.counterparts import is_article
 
 EN_FR = load_pair(LanguagePair("en", "fr"))
 LINES = ("Elle dort , dit-il .", "", "Ce fut long .")
@@ -158,3 +159,21 @@ def test_articles_are_found_inside_given_tokens() -> None:
     assert article is not None
     assert pronoun is not None
     assert (article.forms, pronoun.forms) == ((), ("l'",))
+
+
+@pytest.mark.parametrize(
+    ("tags", "article"),
+    [
+        ("DET NOUN", True),
+        ("DET ADJ NOUN", True),
+        ("DET VERB", False),
+        ("DET", False),
+        ("DET VERB NOUN", False),
+        ("ADP NOUN", True),
+        ("SCONJ PRON", True),
+        ("PRON VERB", False),
+        ("PRON NOUN", False),
+    ],
+)
+def test_what_has_the_form_of_a_pronoun_and_is_none(tags: str, article: bool) -> None:
+    assert is_article(tags.split(), 0) is article

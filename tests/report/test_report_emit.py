@@ -162,7 +162,12 @@ def test_names_do_not_reach_latex_as_commands() -> None:
     """Neither those of a terminal nor those of LaTeX, in cells, headings, titles, captions and comments."""
     evil = "a\x1b[31m\u202e\n\\input{/etc/passwd}\r%\x0b\x85b"
     table = Table((text(evil), count("n")), [(evil, 1)], title=evil, notes=[Paragraph([evil]), evil])
-    blocks = [table, Paragraph([evil, [Styled(evil, "bold")]]), evil, replace(table, caption=evil)]
+    blocks: list[Table | Paragraph | str] = [
+        table,
+        Paragraph([evil, [Styled(evil, "bold")]]),
+        evil,
+        replace(table, caption=evil),
+    ]
     found = render(blocks, "latex")
     assert "\x1b" not in found
     for line in found.split("\n"):

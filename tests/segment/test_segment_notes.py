@@ -158,3 +158,26 @@ def test_languages_without_phrases_still_know_english_chatter() -> None:
         ["Lampan är gammal."], "Here is the translation:\n\nLampen er gammel.", LanguagePair("sv", "da")
     )
     assert [note.kind for note in found] == [NoteKind.CHATTER]
+
+
+def test_a_long_note_is_quoted_up_to_a_limit() -> None:
+    long = "I'm sorry, but I can't translate this text" + ", because it is far too long" * 20 + "."
+    (note,) = find_notes(SOURCE["en"], long, LanguagePair("en", "de"))
+    assert note.quote.endswith("…")
+    assert len(note.quote) == 160
+
+
+@pytest.mark.parametrize(
+    ("refusal", "sentences", "confidence"),
+    [
+        ("I'm sorry, but I can't translate this text.", 8, 0.95),
+        ("I'm sorry, but I can't help with that.", 8, 0.75),
+        ("I'm sorry, but I can't help with that.", 2, 0.95),
+    ],
+)
+def test_a_refusal_is_surer_if_it_names_the_translation_or_is_nearly_all_there_is(
+    refusal: str, sentences: int, confidence: float
+) -> None:
+    text = " ".join([refusal, *["Die Lampe ist alt."] * (sentences - 1)])
+    found = find_notes(["The lamp is old."] * sentences, text, LanguagePair("en", "de"))
+    assert [one.confidence for one in found if one.kind is NoteKind.REFUSAL] == [confidence]

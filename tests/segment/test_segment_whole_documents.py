@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import InputWarning, UserError
-from anaphor.segment.whole_documents import read_whole_documents, whole_documents_of
+from anaphor.segment.whole_documents import WholeDocuments, read_whole_documents, whole_documents_of
 
 DOCUMENTS = ("one", "one", "two", "three")
 TEXTS = {"one": "Eins. Und mehr.", "two": "Zwei.", "three": "Drei."}
@@ -67,6 +67,7 @@ def test_null_is_a_document_without_output_and_is_announced(tmp_path: Path) -> N
         ),
         ("Eins.\nZwei.\n", "fewer texts than documents: there are 2 lines"),
         ('{"text": "Eins."}\n' * 4, "more texts than documents: there are 4 records"),
+        ('{"text": "Eins."}\n' * 2, "fewer texts than documents: there are 2 records"),
         ("", "there is no text"),
         ("  \n \n", "there is no text"),
         ("Eins.\n\nDrei.\n", "document two is empty"),
@@ -113,3 +114,13 @@ def test_a_folder_needs_a_file_per_document(tmp_path: Path) -> None:
 def test_what_is_no_text_is_refused(value: object) -> None:
     with pytest.raises(UserError):
         whole_documents_of(value, DOCUMENTS, name="<x>")
+
+
+def test_the_digest_has_the_names_of_documents_their_order_and_which_have_no_output() -> None:
+    def digest(**texts: str) -> str:
+        return WholeDocuments.of(texts, list(texts), path="<x>").digest
+
+    found = [digest(a="x", b="y"), digest(a="y", b="x"), digest(b="x", a="y"), digest(a="x", c="y")]
+    found += [digest(a="xb", b="y"), digest(ab="x", b="y")]
+    assert len(set(found)) == len(found)
+    assert digest(a="x", b="y") == found[0]

@@ -35,6 +35,12 @@ def test_no_cheaper_allocation_reaches_a_variance(wanted: float) -> None:
     assert (sum(found), variance(SHARES, found) <= wanted) == (fewest, True)
 
 
+@pytest.mark.parametrize("judged", [1, 2, 5])
+def test_a_gain_is_the_fall_of_the_variance(judged: int) -> None:
+    share = AllocationStratum(6, 0.5, 0.3)
+    assert share.gain(judged) == pytest.approx(share.variance(judged) - share.variance(judged + 1))
+
+
 def test_what_was_judged_is_kept() -> None:
     shares = [
         AllocationStratum(6, 0.5, 0.3),

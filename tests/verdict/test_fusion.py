@@ -134,3 +134,19 @@ def test_the_witness_that_decided_comes_first() -> None:
     opinion = Opinion(0.0, {"a": -0.5, "b": 1.0, "c": -1.0})
     assert reason_of("open", opinion, testimonies) == "cannot tell: c +, but b -"
     assert reason_of("open", Opinion(0.0, {}), {}) == "cannot tell: too little evidence"
+
+
+def test_the_reason_of_a_rejected_pronoun_names_the_antecedent() -> None:
+    opinion = Opinion(3.0, {"c": 2.0, "a": 1.0, "b": 0.5})
+    testimonies = {name: contract.Testimony({"x": 1.0}, f"{name} +", f"{name} -") for name in "abc"}
+    assert reason_of("rejected", opinion, testimonies) == "c -; a -"
+    testimonies["b"] = testimonies["b"]._replace(antecedent=(0, 1))
+    assert reason_of("rejected", opinion, testimonies) == "c -; b -"
+
+
+def test_an_open_verdict_does_not_quote_a_witness_on_both_sides() -> None:
+    """A witness that moves little may speak for either, but then another must speak for the other side."""
+    opinion = Opinion(0.3, {"a": 0.3, "b": -0.1})
+    testimonies = {name: contract.Testimony({"x": 1.0}, f"{name} +", f"{name} -") for name in "ab"}
+    assert reason_of("open", opinion, testimonies) == "cannot tell: b +, but a -"
+    assert reason_of("open", Opinion(0.3, {"a": 0.3}), testimonies) == "cannot tell: a -"

@@ -98,8 +98,8 @@ def built(folder: Path) -> bool:
     build = folder / "build"
     python = os.environ.get("BUILD_PYTHON", sys.executable)
     steps = (
-        ["cmake", "-S", folder, "-B", build, f"-DPython_EXECUTABLE={python}"],
-        ["cmake", "--build", build, "--parallel", "2"],
+        ["cmake", "-S", str(folder), "-B", str(build), f"-DPython_EXECUTABLE={python}"],
+        ["cmake", "--build", str(build), "--parallel", "2"],
     )
     for step in steps:
         if subprocess.run(step, check=False, capture_output=True).returncode != 0:
@@ -152,7 +152,7 @@ def main() -> int:
     options.results.parent.mkdir(parents=True, exist_ok=True)
     options.results.touch()
     rows = map(json.loads, options.results.read_text(encoding="utf-8").splitlines())
-    known = {row["key"]: row["result"] for row in rows}
+    known = {row["key"]: row["result"] for row in rows if row["result"] in (KILLED, SURVIVED)}
     # Before the project is copied: whoever goes on working on it must not change what a result is about.
     keys = {one: one.key() for one in faults}
     left = [one for one in faults if keys[one] not in known and not options.list]

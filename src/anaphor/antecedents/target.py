@@ -148,6 +148,9 @@ class TargetLanguage:
             return (
                 "plural" if plural else " or ".join(_KINDS[one] for one in genders) or "a person or a thing"
             )
+        if plural and len(genders) == len(_GENDERS):
+            # No plural of German shows a gender.
+            return "plural"
         described = " or ".join(_GENDERS[gender] for gender in genders) or "gender unknown"
         return f"{described}, plural" if plural else described
 

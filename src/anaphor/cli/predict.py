@@ -190,7 +190,7 @@ fits. The base model is checked by its hash and copied as it is; both licences a
 It needs pip install "anaphor[neural]"."""
 
 
-def configure_detector(parser: argparse.ArgumentParser) -> None:
+def configure_detector(parser: CommandParser) -> None:
     files = parser.add_argument_group("files").add_argument
     files("--base", required=True, metavar="FILE", help="base model, a GGUF file")
     files("--adapter", required=True, metavar="FILE", help="adapter of the detector, a safetensors file")

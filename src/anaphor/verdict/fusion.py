@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -80,22 +80,29 @@ def verdict_of(probability: float) -> str:
 
 
 def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimony]) -> str:
-    """The clauses of the witnesses that decided, weightiest first; none argues against the verdict."""
+    """The clauses of the witnesses that decided, weightiest first; none argues against the verdict.
+
+    There are two at most, and one of them names the antecedent if any does: that is what a reader can check.
+    """
     moved = sorted(opinion.contributions, key=lambda witness: -abs(opinion.contributions[witness]))
     favour = [name for name in moved if opinion.contributions[name] < _NEUTRAL and testimonies[name].accepts]
     against = [name for name in moved if opinion.contributions[name] > 0 and testimonies[name].rejects]
     if verdict == "rejected":
-        clauses = [testimonies[name].rejects for name in against[:2]]
+        clauses = [testimonies[name].rejects for name in _quoted(against, testimonies)]
         return "; ".join(clauses) or "the witnesses together speak against it"
     if verdict == "accepted":
-        # Two clauses, and one of them names the antecedent if any does: that is what a reader can check.
-        named = [name for name in favour if testimonies[name].antecedent is not None]
-        chosen = favour[:2] if not named or named[0] in favour[:2] else [favour[0], named[0]]
-        clauses = [testimonies[name].accepts for name in chosen]
+        clauses = [testimonies[name].accepts for name in _quoted(favour, testimonies)]
         return "; ".join(clauses) or "nothing speaks against it"
-    good = [testimonies[name].accepts for name in favour[:1]]
     doubts = [testimonies[name].rejects for name in against[:1]]
-    return "cannot tell: " + (", but ".join(good + doubts) or "too little evidence")
+    # A witness near the middle would be quoted on both sides.
+    good = [testimonies[name].accepts for name in favour if name not in against[:1]]
+    return "cannot tell: " + (", but ".join(good[:1] + doubts) or "too little evidence")
+
+
+def _quoted(names: Sequence[str], testimonies: Mapping[str, Testimony]) -> Sequence[str]:
+    """The first two witnesses, or the first and one that knows the antecedent."""
+    named = [name for name in names if testimonies[name].antecedent is not None]
+    return names[:2] if not named or named[0] in names[:2] else [names[0], named[0]]
 
 
 def fusion_digest() -> str:

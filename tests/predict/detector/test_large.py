@@ -544,6 +544,18 @@ class TestVerdicts:
         with pytest.raises(OptionError, match="does not know de-en"):
             self.experiment(settings).detector()
 
+    def test_other_weights_of_the_small_detector_are_another_signature(
+        self, parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It has a say as well."""
+        metric = self.metric(self.settings(str(parts.folder)))
+        before = metric.settings()["detector"]
+        model = tmp_path / "predict" / "detector" / "model"
+        model.mkdir(parents=True)
+        (model / "changes.safetensors").write_bytes(b"others")
+        monkeypatch.setattr("anaphor.metrics.accept.files", lambda _: tmp_path)
+        assert metric.settings()["detector"] != before
+
     def test_the_signature_names_the_files_and_not_the_folder(self, parts: Parts, copied: Path) -> None:
         first, second = (self.signed(self.settings(str(one))) for one in (parts.folder, copied))
         assert first == second

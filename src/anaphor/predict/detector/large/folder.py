@@ -20,6 +20,7 @@ from anaphor.core.records import Record
 from anaphor.core.table import Block, Paragraph
 from anaphor.corpus import atomic_folder
 from anaphor.corpus.text import decode, is_file, read_bytes
+from anaphor.predict.detector.detector import detector_digest
 from anaphor.predict.detector.large.adapter import AdapterCard, read_adapter, read_card
 from anaphor.predict.detector.large.gguf import BASES, Gguf, file_hash, known_base
 from anaphor.predict.detector.large.tokenizer import tokenizer_of
@@ -144,7 +145,7 @@ def check_detector(folder: Path) -> None:
 
 
 def large_detector_digest(folder: str | Path) -> str:
-    """Identifies a detector in a folder, by the hashes of its base model and its adapter on its card."""
+    """Identifies a detector in a folder: the hashes on its card, and the small detector that speaks with it."""
     path = Path(folder) / CARD
     card = Record.from_json(
         decode(read_bytes(path), path=str(path)),
@@ -152,4 +153,5 @@ def large_detector_digest(folder: str | Path) -> str:
         fix="give a folder that `anaphor predict detector` wrote",
     )
     hashes = card.table("files")
-    return digest(hashes.text(name).encode() for name in (BASE, ADAPTER))
+    parts = [detector_digest(), *(hashes.text(name) for name in (BASE, ADAPTER))]
+    return digest(part.encode() for part in parts)
