@@ -20,6 +20,7 @@ from anaphor.core import (
     Result,
     Settings,
     SystemResult,
+    default_metrics,
 )
 from anaphor.core.options import check_type
 from anaphor.core.table import Block
@@ -258,7 +259,7 @@ def evaluate(
     references: TextLike | Iterable[TextLike] | None = None,
     systems: Mapping[str, TextLike | Mapping[str, str | None]],
     pair: str,
-    metrics: str | Sequence[str] = ("apt", "autoprf"),
+    metrics: str | Sequence[str] | None = None,
     documents: TextLike | None = None,
     test_set: str | PathLike[str] | None = None,
     positions: TextLike | None = None,
@@ -280,7 +281,8 @@ def evaluate(
             list of strings is one reference, unless they name files. Some metrics do without.
         systems: The translations by the names of their systems. The first system is the baseline of `paired`.
         pair: Source and target language, such as `en-de`.
-        metrics: The names of metrics; `anaphor list` prints them.
+        metrics: The names of metrics; `anaphor list` prints them. By default `apt` and `autoprf`, or
+            `accept` where there is no reference.
         documents: The document of every segment, as a list of names or a file. Intervals and tests resample
             documents where they are known, and segments otherwise.
         test_set: A file or folder that holds source, references and documents, in their place.
@@ -330,6 +332,8 @@ def evaluate(
     from anaphor.corpus.memory import inputs_of, text_of
 
     asked = take_options(options)
+    if metrics is None:
+        metrics = default_metrics(has_reference=references is not None or test_set is not None)
     chosen = Settings.of(pair=pair, metrics=metrics, paired=paired, **options)
     analyses = choose_analyses(asked, chosen)
     ids = None if documents is None else text_of(documents, name="<documents>")

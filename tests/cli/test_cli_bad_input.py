@@ -221,7 +221,11 @@ def test_priors_that_cannot_be_read(score_unaligned: Command, priors: str, what:
     ("options", "what", "where"),
     [
         ("--reference ref.fr --candidate a.fr", "source or reference is missing", "--source, --reference"),
-        ("--source src.en --candidate a.fr", "apt, autoprf cannot score without one", "--reference"),
+        (
+            "--source src.en --candidate a.fr --metrics apt autoprf",
+            "apt, autoprf cannot score without one",
+            "--reference",
+        ),
         ("--source src.en --reference ref.fr", "no candidate is given", "--candidate"),
     ],
 )

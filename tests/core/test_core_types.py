@@ -16,6 +16,7 @@ from anaphor.core import (
     Repair,
     RepairKind,
     Sentence,
+    Settings,
     Span,
     first_context_line,
     marked,
@@ -42,9 +43,12 @@ def test_a_language_pair_is_read_and_printed(text: str) -> None:
     assert str(LanguagePair.parse(text)) == text
 
 
-@pytest.mark.parametrize(
-    "text", ["", "en", "en_fr", "EN-FR", "en-fr-de", "e-f", "engl-fr", "en-fr\n", " en-fr"]
-)
+def test_a_language_pair_may_be_in_capitals() -> None:
+    assert str(LanguagePair.parse("EN-De")) == "en-de"
+    assert Settings(pair="EN-DE").pair == "en-de"
+
+
+@pytest.mark.parametrize("text", ["", "en", "en_fr", "en-fr-de", "e-f", "engl-fr", "en-fr\n", " en-fr"])
 def test_an_invalid_language_pair_is_refused(text: str) -> None:
     with pytest.raises(OptionError, match="not a language pair") as caught:
         LanguagePair.parse(text)

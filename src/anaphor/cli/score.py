@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from anaphor.analyses.gates import GateOutcomes
 
 EXAMPLES = """examples:
+  anaphor score -p en-fr -s src.en -c a.fr b.fr --report report.html     (no reference: `accept` judges)
   anaphor score -p en-fr -s src.en -r ref.fr -c a.fr b.fr --paired
   translate < src.en | anaphor score -p en-fr -s src.en -r ref.fr -c new=-
   anaphor score -p en-fr -s src.en -r ref.fr -c a.fr --model en-fr.model     (of `anaphor align train`)
@@ -50,7 +51,12 @@ def configure(parser: CommandParser) -> None:
     add_files(parser)
     group = add_settings(parser)
     add = group.add_argument
-    add("--metrics", nargs="+", default=["apt", "autoprf"], metavar="NAME", help="see `anaphor list`")
+    add(
+        "--metrics",
+        nargs="+",
+        metavar="NAME",
+        help="metrics; see `anaphor list` (default: apt autoprf, and accept without a reference)",
+    )
     add("--paired", action="store_true", help="test every candidate against the first")
     add_resampling(group, seed=False)  # the seed is among the settings
     add_cluster(group)
@@ -130,10 +136,14 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     from functools import partial
 
     from anaphor.cli.terminal import Progress, collected_notes
+    from anaphor.core import default_metrics
     from anaphor.corpus import write_atomically
     from anaphor.experiment import Experiment
     from anaphor.scoring import ScoreReport, write_mtme
 
+    if options.metrics is None:
+        # A test set may have references.
+        options.metrics = default_metrics(has_reference=bool(options.reference or options.set))
     settings = settings_of(
         options,
         metrics=tuple(options.metrics),

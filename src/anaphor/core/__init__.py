@@ -24,7 +24,7 @@ _HOMES = {
     "anaphor.core.errors": "CheckError GateError InputError InputWarning MismatchError OptionError "
     "UnknownNameError UserError Where",
     "anaphor.core.experiment": "Bound CandidateSegmentation Comparison Counts Files Flip FunctionScores "
-    "Interval Result Score Sensitivity Settings Signature SystemResult digest",
+    "Interval Result Score Sensitivity Settings Signature SystemResult default_metrics digest",
     "anaphor.core.options": "PAPER_WEIGHTS MetricOption",
     "anaphor.core.progress": "Progress ShareProgress",
     "anaphor.core.pronoun": "CONTEXT_LINES Counterpart Detection MarkedPronoun Outcome PredictedForm Pronoun "

@@ -61,6 +61,15 @@ class Files:
         return (*(path for path in single if path is not None), *several)
 
 
+#: What is computed unless metrics are named.
+DEFAULT_METRICS = ("apt", "autoprf")
+
+
+def default_metrics(*, has_reference: bool) -> tuple[str, ...]:
+    """The metrics of a run that names none: those that compare with a reference, or one that needs none."""
+    return DEFAULT_METRICS if has_reference else ("accept",)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """Everything but the files that affects a number. Validated on construction, except what packs decide.
@@ -93,7 +102,7 @@ class Settings:
     """
 
     pair: str
-    metrics: tuple[str, ...] = ("apt", "autoprf")
+    metrics: tuple[str, ...] = DEFAULT_METRICS
     tokenized: bool = False
     pronouns: tuple[str, ...] = ()
     objects: bool = False
@@ -116,6 +125,7 @@ class Settings:
         for declared in fields(self):
             value = _checked(declared.name, str(declared.type), getattr(self, declared.name))
             object.__setattr__(self, declared.name, value)
+        object.__setattr__(self, "pair", self.pair.lower())
         if not self.metrics:
             raise OptionError("no metric is named", where="--metrics", fix="name one, such as apt")
         if self.outside_links not in ("error", "drop"):

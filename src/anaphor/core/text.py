@@ -36,7 +36,7 @@ class LanguagePair:
         """The pair that a text such as `en-fr` names.
 
         Args:
-            text: Two language codes with a hyphen.
+            text: Two language codes with a hyphen, in letters of either case.
 
         Returns:
             The pair; whether there are packs for it shows when it is used.
@@ -44,7 +44,7 @@ class LanguagePair:
         Raises:
             UserError: The text is not a pair.
         """
-        match = _PAIR.fullmatch(text)
+        match = _PAIR.fullmatch(text.lower())
         if match is None:
             fix = "write two language codes with a hyphen, such as en-fr"
             raise OptionError(f"not a language pair: {text!r}", where="--pair", fix=fix)
