@@ -194,7 +194,7 @@ def test_model_files_that_cannot_be_used(anaphor: Command, folder: Path) -> None
     write_arrays(folder / "new.model", {}, metadata={"kind": KIND, "version": str(VERSION + 1)})
     run = ("align", "run", *FILES, "--output", "links", "--model")
     refused = {
-        "cut.model": "damaged or truncated",
+        "cut.model": "gzip file is broken or incomplete",
         "new.model": f"of version {VERSION + 1}, this program reads {VERSION}",
         "two": "not a valid alignment model",
         "none.model": "cannot read the alignment model",
@@ -213,7 +213,7 @@ def test_prior_files_that_cannot_be_used(anaphor: Command, folder: Path) -> None
     write_arrays(folder / "new.prior", {}, metadata={"kind": "prior", "version": str(PRIOR_VERSION + 1)})
     write_arrays(folder / "void.prior", {}, metadata={"kind": "prior", "version": str(PRIOR_VERSION)})
     refused = {
-        "cut.prior": "damaged or truncated",
+        "cut.prior": "gzip file is broken or incomplete",
         "new.prior": f"prior of version {PRIOR_VERSION + 1}, this program reads {PRIOR_VERSION}",
         "void.prior": "is inconsistent: it has no source_forms",
     }

@@ -32,7 +32,8 @@ def test_the_metrics_depend_on_whether_there_is_a_reference(
     given = ["--pair", "EN-DE", "--source", "src.en", "--candidate", "a.de", "--samples", "0", "--json"]
     assert main(["score", *given, *reference]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert [score["metric"] for score in found["systems"][0]["scores"]] == metrics
+    assert found["settings"]["metrics"] == metrics
+    assert found["settings"]["pair"] == "en-de"
 
 
 def test_the_library_has_the_same_defaults() -> None:
