@@ -95,8 +95,10 @@ def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimon
         return "; ".join(clauses) or "nothing speaks against it"
     doubts = [testimonies[name].rejects for name in against[:1]]
     # A witness near the middle would be quoted on both sides.
-    good = [testimonies[name].accepts for name in favour if name not in against[:1]]
-    return "cannot tell: " + (", but ".join(good[:1] + doubts) or "too little evidence")
+    others = [name for name in favour if name not in against[:1]]
+    known = [name for name in others if testimonies[name].antecedent is not None]
+    good = [testimonies[name].accepts for name in (known or others)[:1]]
+    return "cannot tell: " + (", but ".join(good + doubts) or "too little evidence")
 
 
 def _quoted(names: Sequence[str], testimonies: Mapping[str, Testimony]) -> Sequence[str]:

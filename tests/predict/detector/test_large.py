@@ -548,13 +548,11 @@ class TestVerdicts:
         self, parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """It has a say as well."""
-        metric = self.metric(self.settings(str(parts.folder)))
-        before = metric.settings()["detector"]
-        model = tmp_path / "predict" / "detector" / "model"
-        model.mkdir(parents=True)
-        (model / "changes.safetensors").write_bytes(b"others")
-        monkeypatch.setattr("anaphor.metrics.accept.files", lambda _: tmp_path)
-        assert metric.settings()["detector"] != before
+        settings = self.settings(str(parts.folder))
+        before = self.signed(settings)["detector"]
+        (tmp_path / "changes.safetensors").write_bytes(b"others")
+        monkeypatch.setattr("anaphor.predict.detector.detector._MODEL", tmp_path)
+        assert self.signed(settings)["detector"] != before
 
     def test_the_signature_names_the_files_and_not_the_folder(self, parts: Parts, copied: Path) -> None:
         first, second = (self.signed(self.settings(str(one))) for one in (parts.folder, copied))

@@ -145,7 +145,7 @@ def check_detector(folder: Path) -> None:
 
 
 def large_detector_digest(folder: str | Path) -> str:
-    """Identifies a detector in a folder: the hashes on its card, and the small detector that speaks with it."""
+    """Identifies a detector in a folder by the hashes on its card, and the small one that speaks with it."""
     path = Path(folder) / CARD
     card = Record.from_json(
         decode(read_bytes(path), path=str(path)),
