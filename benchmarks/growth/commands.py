@@ -146,7 +146,7 @@ def power(sizes: Sequence[int], seconds: Sequence[float]) -> float:
         for size, used in zip(sizes[1:], seconds[1:], strict=True)
     ]
     x, y = (sum(side) / len(points) for side in zip(*points, strict=True))
-    return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
+    return float(sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points))
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:

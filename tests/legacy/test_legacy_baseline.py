@@ -150,6 +150,13 @@ def test_a_line_without_labels_has_no_distribution(model: LanguageModel) -> None
     assert run(Baseline(model, ("ils",), ()), line, "scores") == ["0\tTEXT\tthey leave\tREPLACE_0 part\t"]
 
 
+def test_the_class_of_a_filler(model: LanguageModel) -> None:
+    baseline = Baseline(model, ("ils", "c'", "ça", "cela"), ("le",))
+    found = {filler: baseline.class_of(filler) for filler in ("ils", "c'", "ça", "cela", "le", None)}
+    other = "OTHER"
+    assert found == {"ils": "ils", "c'": "ce", "ça": "ça", "cela": "cela", "le": other, None: other}
+
+
 def test_all_tags_of_a_token_are_stripped(model: LanguageModel) -> None:
     baseline = Baseline(model, ("ils",), (), strip_tags=True, lower=True)
     assert baseline.word("Être|VER|PRES:x.y") == "être"

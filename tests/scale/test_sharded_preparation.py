@@ -16,6 +16,7 @@ from anaphor.align.aligners import BuiltInAligner
 from anaphor.core import MismatchError, OptionError, UserError
 from anaphor.scale.executor import LocalExecutor
 from anaphor.scale.preparation import ShardedPreparation
+from anaphor.scale.shards import shards_of
 from anaphor.task.prepare.preparation import Preparation
 from anaphor.task.prepare.texts import TextPair
 from tests.scale.conftest import PAIR, preparation, write_shards
@@ -217,3 +218,13 @@ def test_no_segments_at_all_is_an_error(tmp_path: Path) -> None:
     texts = write_shards(tmp_path, shards=2, pairs=0)
     with pytest.raises(UserError, match="the texts have no segments"):
         prepare(preparation([replace(text, documents=None) for text in texts]), tmp_path / "train.tsv")
+
+
+def test_shards_have_names_of_their_own(texts: list[TextPair]) -> None:
+    """Results are kept by the name of a shard: two of one name would overwrite each other."""
+    apart = [shard.name for shard in shards_of(texts[:2])]
+    assert len(set(apart)) == 2
+    assert not any(name.startswith("00001-") for name in apart)
+    twice = [shard.name for shard in shards_of([texts[0], texts[1], texts[0]], name="a/")]
+    assert len(set(twice)) == 3
+    assert [name.partition("-")[0] for name in twice] == ["a/00001", "a/00002", "a/00003"]
