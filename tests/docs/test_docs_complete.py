@@ -182,9 +182,9 @@ def test_a_link_to_nowhere_is_noticed(tmp_path: Path) -> None:
     assert list(broken_links(page)) == ["#three", "other.md"]
 
 
-def test_the_readme_fits_one_screen() -> None:
+def test_the_readme_fits_two_screens() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 50
+    assert len(lines) <= 100
     assert max(map(len, lines)) <= 120
 
 
