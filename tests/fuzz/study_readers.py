@@ -9,7 +9,6 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -335,9 +334,9 @@ def _read_replies(folder: Path, kept: str = ".asked") -> None:
 
     def ask(endpoint: str, cache: str) -> None:
         options = ServerOptions(server="http://localhost/v1", model="m", endpoint=endpoint, cache=cache)
-        opener: Any = mock.Mock()
-        opener.open = lambda *_, **__: BytesIO((folder / f"{endpoint}.json").read_bytes())
-        found = CompletionClient(options, opener).complete("Which one?")
+        reply = (folder / f"{endpoint}.json").read_bytes()
+        with mock.patch.object(CompletionClient, "_reply", return_value=reply):
+            found = CompletionClient(options).complete("Which one?")
         combine([Question("Which one?", choices).read(found.text, found.first_token)], ("il", "elle"))
 
     shutil.rmtree(folder / ".asked", ignore_errors=True)
