@@ -241,7 +241,7 @@ def test_a_damaged_version_of_the_schema_is_refused(answered_copy: Path, version
 
 def test_a_name_too_long_for_a_file_is_refused(answered_copy: Path) -> None:
     damaged(answered_copy, "systems", "name", "x" * 70_000)
-    with open_store(answered_copy) as store, pytest.raises(OptionError, match="too long"):
+    with open_store(answered_copy) as store, pytest.raises(InputError, match="too long"):
         export_bytes(store, "mtme")
 
 

@@ -48,7 +48,7 @@ def write_mtme(path: Path, connection: Connection) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for name, lines in _files(connection):
             for part in name.split("/"):
-                file_name(part, kind="part of the layout", where="mt-metrics-eval")
+                file_name(part, kind="file", where="mt-metrics-eval export")
             info = zipfile.ZipInfo(name, _TIME)
             info.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(info, "w") as file:
