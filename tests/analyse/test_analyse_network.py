@@ -138,7 +138,7 @@ def test_a_part_that_does_not_fit_is_refused(stored: Path, change: Callable[[Arr
 def test_a_file_cut_short_is_refused(stored: Path, share: float) -> None:
     data = stored.read_bytes()
     stored.write_bytes(data[: int(len(data) * share)])
-    with pytest.raises(InputError, match="damaged|broken or incomplete"):
+    with pytest.raises(InputError, match=r"damaged|broken or incomplete"):
         load_analyser("built-in", language="en", model=str(stored))
 
 
@@ -146,7 +146,7 @@ def test_a_changed_byte_is_noticed(stored: Path) -> None:
     data = bytearray(stored.read_bytes())
     data[len(data) // 3] ^= 0xFF
     stored.write_bytes(bytes(data))
-    with pytest.raises(InputError, match="damaged|broken or incomplete"):
+    with pytest.raises(InputError, match=r"damaged|broken or incomplete"):
         read_model(stored)
 
 
