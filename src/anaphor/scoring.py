@@ -46,7 +46,7 @@ class ScoreReport:
     Attributes:
         experiment: The texts, with their alignments where these were given or kept, and the settings.
         result: The scores, comparisons, verdicts and signatures.
-        analyses: What was asked for beside the scores, by name.
+        analyses: What was computed beside the scores, by name.
         found: What these analyses found, by name: `alignment_sensitivity`, `segmentation_sensitivity`,
             `functions`, `bounds`, `predictor_hints`, `cards`, `gates`.
         notes: What was tolerated in the inputs.
@@ -75,7 +75,7 @@ class ScoreReport:
 
         Args:
             experiment: What is compared, and how.
-            analyses: What is asked beside the scores, as `choose_analyses` gives it.
+            analyses: What is computed beside the scores, as `choose_analyses` gives it.
             progress: Called with the name of every step.
             aligner: Aligns all texts before they are scored, in place of the aligner of the settings.
 
@@ -296,7 +296,7 @@ def evaluate(
         paired: Test every system against the first.
         progress: Called with the name of every step.
         **options: Everything else that `Settings` takes: `tokenized`, `samples`, `level`, `seed`, `packs`
-            and so on; the options of metrics; and what is asked beside the scores, whose results are in
+            and so on; the options of metrics; and what is computed beside the scores, whose results are in
             `found`: `bounds=True`, what the references themselves get, and the first system shuffled;
             `functions=True`, scores by the function of English *it*; `sensitivity=True`, scores under several
             symmetrizations of the alignment; `segmentation_sensitivity=True`, those of the second best
