@@ -114,7 +114,7 @@ class NativeEngine(AlignmentEngine):
 
     def decode(self, text: Bitext, indexed: IndexedModel, *, tell: Tell | None = None) -> DecodedLinks:
         options = indexed.options
-        found = native.decode_links(
+        arrays = native.decode_links(
             *_arguments(text, indexed),
             options.hmm_passes > 0,
             0,
@@ -124,7 +124,7 @@ class NativeEngine(AlignmentEngine):
             options.threads,
             tell,
         )
-        return DecodedLinks(*found)
+        return DecodedLinks(*arrays)
 
     def likenesses(
         self, rows: LexiconRows, source_forms: list[str], target_forms: list[str], *, threads: int

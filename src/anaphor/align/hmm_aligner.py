@@ -262,11 +262,11 @@ def between_tokens(
         pairs, source, target, confidence = pairs[new], source[new], target[new], confidence[new]
     bounds = np.searchsorted(pairs, np.arange(len(links.start))).tolist()
     sources, targets, confidences = (tuple(values.tolist()) for values in (source, target, confidence))
-    found = [
+    alignments = [
         Alignment(sources[start:end], targets[start:end], None, confidences[start:end])
         for start, end in pairwise(bounds)
     ]
-    yield from found
+    yield from alignments
 
 
 def _tokens(places: Longs, starts: Longs, inside: Longs) -> Longs:

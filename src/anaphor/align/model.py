@@ -37,8 +37,8 @@ Tell = Callable[[float], None]
 
 def _between(least: float, most: float, default: T) -> T:
     """An option with its bounds, both inclusive."""
-    found: T = field(default=default, metadata={"bounds": (least, most)})
-    return found
+    bounded: T = field(default=default, metadata={"bounds": (least, most)})
+    return bounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,12 @@ class HmmOptions:
     threads: int = _between(1, 1024, 2)
 
     def __post_init__(self) -> None:
-        for one in fields(self):
-            least, most = one.metadata.get("bounds", (-math.inf, math.inf))
-            if not least <= (value := getattr(self, one.name)) <= most:
+        for option in fields(self):
+            least, most = option.metadata.get("bounds", (-math.inf, math.inf))
+            if not least <= (value := getattr(self, option.name)) <= most:
                 raise OptionError(
-                    f"{one.name} is {value}",
-                    where=f"aligner option {one.name}",
+                    f"{option.name} is {value}",
+                    where=f"aligner option {option.name}",
                     fix=f"choose a value from {least} to {most}",
                 )
 
@@ -149,7 +149,7 @@ class HmmModel:
     @staticmethod
     def vectors() -> tuple[str, ...]:
         """The names of all arrays beside the rows, in their order."""
-        return tuple(one.name for one in fields(HmmModel))[1:]
+        return tuple(array.name for array in fields(HmmModel))[1:]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

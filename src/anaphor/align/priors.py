@@ -108,7 +108,9 @@ def renumbered(table: PriorTable | None, *, source_forms: list[str], target_form
     """The part of a prior whose words occur in a text, in the text's word numbers; without one, no counts."""
     if table is None:
         no_words, no_counts, jumps = np.empty(0, np.int64), np.empty(0, np.float32), initial_jumps()
-        source_total, target_total = (np.zeros(len(one), np.float32) for one in (source_forms, target_forms))
+        source_total, target_total = (
+            np.zeros(len(forms), np.float32) for forms in (source_forms, target_forms)
+        )
         return Prior(no_words, no_words, no_counts, source_total, target_total, jumps, jumps)
     new_source = _numbers(table.source_forms, source_forms)
     new_target = _numbers(table.target_forms, target_forms)
@@ -135,9 +137,9 @@ def _numbers(old_forms: tuple[str, ...], new_forms: list[str]) -> Longs:
 
 
 def _totals(totals: Floats, new_number: Longs, size: int) -> Floats:
-    found = new_number >= 0
+    known = new_number >= 0
     out = np.zeros(size, dtype=np.float32)
-    out[new_number[found]] = totals[found]
+    out[new_number[known]] = totals[known]
     return out
 
 

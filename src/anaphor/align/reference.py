@@ -86,11 +86,11 @@ class ReferenceIndex:
         keys = s * self._targets + t
         place = np.searchsorted(self._keys, keys)
         i, j = np.arange(first, last)[:, None], np.arange(len(target))[None, :]
-        found = (s < self._sources) & (t < self._targets) & (place < len(self._keys))
-        found &= _near(i, j, rows=len(source), columns=len(target))
-        found[found] = self._keys[place[found]] == keys[found]
-        i, j = np.nonzero(found)
-        return first + i, j, place[found]
+        known = (s < self._sources) & (t < self._targets) & (place < len(self._keys))
+        known &= _near(i, j, rows=len(source), columns=len(target))
+        known[known] = self._keys[place[known]] == keys[known]
+        i, j = np.nonzero(known)
+        return first + i, j, place[known]
 
 
 def _near(i: Longs, j: Longs, *, rows: int, columns: int) -> Bools:
@@ -160,12 +160,12 @@ def _distances(states: int) -> Longs:
     return np.asarray(np.arange(states)[None, :] - np.append(np.arange(states), -1)[:, None], np.int64)
 
 
-def best_path(direction: Direction, jumps: Floats, found: Posteriors) -> Longs:
+def best_path(direction: Direction, jumps: Floats, posteriors: Posteriors) -> Longs:
     """The place of each word on the most probable path through the kept states (Viterbi); -1 is null."""
     words, states = direction.emission.shape
     move = _moves(jumps.astype(np.float64), states, direction.null)
     null = direction.null * direction.null_emission
-    value = np.where(found.kept[0], 1.0, 0.0)
+    value = np.where(posteriors.kept[0], 1.0, 0.0)
     came_from, is_real = np.empty((words, states + 1), np.int64), np.zeros((words, states + 1), np.bool_)
     # Of equal paths the one furthest left wins, and the place before the first is left of all others.
     order = np.append(-1, np.arange(states))
@@ -177,7 +177,7 @@ def best_path(direction: Direction, jumps: Floats, found: Posteriors) -> Longs:
         came_from[word] = np.where(
             is_real[word], np.append(order[steps.argmax(axis=0)], 0), np.arange(states + 1)
         )
-        value = np.where(found.kept[word + 1], np.maximum(real, stay), 0.0)
+        value = np.where(posteriors.kept[word + 1], np.maximum(real, stay), 0.0)
         value /= value.max()
     path, state = np.full(words, -1), int(order[value[order].argmax()])
     for word in reversed(range(words)):
@@ -263,7 +263,7 @@ def _hmm_pair(
         path = best_path(ahead, model.forward_jumps, f)
     elif options.reading is DecodingMode.REVERSE:
         path = best_path(back, model.reverse_jumps, r)
-    target_null, source_null = (np.maximum(1 - found.posterior.sum(axis=1), 0) for found in (f, r))
+    target_null, source_null = (np.maximum(1 - direction.posterior.sum(axis=1), 0) for direction in (f, r))
     forward, reverse = f.posterior[j, i], r.posterior[i, j]
     return PairPosteriors(cells, forward, reverse, target_null, source_null, f.jumps, r.jumps, path)
 

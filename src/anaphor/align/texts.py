@@ -37,21 +37,25 @@ class TextAlignment:
             "links": sum(map(len, self.alignments)),
             "alignments": [
                 {
-                    "links": list(zip(one.sources, one.targets, strict=True)),
+                    "links": list(zip(alignment.sources, alignment.targets, strict=True)),
                     # A segment without links has an empty list, one without confidences None.
-                    "confidence": None if one.confidence is None else [round(c, 4) for c in one.confidence],
+                    "confidence": None
+                    if alignment.confidence is None
+                    else [round(c, 4) for c in alignment.confidence],
                 }
-                for one in self.alignments
+                for alignment in self.alignments
             ],
         }
 
     def links_text(self) -> str:
         """Links such as `0-0 1-2`, one line per segment."""
-        return "".join(f"{format_alignment(one)}\n" for one in self.alignments)
+        return "".join(f"{format_alignment(alignment)}\n" for alignment in self.alignments)
 
     def confidences_text(self) -> str:
         """The confidence of every link in the order of `links_text`, one line per segment."""
-        return "".join(" ".join(f"{c:.4f}" for c in one.confidence or ()) + "\n" for one in self.alignments)
+        return "".join(
+            " ".join(f"{c:.4f}" for c in alignment.confidence or ()) + "\n" for alignment in self.alignments
+        )
 
 
 def tokenizers(
@@ -120,8 +124,8 @@ def align_texts(
     words = tokenizers(choice.pair, tokenized=tokenized, packs=choice.packs)
     pairs = list(read_pairs(files, words))
     extra = [pair for more in training for pair in read_pairs(more, words)]
-    found = align_pairs(choice, pairs, extra=extra, model=model, tell=tell)
-    return TextAlignment(choice.pair, signature(choice, model), found)
+    alignments = align_pairs(choice, pairs, extra=extra, model=model, tell=tell)
+    return TextAlignment(choice.pair, signature(choice, model), alignments)
 
 
 def align_pairs(

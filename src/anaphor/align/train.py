@@ -273,9 +273,9 @@ def _initial_model(
     )
 
 
-def _unigram(found: Longs, known: Floats) -> Floats:
+def _unigram(seen: Longs, known: Floats) -> Floats:
     """Relative frequencies; every word has at least half an occurrence, so that none is impossible."""
-    counts = np.maximum(found + known, 0.5)
+    counts = np.maximum(seen + known, 0.5)
     return np.asarray(counts / max(counts.sum(), 1), dtype=np.float32)
 
 

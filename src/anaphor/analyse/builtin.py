@@ -53,7 +53,7 @@ class BuiltInAnalyser:
             if any(batch):
                 (tag, _, _), _, starts = self._answer(batch)
                 tags = tuple(self._tags[tag].tolist())
-                yield from (tags[at : at + len(one)] for at, one in zip(starts, batch, strict=True))
+                yield from (tags[at : at + len(words)] for at, words in zip(starts, batch, strict=True))
             else:
                 yield from (() for _ in batch)
 
@@ -151,8 +151,8 @@ class WordTypes:
     def number(self, tokens: Sequence[str | None]) -> Ints:
         """The number of every token, 0 for `EMPTY`. Numbers are valid until the next call."""
         numbers = self._numbers
-        found = np.fromiter(map(numbers.get, tokens, repeat(_UNKNOWN)), np.int64, len(tokens))
-        unknown = np.flatnonzero(found == _UNKNOWN).tolist()
+        known = np.fromiter(map(numbers.get, tokens, repeat(_UNKNOWN)), np.int64, len(tokens))
+        unknown = np.flatnonzero(known == _UNKNOWN).tolist()
         if unknown:
             forms = sorted({form for at in unknown if (form := tokens[at]) is not EMPTY})
             first, end = len(numbers), len(numbers) + len(forms)
@@ -168,8 +168,8 @@ class WordTypes:
                 products[first:end] = new
             numbers.update(zip(forms, range(first, end), strict=True))
             self._forms.extend(forms)
-            found[unknown] = [numbers[tokens[at]] for at in unknown]
-        return found
+            known[unknown] = [numbers[tokens[at]] for at in unknown]
+        return known
 
     def lemmas(self, types: Ints, tags: Ints) -> list[str]:
         """The lemma of every token with its tag."""
@@ -180,8 +180,8 @@ class WordTypes:
             form, tag = divmod(key, len(names))
             self._lemmas[key] = self._model.lemmas.lemma(self._forms[form], names[tag])
         self._has_lemma[unknown] = True
-        found: list[str] = self._lemmas[keys].tolist()
-        return found
+        lemmas: list[str] = self._lemmas[keys].tolist()
+        return lemmas
 
 
 def built_in_languages() -> tuple[str, ...]:
@@ -208,14 +208,14 @@ def build(language: str, model: str | None) -> BuiltInAnalyser:
             language, built_in_languages(), kind="language of the built-in analyser", where="--analyser"
         )
     if model is None:
-        found, hash_of_model = _shipped_model(language)
-        return BuiltInAnalyser(found, hash_of_model=hash_of_model)
+        tagger, hash_of_model = _shipped_model(language)
+        return BuiltInAnalyser(tagger, hash_of_model=hash_of_model)
     path = Path(model)
-    found = read_model(path)
-    if found.language != language:
+    tagger = read_model(path)
+    if tagger.language != language:
         raise MismatchError(
-            f"the model is for {found.language}, not {language}",
+            f"the model is for {tagger.language}, not {language}",
             where=str(path),
             fix="give the model of this language",
         )
-    return BuiltInAnalyser(found, hash_of_model=digest([path.read_bytes()]))
+    return BuiltInAnalyser(tagger, hash_of_model=digest([path.read_bytes()]))

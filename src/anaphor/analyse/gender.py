@@ -41,7 +41,7 @@ class GenderTable:
     @property
     def genders(self) -> frozenset[str]:
         """The genders that nouns of the language have."""
-        return frozenset(one.gender for found in self.words.values() for one in found)
+        return frozenset(reading.gender for readings in self.words.values() for reading in readings)
 
     def readings(self, word: str) -> Readings:
         """Those of the word itself, or of its longest listed ending; empty if neither is listed."""
@@ -81,7 +81,7 @@ def load_genders(language: str, *, common_nouns: bool = False) -> GenderTable:
 
 def pronoun_readings(language: LanguagePack, genders: frozenset[str]) -> dict[str, Readings]:
     """What each third-person form of a language can refer to, where nouns have these genders."""
-    found: dict[str, Readings] = {}
+    readings_of: dict[str, Readings] = {}
     for form in language.forms:
         if form.person != 3 or form.case in _UNMARKED_CASES:
             continue
@@ -90,8 +90,8 @@ def pronoun_readings(language: LanguagePack, genders: frozenset[str]) -> dict[st
         numbers = "sp" if form.number == "any" else form.number[0]
         readings = {GenderReading(gender, number) for gender in own for number in numbers}
         if readings:
-            found[form.form] = found.get(form.form, frozenset()) | readings
-    return found
+            readings_of[form.form] = readings_of.get(form.form, frozenset()) | readings
+    return readings_of
 
 
 def parse_readings(text: str) -> Readings:
@@ -101,4 +101,4 @@ def parse_readings(text: str) -> Readings:
 
 def format_readings(readings: Iterable[GenderReading]) -> str:
     """The inverse of `parse_readings`."""
-    return " ".join(sorted("".join(one) for one in readings)) or "-"
+    return " ".join(sorted("".join(reading) for reading in readings)) or "-"

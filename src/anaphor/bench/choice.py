@@ -78,13 +78,13 @@ def choice_questions(bench: Bench, *, seed: int = 1, context: bool = True) -> li
         UserError: An item has no wrong variant.
     """
     require_contrastive(bench)
-    found = []
+    questions = []
     for item in bench.items:
         order = list(range(len(item.variants)))
         random.Random(f"{seed}\n{item.id}").shuffle(order)  # noqa: S311 - no secret depends on it
         for number, places in enumerate((order, order[::-1])):
-            found.append(ChoiceQuestion(item.id, number, _question(item, bench.pair, places, context)))
-    return found
+            questions.append(ChoiceQuestion(item.id, number, _question(item, bench.pair, places, context)))
+    return questions
 
 
 def _question(item: BenchItem, pair: LanguagePair, places: Sequence[int], context: bool) -> Question:
@@ -132,8 +132,8 @@ def export_prompts(bench: Bench, path: str | Path, *, seed: int = 1, context: bo
     """
     questions = choice_questions(bench, seed=seed, context=context)
     lines = [
-        {"id": one.id, "prompt": one.question.prompt, "set_hash": bench.hash, "seed": seed}
-        for one in questions
+        {"id": question.id, "prompt": question.question.prompt, "set_hash": bench.hash, "seed": seed}
+        for question in questions
     ]
     write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     return BenchExport(str(path), bench.name, bench.hash, ((Path(path).name, len(lines)),))
@@ -235,8 +235,8 @@ def ask_server(
         UserError: The server cannot be reached or refuses a request.
     """
     questions = choice_questions(bench, seed=seed, context=context)
-    found = complete_all(options, [one.question.prompt for one in questions], progress=progress)
-    return {one.id: found[one.question.prompt].text for one in questions}
+    replies = complete_all(options, [question.question.prompt for question in questions], progress=progress)
+    return {question.id: replies[question.question.prompt].text for question in questions}
 
 
 def judge_answers(bench: Bench, answers: Mapping[str, str], *, system: str, seed: int = 1) -> SystemOutcomes:
@@ -249,7 +249,7 @@ def judge_answers(bench: Bench, answers: Mapping[str, str], *, system: str, seed
     answered: list[tuple[ChoiceQuestion, Answer]] = []
     questions = choice_questions(bench, seed=seed)
     for item, first, second in zip(bench.items, questions[::2], questions[1::2], strict=True):
-        both = [(one, one.question.read(answers[one.id], {})) for one in (first, second)]
+        both = [(asked, asked.question.read(answers[asked.id], {})) for asked in (first, second)]
         answered += both
         labels = [answer.label for _, answer in both]
         right = [label == CORRECT for label in labels]
@@ -264,7 +264,7 @@ def judge_answers(bench: Bench, answers: Mapping[str, str], *, system: str, seed
         outcomes.append(outcome)
         said.append(" / ".join(_shown(item, label) for label in dict.fromkeys(labels)))
     counts = _answer_counts(answered)
-    hash_ = digest(answers[one.id].encode("utf-8") for one in questions)
+    hash_ = digest(answers[question.id].encode("utf-8") for question in questions)
     return SystemOutcomes(system, {"both orders": tuple(outcomes)}, said, counts, hash_)
 
 
@@ -301,8 +301,8 @@ def _answer_counts(answered: Sequence[tuple[ChoiceQuestion, Answer]]) -> dict[st
 
 
 def _percent(values: Iterable[bool]) -> float:
-    found = list(values)
-    return round(100 * sum(found) / len(found), 1)
+    known = list(values)
+    return round(100 * sum(known) / len(known), 1)
 
 
 def evaluate_answers(
@@ -322,6 +322,8 @@ def evaluate_answers(
     Raises:
         UserError: The answers cannot be compared.
     """
-    systems = [judge_answers(bench, found, system=name, seed=prompt_seed) for name, found in answers.items()]
+    systems = [
+        judge_answers(bench, replies, system=name, seed=prompt_seed) for name, replies in answers.items()
+    ]
     fields = (("prompt", str(PROMPT_VERSION)), ("prompt-seed", str(prompt_seed)))
     return summarize(bench, systems, asked="answers", fields=fields, **summary)

@@ -95,7 +95,7 @@ class LinkedRule:
             *((source, own) for source, own in zip(self._tested, references, strict=True) if own is not None),
         ]
         links = iter(self._align(pairs))
-        found = [
+        sentences = [
             LinkedSentence(source, target, link)
             for (source, target), link in zip(pairs, islice(links, len(lines)), strict=False)
         ]
@@ -105,7 +105,7 @@ class LinkedRule:
         )
         return tuple(
             self._outcome(item, sentence, reference)
-            for item, sentence, reference in zip(items, found, own_links, strict=True)
+            for item, sentence, reference in zip(items, sentences, own_links, strict=True)
         )
 
     def last_sentences(self, lines: Sequence[str]) -> list[str]:
@@ -131,28 +131,28 @@ class LinkedRule:
         return self._aligner.build().align([(source.tokens, target.tokens) for source, target in pairs])
 
     def _outcome(
-        self, item: BenchItem, found: LinkedSentence, reference: LinkedSentence | None
+        self, item: BenchItem, sentence: LinkedSentence, reference: LinkedSentence | None
     ) -> BenchOutcome:
-        places = set(range(len(found.target.tokens)))
-        right_at, wrong_at = self._forms(item, found.target)
+        places = set(range(len(sentence.target.tokens)))
+        right_at, wrong_at = self._forms(item, sentence.target)
         if right_at and wrong_at and reference is not None:
             # Wrong forms that the reference has as well are no errors: *es* in *wie sie es verdient*.
             own = self._forms(item, reference.target)[1]
-            if _words(found.target, wrong_at) <= _words(reference.target, own):
+            if _words(sentence.target, wrong_at) <= _words(reference.target, own):
                 wrong_at = set()
-        slot = self._slot(item, found.source, reference)
-        linked = found.linked(slot)
+        slot = self._slot(item, sentence.source, reference)
+        linked = sentence.linked(slot)
         others = {
             at
-            for at, token in enumerate(found.source.tokens)
+            for at, token in enumerate(sentence.source.tokens)
             if at not in slot and fold(token) in self._closed
         }
-        unlinked = places.difference(found.links.targets)
-        for zone in (linked, unlinked, places - linked - found.linked(others)):
+        unlinked = places.difference(sentence.links.targets)
+        for zone in (linked, unlinked, places - linked - sentence.linked(others)):
             right, bad = right_at & zone, wrong_at & zone
             if right and bad:
                 right, bad = (
-                    {at for at in side if not self._is_article(found.target.tokens, at)}
+                    {at for at in side if not self._is_article(sentence.target.tokens, at)}
                     for side in (right, bad)
                 )
                 return BenchOutcome.RIGHT if right and not bad else BenchOutcome.TIE
@@ -210,7 +210,9 @@ class LinkedRule:
             # The last linked word is the noun: the article stands before it in these languages.
             nouns = [at for at in places if words[at][:1].isupper()] if language.capital_nouns else places
             readings = language.listed_readings(words, (nouns or places)[-1]) if places else frozenset()
-            genders = {one.gender for one in readings if one.number == "s"}  # all entities are one person
+            genders = {
+                reading.gender for reading in readings if reading.number == "s"
+            }  # all entities are one person
             if len(genders) != 1:
                 outcomes.append(BenchOutcome.ABSENT)
             else:
@@ -266,24 +268,24 @@ class _Readings:
         return self._cache[token]
 
 
-def _tail(found: LinkedSentence, context: int) -> str:
+def _tail(sentence: LinkedSentence, context: int) -> str:
     """The text after the best cut; `context` is the number of source tokens before the tested sentence."""
-    tokens = found.target.tokens
+    tokens = sentence.target.tokens
     if not tokens or not context:
-        return found.target.text
+        return sentence.target.text
     own, before = [0] * len(tokens), [0] * len(tokens)
-    for source, target in zip(found.links.sources, found.links.targets, strict=True):
+    for source, target in zip(sentence.links.sources, sentence.links.targets, strict=True):
         (own if source >= context else before)[target] += 1
     lost, kept = [0, *accumulate(own)], [0, *accumulate(before)]
-    share = len(tokens) * context / len(found.source.tokens)
-    ending = found.source.tokens[context - 1]
+    share = len(tokens) * context / len(sentence.source.tokens)
+    ending = sentence.source.tokens[context - 1]
     costs = {0: kept[-1]}
     for cut in range(1, len(tokens)):
         ends = _SENTENCE_END.fullmatch(tokens[cut - 1]) or tokens[cut - 1] == ending
         if ends or tokens[cut][0].isupper():
             costs[cut] = lost[cut] + kept[-1] - kept[cut] + (0 if ends else _NO_SIGN)
     best = min(costs, key=lambda cut: (costs[cut], abs(cut - share)))
-    return found.target.text[found.target.starts[best] :]
+    return sentence.target.text[sentence.target.starts[best] :]
 
 
 def _words(sentence: Sentence, places: Iterable[int]) -> Counter[str]:
@@ -300,5 +302,5 @@ def _sentences(language: str) -> Callable[[str], Sentence]:
 
 
 def _plain_sentence(text: str) -> Sentence:
-    found = list(_PLAIN_TOKEN.finditer(text))
-    return Sentence(text, tuple(one[0] for one in found), tuple(one.start() for one in found))
+    matches = list(_PLAIN_TOKEN.finditer(text))
+    return Sentence(text, tuple(match[0] for match in matches), tuple(match.start() for match in matches))

@@ -48,11 +48,11 @@ def predictor_scores(bench: Bench, model: Model, *, context: bool = True) -> Var
     labels: list[list[str] | None] = []
     for item in bench.items:
         asked = _asked(item, source(item.source[-1]), classes)
-        found = None if asked is None else _slots(item, target, classes)
-        labels.append(None if found is None else [label for _, _, label in found])
-        if asked is None or found is None:
+        slots = None if asked is None else _slots(item, target, classes)
+        labels.append(None if slots is None else [label for _, _, label in slots])
+        if asked is None or slots is None:
             continue
-        for variant, (sentence, place, _) in enumerate(found):
+        for variant, (sentence, place, _) in enumerate(slots):
             document = f"{item.id}\n{variant}"
             if context:
                 segments += _context(item, variant, source, target, document)
@@ -61,7 +61,7 @@ def predictor_scores(bench: Bench, model: Model, *, context: bool = True) -> Var
             tokens[place] = f"{PLACEHOLDER}_{asked}"
             links = Alignment((asked,), (place,))
             segments.append(TaskSegment(words, tuple(tokens), (Slot(asked, place),), links, document))
-    predictions = (one for found in model.predict(segments) for one in found)
+    predictions = (prediction for segment in model.predict(segments) for prediction in segment)
     values: list[float] = []
     for item, named in zip(bench.items, labels, strict=True):
         if named is None:
@@ -84,15 +84,15 @@ def _slots(
     """Of every variant its tokens, the place of its pronoun and the class of it; None where one has none."""
     sentences = [target(variant) for variant in item.variants]
     words = [[fold(token) for token in sentence.tokens] for sentence in sentences]
-    found = []
+    slots = []
     for at, sentence in enumerate(sentences):
         other = words[1 if at == 0 else 0]
         place = _different(words[at], other, classes.members)
         if place is None:
             return None
-        found.append((sentence, place, classes.members[words[at][place]]))
+        slots.append((sentence, place, classes.members[words[at][place]]))
     # Forms of one class, such as those of two cases, cannot be told apart.
-    return found if len({label for _, _, label in found}) == len(found) else None
+    return slots if len({label for _, _, label in slots}) == len(slots) else None
 
 
 def _different(words: Sequence[str], other: Sequence[str], members: Mapping[str, str]) -> int | None:
@@ -125,6 +125,6 @@ def _context(
     missing = len(item.source) - 1 - len(before)
     pairs = zip(item.source[:-1], (*[""] * missing, *before), strict=True)
     return [
-        TaskSegment(source(one).tokens, target(other).tokens, (), Alignment((), ()), document)
-        for one, other in pairs
+        TaskSegment(source(line).tokens, target(other).tokens, (), Alignment((), ()), document)
+        for line, other in pairs
     ]

@@ -72,7 +72,7 @@ def run_run(options: argparse.Namespace) -> None:
             fix="omit it, or use the aligner anaphor with --symmetrize posterior, forward, reverse",
         )
     with Progress(quiet=options.quiet) as progress:
-        found = align_texts(
+        aligned = align_texts(
             choice,
             (options.source, options.target),
             tokenized=options.tokenized,
@@ -81,13 +81,13 @@ def run_run(options: argparse.Namespace) -> None:
             tell=progress,
         )
     if options.output:
-        write_atomically(options.output, found.links_text())
+        write_atomically(options.output, aligned.links_text())
     if options.scores:
-        write_atomically(options.scores, found.confidences_text())
+        write_atomically(options.scores, aligned.confidences_text())
     if options.json:
-        print(to_json(found.to_dict(), indent=None))
+        print(to_json(aligned.to_dict(), indent=None))
     elif not options.output:
-        print(found.links_text(), end="")
+        print(aligned.links_text(), end="")
 
 
 def configure_train(parser: CommandParser) -> None:

@@ -114,8 +114,8 @@ def _leaderboard(options: argparse.Namespace, paths: list[str]) -> tuple[str, st
     from anaphor.report.html.page import leaderboard_page, page_date, read_folder
 
     results, refused = read_folder(paths[0])
-    for one in refused:
-        warnings.warn(f"{one.path}: refused, {one.reason}", InputWarning, stacklevel=2)
+    for file in refused:
+        warnings.warn(f"{file.path}: refused, {file.reason}", InputWarning, stacklevel=2)
     page = leaderboard_page(results, refused, title=options.title, made=page_date())
     systems = sum(len(stored.systems) for stored in results)
     return page, f"{counted(systems, 'system')}, {counted(len(refused), 'file')} refused"

@@ -31,7 +31,7 @@ def printable(text: str) -> str:
 
     Names, paths and labels come from files of strangers; line breaks, tabs and ordinary letters stay.
     """
-    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode(), text)
+    return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape", "surrogatepass").decode(), text)
 
 
 @dataclass(frozen=True, slots=True)

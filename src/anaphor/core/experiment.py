@@ -181,8 +181,8 @@ def _checked(name: str, declared: str, value: Any) -> Any:
     if texts and isinstance(value, str):
         value = (value,)
     check_type(value, *_TYPES[declared], name=name)
-    for one in value if texts else ():
-        check_type(one, str, name=name)
+    for line in value if texts else ():
+        check_type(line, str, name=name)
     if isinstance(value, Mapping):
         return dict(value)
     return tuple(value) if texts else value

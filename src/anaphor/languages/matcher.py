@@ -30,8 +30,8 @@ class _FormCache(dict[str, tuple[str, ...]]):
         self._search = search
 
     def __missing__(self, token: str) -> tuple[str, ...]:
-        found = self[token] = self._search(token)
-        return found
+        forms = self[token] = self._search(token)
+        return forms
 
 
 class FormMatcher:
@@ -56,7 +56,7 @@ class FormMatcher:
             self._fused.append(re.compile(rf"\w*(?:{rule.host}){slots}"))
         # The longest run of ASCII letters of every piece that yields a listed form; may be empty.
         clitics = {clitic for rule in pack.fused for slot in rule.slots for clitic in slot}
-        yielding = {piece for piece, found in self._pieces.items() if found} | (clitics & self._listed)
+        yielding = {piece for piece, forms in self._pieces.items() if forms} | (clitics & self._listed)
         longest = (max(_ASCII_LETTERS.findall(piece), key=len, default="") for piece in yielding)
         self._probes = frozenset(longest)
         self._cache = _FormCache(self._search)
@@ -72,7 +72,7 @@ class FormMatcher:
         anywhere = "" in self._probes or _KELVIN.encode() in runs.data
         words, kinds, lines, numbers = runs.every() if anywhere else runs.holding(sorted(self._probes))
         forms = [self._cache[word.decode()] for word in words]
-        kept = np.array([bool(one) for one in forms], np.bool_)[kinds]
+        kept = np.array([bool(form) for form in forms], np.bool_)[kinds]
         inside = [forms[kind] for kind in kinds[kept].tolist()]
         return zip(lines[kept].tolist(), numbers[kept].tolist(), inside, strict=True)
 
@@ -126,7 +126,7 @@ class Runs:
             return [data[start:stop] for start, stop in bounds], kinds, lines, numbers
         starts, stops, firsts = self._places()
         octets = np.frombuffer(data.lower(), np.uint8)
-        found = []
+        parts = []
         for probe in map(str.encode, probes):
             if len(octets) < len(probe):
                 continue
@@ -137,8 +137,8 @@ class Runs:
             places = np.flatnonzero(first)
             for offset, letter in enumerate(probe[2:], start=2):
                 places = places[octets[places + offset] == letter]
-            found.append(places)
-        places = np.concatenate(found) if found else np.empty(0, np.int64)
+            parts.append(places)
+        places = np.concatenate(parts) if parts else np.empty(0, np.int64)
         return self._found(distinct(np.searchsorted(starts, places, side="right") - 1), starts, stops, firsts)
 
     def _found(

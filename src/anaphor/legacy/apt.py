@@ -107,10 +107,10 @@ def run_apt(config: Path, *, folder: Path | None = None) -> AptRun:
     reference, reference_repairs = _repaired(corpus.reference, sides[0], corpus=corpus, settings=settings)
     candidate, candidate_repairs = _repaired(corpus.candidate, sides[1], corpus=corpus, settings=settings)
     judged = tuple(
-        space.decide(*one, other_is_equal=settings.other_is_equal)
-        for one in zip(corpus.pronouns, reference, candidate, strict=True)
+        space.decide(*triple, other_is_equal=settings.other_is_equal)
+        for triple in zip(corpus.pronouns, reference, candidate, strict=True)
     )
-    counts = tuple(sum(one.outcome is case for one in judged) for case in settings.cases)
+    counts = tuple(sum(verdict.outcome is case for verdict in judged) for case in settings.cases)
     score = weighted_score(counts=counts, weights=settings.weights)
     console = [
         *("*** Reading input", "", *settings.absent, "*** End Reading input", ""),
@@ -182,9 +182,9 @@ def _score_text(
 def _detail_text(judged: Iterable[AptDecision]) -> str:
     """The content of the `.detail` file: every pronoun, including those of unlisted cases."""
     lines = [_DETAIL_HEADER]
-    for one in judged:
-        source = (one.source.segment, one.source.position, one.source.form)
-        fields = (*source, *one.reference.columns(), *one.candidate.columns(), one.outcome.value)
+    for verdict in judged:
+        source = (verdict.source.segment, verdict.source.position, verdict.source.form)
+        fields = (*source, *verdict.reference.columns(), *verdict.candidate.columns(), verdict.outcome.value)
         lines.append("\t".join(map(str, fields)))
     return "\n".join(lines) + "\n"
 
@@ -198,8 +198,8 @@ def _aligned(side: AptSide, pronoun: Pronoun, *, listed: Sequence[str], separato
     words = [old_lower(tokens[position]) for position in positions]
     # Only the first listed part of a word counts, and unlisted words disappear beside listed ones.
     if listed and words:
-        found = (next((part for part in subwords(word, separator) if part in listed), None) for word in words)
-        words = [word for word in found if word is not None] or [OTHER]
+        parts = (next((part for part in subwords(word, separator) if part in listed), None) for word in words)
+        words = [word for word in parts if word is not None] or [OTHER]
     return AlignedWords(positions, tuple(words))
 
 

@@ -169,19 +169,19 @@ class MarkEvaluation(JsonFields):
         columns += [number("threshold"), count("rejected"), percent("precision"), percent("recall")]
         summary = [
             (
-                *(one.metric, one.auc.cell(), one.pearson.cell(), one.threshold, one.rejected),
-                *(one.precision.cell(), one.recall.cell()),
+                *(metric.metric, metric.auc.cell(), metric.pearson.cell(), metric.threshold, metric.rejected),
+                *(metric.precision.cell(), metric.recall.cell()),
             )
-            for one in self.metrics
+            for metric in self.metrics
         ]
         notes = [f"[ ] {100 * self.level:g} % interval over documents; a Pearson of -1 is perfect"]
         verdicts = [
             (
-                *(one.metric, part.verdict, part.items, part.share.value, part.marked),
+                *(metric.metric, part.verdict, part.items, part.share.value, part.marked),
                 *(part.rate.cell(), part.recall.cell()),
             )
-            for one in self.metrics
-            for part in one.verdicts
+            for metric in self.metrics
+            for part in metric.verdicts
         ]
         of_verdicts = [text("metric"), text("verdict"), count("pronouns"), percent("% of all")]
         of_verdicts += [count("marked"), percent("% marked"), percent("% of the marked")]
@@ -195,15 +195,15 @@ class MarkEvaluation(JsonFields):
             columns += [number("Williams t", signed=True), p_value("p")]
             compared = [
                 (
-                    *(one.first, one.second, one.auc.cell(), one.auc_p),
-                    *(None if one.williams is None else one.williams.t, one.williams_p),
+                    *(difference.first, difference.second, difference.auc.cell(), difference.auc_p),
+                    *(None if difference.williams is None else difference.williams.t, difference.williams_p),
                 )
-                for one in self.differences
+                for difference in self.differences
             ]
             notes = ["differences; p by the bootstrap over documents and by Williams' test, Holm-corrected"]
             blocks.append(Table(columns, compared, notes=notes))
         if self.agreement:
-            rows = [(f"{one.votes} of {one.raters}", one.items) for one in self.marked_by]
+            rows = [(f"{share.votes} of {share.raters}", share.items) for share in self.marked_by]
             blocks.append(Table([text("marked by"), count("pronouns")], rows))
             blocks.append(agreement_table(self.agreement, of=counted(self.raters, "rater")))
         return blocks
@@ -262,7 +262,7 @@ def evaluate_marks(
         documents=len({item.document for item in items}),
         over=over,
         level=level,
-        metrics=tuple(one.measured(items) for one in detectors),
+        metrics=tuple(detector.measured(items) for detector in detectors),
         differences=tuple(_adjusted(differences)),
         raters=len({rater for item in items for rater in item.ratings}),
         marked_by=_marked_by(items),
@@ -282,8 +282,10 @@ def _marked_by(items: Sequence[MarkedItem]) -> tuple[MarkedBy, ...]:
 
 def _scores(items: Sequence[MarkedItem], metric: str) -> Floats:
     """The scores of a metric, NaN where it cannot tell; those of APT follow from its outcomes."""
-    found = [item.scores.get(metric, APT_VALUES[item.outcome] if metric == "apt" else None) for item in items]
-    return np.array([np.nan if score is None else score for score in found], np.float64)
+    values = [
+        item.scores.get(metric, APT_VALUES[item.outcome] if metric == "apt" else None) for item in items
+    ]
+    return np.array([np.nan if score is None else score for score in values], np.float64)
 
 
 class _Marks:
@@ -304,7 +306,7 @@ class _Marks:
         level: float,
     ) -> None:
         self.marked, self.level, self.over = marked, level, over
-        names = {name: number for number, name in enumerate(dict.fromkeys(one.document for one in items))}
+        names = {name: number for number, name in enumerate(dict.fromkeys(item.document for item in items))}
         # More are resampled in groups, which changes no estimate and keeps the weights small.
         self.ids = np.array([names[item.document] % _MOST_CLUSTERS for item in items], np.int64)
         self.clusters = int(self.ids.max()) + 1
@@ -388,13 +390,13 @@ class _Marks:
         auc_p = None if auc.interval is None else self.resampled(values).p_bootstrap()
         williams_p = test = None
         unknown = np.isnan(first.means) | np.isnan(second.means)
-        one, other = (np.where(unknown, np.nan, metric.means) for metric in (first, second))
-        pairs = (one, self.rates), (other, self.rates), (one, other)
-        found = [float(self.correlation(*pair)[0]) for pair in pairs]
+        own, other = (np.where(unknown, np.nan, metric.means) for metric in (first, second))
+        pairs = (own, self.rates), (other, self.rates), (own, other)
+        correlations = [float(self.correlation(*pair)[0]) for pair in pairs]
         points = self.points - int(unknown[0].sum())
-        if points >= _FEWEST_FOR_WILLIAMS and not any(map(math.isnan, found)):
+        if points >= _FEWEST_FOR_WILLIAMS and not any(map(math.isnan, correlations)):
             # Against the rate of pronouns that are not marked, so that a positive t speaks for the first.
-            test = williams(-found[0], -found[1], between=found[2], n=points)
+            test = williams(-correlations[0], -correlations[1], between=correlations[2], n=points)
             williams_p = test.p
         return DetectionDifference(first.name, second.name, auc, auc_p, test, williams_p)
 
@@ -437,7 +439,9 @@ class _Detector:
                 case.name.lower(): np.array([item.outcome is case for item in items]) for case in Outcome
             }
         elif all(verdicts):
-            parts = {name: np.array([one == name for one in verdicts]) for name in sorted(set(verdicts))}
+            parts = {
+                name: np.array([verdict == name for verdict in verdicts]) for name in sorted(set(verdicts))
+            }
         return MetricDetection(
             metric=self.name,
             open=int(self.open.sum()),
@@ -464,17 +468,19 @@ class _Detector:
 
 def _adjusted(differences: Sequence[DetectionDifference]) -> Iterator[DetectionDifference]:
     """The same with p-values after Holm's correction over all pairs of metrics."""
-    first = iter(holm([one.auc_p for one in differences if one.auc_p is not None]))
-    second = iter(holm([one.williams_p for one in differences if one.williams_p is not None]))
-    for one in differences:
+    first = iter(holm([difference.auc_p for difference in differences if difference.auc_p is not None]))
+    second = iter(
+        holm([difference.williams_p for difference in differences if difference.williams_p is not None])
+    )
+    for difference in differences:
         yield replace(
-            one,
-            auc_p=None if one.auc_p is None else next(first),
-            williams_p=None if one.williams_p is None else next(second),
+            difference,
+            auc_p=None if difference.auc_p is None else next(first),
+            williams_p=None if difference.williams_p is None else next(second),
         )
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:
     """part / whole, NaN where whole is 0."""
-    found: Floats = np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
-    return found
+    shares: Floats = np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
+    return shares

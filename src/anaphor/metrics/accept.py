@@ -117,5 +117,5 @@ class Accept(PairMetric):
         return share
 
     def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
-        found = dict(zip(_VERDICTS, map(float, totals), strict=False))
-        return {"judged": found["accepted"] + found["rejected"], **found}
+        counts = dict(zip(_VERDICTS, map(float, totals), strict=False))
+        return {"judged": counts["accepted"] + counts["rejected"], **counts}

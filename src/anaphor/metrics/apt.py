@@ -82,8 +82,10 @@ class Apt(PairMetric):
         """One verdict a pair; of several references the one that is best for the candidate."""
         firsts, kinds = PronounPairs.of(pairs).distinct
         judged = list(self._judge(firsts))
-        found = [judged[kind] for kind in kinds.tolist()]
-        return [Verdict(pair, case, reference) for pair, (case, reference) in zip(pairs, found, strict=True)]
+        outcomes = [judged[kind] for kind in kinds.tolist()]
+        return [
+            Verdict(pair, case, reference) for pair, (case, reference) in zip(pairs, outcomes, strict=True)
+        ]
 
     def _judge(self, pairs: Iterable[PronounPair]) -> Iterator[tuple[Outcome, int]]:
         """The outcome of each pair, and the number of the reference that gave it."""

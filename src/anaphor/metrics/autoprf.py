@@ -73,8 +73,8 @@ class AutoPrf(PairMetric):
         ]
         if self.clip == "corpus":
             return _count_by_word(references, candidates)
-        found = map(_matches, references, candidates), map(len, candidates), map(len, references)
-        rows = np.stack([np.fromiter(one, np.float64, len(trial.pairs)) for one in found], axis=1)
+        columns = map(_matches, references, candidates), map(len, candidates), map(len, references)
+        rows = np.stack([np.fromiter(column, np.float64, len(trial.pairs)) for column in columns], axis=1)
         return Counts(("matches", "candidate_words", "reference_words"), rows)
 
     def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -86,11 +86,11 @@ class Comet(Metric):
     def count(self, trial: MetricInput) -> Counts:
         samples = [{"src": s, "mt": c} for s, c in zip(trial.source, trial.candidate, strict=True)]
         if self.needs_reference:
-            found = [
-                self._scores([{**one, "ref": line} for one, line in zip(samples, lines, strict=True)])
+            by_reference = [
+                self._scores([{**sample, "ref": line} for sample, line in zip(samples, lines, strict=True)])
                 for lines in trial.references
             ]
-            scores = np.max(found, axis=0)
+            scores = np.max(by_reference, axis=0)
         else:
             scores = self._scores(samples)
         if not 0 <= scores.mean() <= 1:

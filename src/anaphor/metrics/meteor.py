@@ -45,12 +45,12 @@ class _Matching(NamedTuple):
 
     def pairs(self) -> list[tuple[int, int]]:
         """The (candidate, reference) positions in the order of the candidate."""
-        found = []
+        pairs = []
         matching: _Matching | None = self
         while matching is not None and matching.before is not None:
-            found.append(matching.last)
+            pairs.append(matching.last)
             matching = matching.before
-        return found[::-1]
+        return pairs[::-1]
 
 
 class Meteor(Metric):
@@ -88,12 +88,12 @@ class Meteor(Metric):
         names = ("candidate_matched", "candidate_weight", "reference_matched", "reference_weight")
         rows = []
         for candidate, *references in zip(trial.candidate, *trial.references, strict=True):
-            found = [self._row(self._words(candidate), self._words(r)) for r in references]
+            by_reference = [self._row(self._words(candidate), self._words(r)) for r in references]
             # Of several references the one under which this segment alone scores best.
             rows.append(
-                found[0]
-                if len(found) == 1
-                else max(found, key=lambda row: float(zero_where_undefined(self.value(np.array(row)))))
+                by_reference[0]
+                if len(by_reference) == 1
+                else max(by_reference, key=lambda row: float(zero_where_undefined(self.value(np.array(row)))))
             )
         return Counts((*names, "matches", "chunks"), np.array(rows, np.float64).reshape(-1, 6))
 

@@ -28,8 +28,8 @@ def with_alignments_by_symmetrization(
     inputs: Inputs, choice: AlignerChoice, symmetrizations: Sequence[str], *, source: Words, target: Words
 ) -> dict[str, Inputs]:
     """The same for several symmetrizations; the aligner is trained once for all."""
-    found = align_with_each(choice, _pairs(inputs, source=source, target=target), symmetrizations)
-    return {way: _completed(inputs, links, name=choice.name) for way, links in found.items()}
+    aligned = align_with_each(choice, _pairs(inputs, source=source, target=target), symmetrizations)
+    return {way: _completed(inputs, links, name=choice.name) for way, links in aligned.items()}
 
 
 def _unaligned(inputs: Inputs) -> tuple[Text, ...]:

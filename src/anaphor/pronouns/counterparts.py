@@ -91,7 +91,7 @@ class _Sentences:
         start, stop = self.starts.item(k), self.starts.item(k + 1)
         bounds = self.bounds[3 * start : 3 * stop + 1].tolist()
         targets = self.targets[bounds[0] : bounds[-1]].tolist()
-        slots = [tuple(targets[one - bounds[0] : two - bounds[0]]) for one, two in pairwise(bounds)]
+        slots = [tuple(targets[start - bounds[0] : two - bounds[0]]) for start, two in pairwise(bounds)]
         around = map(Around, slots[0::3], slots[1::3], slots[2::3])
         return list(zip(self.pronouns[start:stop], around, strict=True))
 
@@ -101,7 +101,7 @@ class _Sentences:
             lines = Lines.of(self.lines)
             numbers: dict[str, int] = {}
             forms = [numbers.setdefault(pronoun.form, len(numbers)) for pronoun in self.pronouns]
-            found: list[int] = native.first_alike(
+            first: list[int] = native.first_alike(
                 lines.data,
                 np.where(self.segments > 0, lines.stops[self.segments - 1] + 1, 0),
                 lines.stops[self.segments],
@@ -111,7 +111,7 @@ class _Sentences:
                 self.bounds,
                 self.targets,
             ).tolist()
-            return found
+            return first
         seen: dict[tuple[object, ...], int] = {}
         return [
             seen.setdefault((self.line(k), *[(p.position, p.form, links) for p, links in self.inside(k)]), k)
@@ -156,32 +156,32 @@ class CounterpartFinder:
         if not pronouns:
             return []
         sentences = _Sentences.of(pronouns, translation)
-        found: list[Counterpart | None] = []
+        counterparts: list[Counterpart | None] = []
         if self._tag is not None:
             groups = ((sentences.line(k), sentences.inside(k)) for k in range(len(sentences)))
             for tokens, searched, inside in self._tagged(groups, translation.words, self._tag):
-                found += self._in_sentence(tokens, searched, inside)
-            return found
+                counterparts += self._in_sentence(tokens, searched, inside)
+            return counterparts
         # Subtitles and messages repeat whole sentences; those with the same links have the same counterparts.
         alike = sentences.first_alike()
         repeated = {first for k, first in enumerate(alike) if k != first}
         known: dict[int, list[Counterpart | None]] = {}
         for k, first in enumerate(alike):
             if k != first:
-                found += known[first]
+                counterparts += known[first]
                 continue
             tokens = translation.words(sentences.line(k))
             own = self._in_sentence(tokens, tokens, sentences.inside(k))
             if k in repeated:
                 known[k] = own
-            found += own
-        return found
+            counterparts += own
+        return counterparts
 
     def _in_sentence(
         self, tokens: Sequence[str], searched: Sequence[str], inside: list[tuple[Pronoun, Around]]
     ) -> list[Counterpart | None]:
         """The counterparts of the pronouns of one sentence."""
-        found: list[Counterpart | None] = []
+        counterparts: list[Counterpart | None] = []
         forms_in = self._listed.forms_in
         owners: dict[int, set[int]] = {}
         if len(inside) > 1:
@@ -195,18 +195,18 @@ class CounterpartFinder:
                 key = linked[0], tokens[linked[0]], forms
                 if (known := self._plain.get(key)) is None:
                     known = self._plain[key] = Counterpart(linked, (tokens[linked[0]],), forms)
-                found.append(known)
+                counterparts.append(known)
                 continue
             repair = self._find_repair(pronoun, around, tokens, searched, owners) if self._repair else None
             chosen = linked if repair is None else repair.chosen
             if not chosen:
-                found.append(None)
+                counterparts.append(None)
                 continue
             words = tuple([tokens[t] for t in chosen])
             forms = tuple([form for t in chosen for form in forms_in(searched[t])])
             articles = tuple([tokens[t] for t in chosen if not searched[t]])
-            found.append(Counterpart(chosen, words, forms, repair, articles))
-        return found
+            counterparts.append(Counterpart(chosen, words, forms, repair, articles))
+        return counterparts
 
     def _tagged(
         self, groups: Iterator[tuple[str, list[tuple[Pronoun, Around]]]], words: Words, tag: Tagger

@@ -79,14 +79,14 @@ def find_pronouns(
         return EvaluatedPronouns(read_positions(inputs.positions, lines, words=splitter.words), lengths)
     matcher = FormMatcher(pack.source, evaluated.pronouns)
     words = None if splitter.given else splitter.words
-    found = find_by_form(lines, runs, matcher, words=words)
-    if not found:
+    pronouns = find_by_form(lines, runs, matcher, words=words)
+    if not pronouns:
         raise InputError(
             f"no pronoun found in {inputs.segments} segments (looked for {', '.join(evaluated.pronouns)})",
             where=inputs.source.path,
             fix="check that this is the source text and --pair is right, or name others with --pronouns",
         )
-    return EvaluatedPronouns(found, lengths)
+    return EvaluatedPronouns(pronouns, lengths)
 
 
 def find_by_form(
@@ -97,15 +97,15 @@ def find_by_form(
     `runs` are those of the lines. `words` splits a line into tokens; None where white space separates
     them already.
     """
-    found = evaluated.scan(runs)
+    matches = evaluated.scan(runs)
     if words is not None:
         # Tokenizing is slow: only lines in which the fast scan has seen a form are tokenized.
-        found = (
+        matches = (
             (number, position, evaluated.forms_in(token))
-            for number in dict.fromkeys(line for line, _, _ in found)
+            for number in dict.fromkeys(line for line, _, _ in matches)
             for position, token in enumerate(words(lines[number]))
         )
-    rows = [(segment, position, form) for segment, position, forms in found for form in forms]
+    rows = [(segment, position, form) for segment, position, forms in matches for form in forms]
     return tuple(Pronoun(*row) for row in rows)
 
 
@@ -114,7 +114,7 @@ def read_positions(listing: Text, lines: Sequence[str], *, words: Words) -> tupl
 
     guillou-hardmeier-2018 restricted APT to the 250 pronouns of a test suite this way.
     """
-    found = set()
+    positions = set()
     for number, line in enumerate(listing.lines, start=1):
         where = Where(listing.path, number)
         parts = line.split()
@@ -132,5 +132,5 @@ def read_positions(listing: Text, lines: Sequence[str], *, words: Words) -> tupl
                 where=where,
                 fix="count segments and tokens from 0, in the tokenization that is scored",
             )
-        found.add(Pronoun(segment, position, fold(tokens[position])))
-    return tuple(sorted(found, key=lambda pronoun: (pronoun.segment, pronoun.position)))
+        positions.add(Pronoun(segment, position, fold(tokens[position])))
+    return tuple(sorted(positions, key=lambda pronoun: (pronoun.segment, pronoun.position)))

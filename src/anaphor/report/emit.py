@@ -104,7 +104,7 @@ def text_table(rows: Sequence[Sequence[str]], *, paint: Paint) -> str:
     widths = [max(_width(cell) for cell in column) for column in zip(*rows, strict=True)]
     parts: list[list[int]] = [[]]
     for column in range(1, len(widths)):
-        line = widths[0] + sum(2 + widths[one] for one in (*parts[-1], column))
+        line = widths[0] + sum(2 + widths[cell] for cell in (*parts[-1], column))
         if parts[-1] and paint.width is not None and line > paint.width:
             parts.append([])
         parts[-1].append(column)
@@ -254,8 +254,8 @@ def _line(line: str | Sequence[str | Styled], paint: Paint) -> str:
     if isinstance(line, str):
         return printable(line)
     return "".join(
-        paint.apply(one.style, printable(one.text)) if isinstance(one, Styled) else printable(one)
-        for one in line
+        paint.apply(part.style, printable(part.text)) if isinstance(part, Styled) else printable(part)
+        for part in line
     )
 
 

@@ -130,6 +130,6 @@ def all_done(outcomes: Sequence[Outcome]) -> list[TaskDone]:
 def failure(failed: Sequence[TaskFailed], *, of: int) -> UserError:
     """One error for all failed tasks, with the message of the first."""
     first = failed[0]
-    names = ", ".join(one.name for one in failed[:10]) + (" and others" if len(failed) > 10 else "")
+    names = ", ".join(task.name for task in failed[:10]) + (" and others" if len(failed) > 10 else "")
     rest = f" ({len(failed)} of {of} failed: {names}; the others are finished and kept)" if of > 1 else ""
     return UserError(f"{first.name}: {first.what}{rest}", where=first.where, fix=first.fix)

@@ -71,7 +71,7 @@ class NumberShard:
 
     def key(self) -> str:
         content = (self.tokenization.signature(), self.step, self.first, repr(self.text), *self.hashes)
-        return digest(str(one).encode() for one in content)
+        return digest(str(value).encode() for value in content)
 
     def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
         source, target = map(WordVocabulary, _remembered(self.tokenization))
@@ -98,8 +98,8 @@ def numbered_shard(
         for side, vocabulary in zip(SIDES, (source, target), strict=True)
     }
     counts = {
-        f"{side}_{what}": np.bincount(getattr(one, side), minlength=len(vocabulary))
-        for what, one in (("words", text), ("sentences", types))
+        f"{side}_{what}": np.bincount(getattr(pairs, side), minlength=len(vocabulary))
+        for what, pairs in (("words", text), ("sentences", types))
         for side, vocabulary in zip(SIDES, (source, target), strict=True)
     }
     files = {

@@ -82,8 +82,8 @@ class ResultStore:
     def finished(self, name: str, key: str) -> TaskRecord | None:
         """The record of a task if it is finished and its files are intact, else None."""
         try:
-            found = json.loads(self.path(name, "json").read_text(encoding="utf-8"))
-            record = TaskRecord(**{**found, "notes": tuple(found["notes"])})
+            stored = json.loads(self.path(name, "json").read_text(encoding="utf-8"))
+            record = TaskRecord(**{**stored, "notes": tuple(stored["notes"])})
             if (record.key, record.format) == (key, _FORMAT) and all(
                 _size_and_hash(self.path(name, suffix)) == tuple(expected)
                 for suffix, expected in record.files.items()

@@ -103,12 +103,12 @@ def sparse(layout: CountLayout, counts: PassCounts, entries: Longs) -> tuple[Lon
     parts = [counts.forward, counts.reverse[:0] if layout.agree else counts.reverse]
     places: list[Longs] = [entries, entries[: len(parts[1])]]
     rest = (counts.source_null, counts.target_null, counts.forward_jumps, counts.reverse_jumps)
-    places += [np.arange(len(one)) for one in rest]
+    places += [np.arange(len(shard)) for shard in rest]
     offsets = np.cumsum([0, *layout.sizes[:-1]])
     keys = np.concatenate([place + offset for place, offset in zip(places, offsets, strict=True)])
     values = np.concatenate([*parts, *rest])
-    found = values != 0
-    return keys[found], values[found]
+    known = values != 0
+    return keys[known], values[known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,10 +249,10 @@ class CountCooccurrences:
         pieces = (
             concatenate([read_shard(shard, store, what="types") for shard in block]) for block in self.blocks
         )
-        found = contenders(
+        pairs = contenders(
             best_engine(), pieces, self.span, self.options, of_source=of["source"], of_target=of["target"]
         )
-        return StoredTaskResult({"pairs": pack_arrays({name: getattr(found, name) for name in _FIELDS})}, {})
+        return StoredTaskResult({"pairs": pack_arrays({name: getattr(pairs, name) for name in _FIELDS})}, {})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -290,8 +290,8 @@ class ShardedText:
         ]
         self._run("candidates", tasks, tell)
         parts = [self.store.read_arrays(task.name, "pairs") for task in tasks]
-        found = Contenders(*(np.concatenate([part[name] for part in parts]) for name in _FIELDS))
-        return chosen(found, options, sources=sources, targets=targets)
+        joined = Contenders(*(np.concatenate([part[name] for part in parts]) for name in _FIELDS))
+        return chosen(joined, options, sources=sources, targets=targets)
 
     def expect(self, model: HmmModel, options: HmmOptions, *, hmm: bool, tell: Tell | None) -> PassCounts:
         name = f"pass-{next(self._passes)}"
@@ -345,8 +345,8 @@ class ShardedText:
             return (2 * first + shard.pairs) * blocks // (2 * self.pairs)
 
         placed = zip(accumulate((shard.pairs for shard in self.shards), initial=0), self.shards, strict=False)
-        for _, found in groupby(placed, key=block_of):
-            (first, shard), *rest = found
+        for _, group in groupby(placed, key=block_of):
+            (first, shard), *rest = group
             yield first, (shard.name, *(other.name for _, other in rest))
 
     def _run(self, step: str, tasks: Sequence[Task], tell: Tell | None) -> None:

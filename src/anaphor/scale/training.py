@@ -50,8 +50,8 @@ def train(
 
     outcomes = executor.run("numbering words", shards, store, in_shards(progress))
     # Shards that could not be read are an error that calls them by their own names.
-    done = all_done([one._replace(name=one.name.removeprefix("numbers/")) for one in outcomes])
-    numbered = [NumberedShard(one.name, one.facts["pairs"], one.facts["words"]) for one in done]
+    done = all_done([outcome._replace(name=outcome.name.removeprefix("numbers/")) for outcome in outcomes])
+    numbered = [NumberedShard(task.name, task.facts["pairs"], task.facts["words"]) for task in done]
     pairs = sum(shard.pairs for shard in numbered)
     if not pairs:
         raise InputError(
@@ -68,7 +68,7 @@ def train(
     trained = BuiltInAligner(reporting).train_on(text, totals.vocabularies)
     temporary = store.path(MODEL, "unfinished")
     trained.save(temporary)
-    notes = tuple(dict.fromkeys(note for one in done for note in one.notes))
+    notes = tuple(dict.fromkeys(note for task in done for note in task.notes))
     record = store.save(
         MODEL, job, StoredTaskResult({"model": temporary.read_bytes()}, {"pairs": pairs}), notes
     )
@@ -93,7 +93,9 @@ def train_on_texts(
     good, failed, _ = survey(shards_of(texts), executor, store, in_shards(progress), lines=False)
     if failed:
         raise failure(failed, of=len(texts))
-    shards = [NumberShard(one.shard.name, one.shard.text, one.hashes, tokenization) for one in good]
+    shards = [
+        NumberShard(survey.shard.name, survey.shard.text, survey.hashes, tokenization) for survey in good
+    ]
     record = train(shards, choice, executor, store, progress)
     with atomic_path(output, what="model") as temporary:
         shutil.copyfile(store.path(MODEL, "model"), temporary)
@@ -123,7 +125,7 @@ class DistributedAlignerChoice(AlignerChoice):
     @classmethod
     def of(cls, choice: AlignerChoice, executor: Executor, store: ResultStore) -> DistributedAlignerChoice:
         """Links are those of the given choice, to the last bit."""
-        given = {one.name: getattr(choice, one.name) for one in fields(choice)}
+        given = {option.name: getattr(choice, option.name) for option in fields(choice)}
         return cls(**given, executor=executor, store=store)
 
     def build(self) -> Aligner:

@@ -170,12 +170,14 @@ class Segments:
         sizes = np.diff(self.start) + np.diff(reference.start)
         start = np.concatenate([[0], np.cumsum(sizes)])
         words = np.empty(int(start[-1]), np.int32)
-        for one, before, more in (
+        for side, before, more in (
             (self, start[:-1], 0),
             (reference, start[:-1] + np.diff(self.start), offset),
         ):
-            lengths = np.diff(one.start)
-            words[np.repeat(before - one.start[:-1], lengths) + np.arange(len(one.words))] = one.words + more
+            lengths = np.diff(side.start)
+            words[np.repeat(before - side.start[:-1], lengths) + np.arange(len(side.words))] = (
+                side.words + more
+            )
         there = reference.length > 0
         # The expected length is that of the source where there is no reference.
         scale = (
@@ -279,11 +281,11 @@ class Side(dict[str, int]):
             weight = _KNOWN_EDGE if token in table else _UNKNOWN_EDGE
             evidence = table.get(token) or table.get(f"<{_START_NAMES[start]}>", (0.0, 0.0))
             rows.append((*evidence, weight, weight))
-        found = np.array(rows, np.float64).reshape(-1, 4)
+        edges = np.array(rows, np.float64).reshape(-1, 4)
         small = self._table[:, 3] == _START_CODES["lower"]
-        found[small, 1] -= _SMALL
-        found[small, 3] = _ONLY_EXPECTED
-        return found
+        edges[small, 1] -= _SMALL
+        edges[small, 3] = _ONLY_EXPECTED
+        return edges
 
     def _numbered(self, texts: Iterable[tuple[str, int]]) -> tuple[Ints, Longs, Longs]:
         """Of texts and their offsets all tokens, where they start, and how many each text has."""
@@ -377,7 +379,7 @@ def count_edges(text: Tokens, size: int) -> tuple[Doubles, Doubles, Doubles]:
     # The last word of a sentence stands before its full stop.
     final, initial = text.tokens[word & np.append(after_end[2:], True)], text.tokens[word & after_end[:-1]]
     ends, begins, seen = (
-        np.bincount(one, minlength=size).astype(float) for one in (final, initial, text.tokens[word])
+        np.bincount(places, minlength=size).astype(float) for places in (final, initial, text.tokens[word])
     )
     return ends, begins, seen
 
@@ -392,8 +394,8 @@ def learn_edges(text: Tokens, expected: Doubles) -> None:
     word, after_end = text.kinds < PUNCTUATION, text.begins[:-1] >= len(STARTS)
     *counts, seen = count_edges(text, len(expected))
     final, initial = (
-        _edge_evidence(one, seen, max(one.sum(), 1) / max(seen.sum(), 1), prior, weight)
-        for one, prior, weight in zip(counts, expected.T[:2], expected.T[2:], strict=True)
+        _edge_evidence(edge, seen, max(edge.sum(), 1) / max(seen.sum(), 1), prior, weight)
+        for edge, prior, weight in zip(counts, expected.T[:2], expected.T[2:], strict=True)
     )
     text.final[1:] = np.where(word, final[text.tokens], 0)
     text.initial[:-1] = np.where(word & ~after_end, initial[text.tokens], 0)

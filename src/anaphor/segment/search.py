@@ -202,8 +202,8 @@ class Search:
         order = np.argsort(owners, kind="stable")
         places, grouped, times_sorted = strong[order], owners[order], times_of[order]
         earlier = np.arange(len(order)) - times_sorted
-        found = (earlier >= 0) & (grouped[np.maximum(earlier, 0)] == grouped)
-        used[places[found]] = places[earlier[found]] + low
+        linked = (earlier >= 0) & (grouped[np.maximum(earlier, 0)] == grouped)
+        used[places[linked]] = places[earlier[linked]] + low
         return used
 
     def _stretches(self, i: int, starts: Longs) -> Iterator[tuple[int, Doubles]]:

@@ -129,7 +129,7 @@ def krippendorff_alpha(ratings: Ratings, *, level: float = 0.95) -> AgreementCoe
     value, n = _beyond_chance(observed, expected), int(weights.sum())
     # Leaving out any of the items with the same labels has the same effect.
     left_out = np.array(
-        [_beyond_chance(*_coincidences(counts, weights - one)) for one in np.eye(len(weights))]
+        [_beyond_chance(*_coincidences(counts, weights - left_out)) for left_out in np.eye(len(weights))]
     )
     interval = None
     if n > 1 and np.isfinite([value, *left_out]).all():
@@ -147,16 +147,16 @@ def _counts(ratings: Ratings) -> tuple[Floats, Floats]:
     """How many raters gave each label, `[rows, labels]`, and how many items have such a row."""
     grouped = _grouped(ratings)
     labels = sorted({label for row in grouped for label in row if label is not None})
-    found: Counter[tuple[int, ...]] = Counter()
+    numbers: Counter[tuple[int, ...]] = Counter()
     for row, number in grouped.items():
-        found[tuple(row.count(label) for label in labels)] += number
-    rows = sorted(found)  # the same figures for the same items in any order
+        numbers[tuple(row.count(label) for label in labels)] += number
+    rows = sorted(numbers)  # the same figures for the same items in any order
     counts = np.array(rows, np.float64).reshape(len(rows), len(labels))
     if not labels or not (counts.sum(axis=1) >= 2).any():
         what = "no item has two labels"
         fix = "agreement needs items that at least two annotators labelled"
         raise InputError(what, where="the ratings", fix=fix)
-    kept, weights = counts.sum(axis=1) > 0, np.array([found[row] for row in rows], np.float64)
+    kept, weights = counts.sum(axis=1) > 0, np.array([numbers[row] for row in rows], np.float64)
     return counts[kept], weights[kept]
 
 

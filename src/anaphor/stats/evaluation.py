@@ -95,7 +95,9 @@ def evaluate_counts(
                 raise refused
             if drawn is not None:
                 numbers = resampled_scores(sums, measure.value, resamples=drawn)
-                intervals = [None if one is None else one.interval(level=level) for one in numbers]
+                intervals = [
+                    None if resampled is None else resampled.interval(level=level) for resampled in numbers
+                ]
                 if paired:
                     comparisons = compare(
                         measure.name,
@@ -144,13 +146,18 @@ def comparison_table(comparisons: Sequence[Comparison], *, digits: int = 1) -> T
         percent("detectable", digits),
     ]
     rows = []
-    for one in comparisons:
+    for comparison in comparisons:
         style: Style = ""
-        if one.p_adjusted < LEVEL:
-            style = "good" if one.difference > 0 else "bad"
-        difference = Cell(one.difference, one.interval, style=style)
-        p_values = (one.p_permutation, one.p_bootstrap, one.p_mcnemar, one.p_adjusted)
-        rows.append([one.system, one.metric, difference, *p_values, one.detectable])
+        if comparison.p_adjusted < LEVEL:
+            style = "good" if comparison.difference > 0 else "bad"
+        difference = Cell(comparison.difference, comparison.interval, style=style)
+        p_values = (
+            comparison.p_permutation,
+            comparison.p_bootstrap,
+            comparison.p_mcnemar,
+            comparison.p_adjusted,
+        )
+        rows.append([comparison.system, comparison.metric, difference, *p_values, comparison.detectable])
     return Table(columns, rows)
 
 

@@ -145,17 +145,17 @@ def bootstrap_each(
     stacked = [stack(totals) for totals, _ in scores]
     clusters = len(stacked[0])
     cuts = blocks(samples, clusters=clusters)
-    rows = [one.reshape(clusters, -1) for one in stacked]
+    rows = [counts.reshape(clusters, -1) for counts in stacked]
     kinds = None
-    if all(map(_sums_are_exact, rows)) and (found := _kinds(rows)) is not None:
-        kinds, kept = found
-        rows = [one[kept] for one in rows]
+    if all(map(_sums_are_exact, rows)) and (distinct := _kinds(rows)) is not None:
+        kinds, kept = distinct
+        rows = [counts[kept] for counts in rows]
     drawer = Drawer(seed, clusters=clusters, kinds=kinds, columns=len(rows[0]))
-    resamples = [np.empty((samples, one.shape[1])) for one in stacked]
+    resamples = [np.empty((samples, counts.shape[1])) for counts in stacked]
     for block in cuts:
         drawn = drawer.draw(block.stop - block.start)
-        for to, one, shaped, (_, value) in zip(resamples, rows, stacked, scores, strict=True):
-            to[block] = value((drawn @ one).reshape(-1, *shaped.shape[1:]))
+        for to, counts, shaped, (_, value) in zip(resamples, rows, stacked, scores, strict=True):
+            to[block] = value((drawn @ counts).reshape(-1, *shaped.shape[1:]))
     return resamples
 
 
@@ -172,13 +172,13 @@ def _kinds(rows: Sequence[Floats]) -> tuple[NDArray[np.int32], NDArray[np.int64]
     # A hash tells rows apart much faster than comparing them all; whether it did is checked below.
     factor = 1
     hashes = np.zeros(len(rows[0]), np.int64)
-    for one in rows:
-        for column in one.T:
+    for counts in rows:
+        for column in counts.T:
             factor = factor * 0x9E3779B97F4A7C15 % (1 << 62)
             hashes += column.astype(np.int64) * factor
     _, kept, kinds = np.unique(hashes, return_index=True, return_inverse=True)
     if 2 * len(kept) > len(hashes) or not all(
-        np.array_equal(one[kept].take(kinds, axis=0), one) for one in rows
+        np.array_equal(counts[kept].take(kinds, axis=0), counts) for counts in rows
     ):
         return None
     return kinds.astype(np.int32), kept
@@ -212,8 +212,8 @@ class Drawer:
         if self._kinds is not None:
             picks = self._kinds[picks].astype(np.int64)
         picks += np.arange(rows)[:, None] * self._columns
-        found = np.bincount(picks.ravel(), minlength=rows * self._columns)
-        return found.reshape(rows, self._columns).astype(np.float64)
+        draws = np.bincount(picks.ravel(), minlength=rows * self._columns)
+        return draws.reshape(rows, self._columns).astype(np.float64)
 
 
 def paired_bootstrap(shifts: Floats, *, difference: float, clusters: float) -> float:

@@ -141,8 +141,8 @@ def shared_error(
     and Thompson for such (Poisson) samples, with residuals in place of values since the sample sizes are
     fixed.
     """
-    one, other, covariances = _pairs_of_cells([*first, *second])
-    between = (one < len(first)) & (other >= len(first))
+    own, other, covariances = _pairs_of_cells([*first, *second])
+    between = (own < len(first)) & (other >= len(first))
     covariance = float(covariances[between].sum()) / (total[0] * total[1])
     judged, other_judged = (np.concatenate([cell.keys for cell in cells]) for cells in (first, second))
     return SharedError(covariance, len(np.intersect1d(judged, other_judged)))
@@ -160,8 +160,8 @@ def _pairs_of_cells(cells: Sequence[SampleCell]) -> tuple[Keys, Keys, Floats]:
     first, second = codes // len(cells), codes % len(cells)
     # Give back what subtracting two means has taken out of the products; of single items nothing is left.
     judged = np.array([cell.judged for cell in cells], np.float64)
-    one, other = judged[first], judged[second]
-    kept = 1 - 1 / one - 1 / other + counts / (one * other)
+    own, other = judged[first], judged[second]
+    kept = 1 - 1 / own - 1 / other + counts / (own * other)
     correction = np.divide(1, kept, out=np.zeros_like(kept), where=kept > 1e-9)
     # From products over the sample to a covariance over all items.
     shares = np.array([cell.probability for cell in cells])
@@ -298,17 +298,17 @@ def difference_interval(first: Estimate, second: Estimate, *, shared: SharedErro
     Newcombe's tenth method (1998) for paired proportions: the distances of the limits from the estimates are
     squared and added, less what the correlation of the two estimates explains.
     """
-    one, other = share_interval(first, level=level), share_interval(second, level=level)
+    own, other = share_interval(first, level=level), share_interval(second, level=level)
     spread = math.sqrt(first.variance * second.variance)
     correlation = _shrunk_correlation(shared, spread) if spread else 0.0
 
-    def joined(one: float, other: float) -> float:
-        one, other = max(0.0, one), max(0.0, other)
-        return math.sqrt(one**2 - 2 * correlation * one * other + other**2)
+    def joined(near: float, other: float) -> float:
+        near, other = max(0.0, near), max(0.0, other)
+        return math.sqrt(near**2 - 2 * correlation * near * other + other**2)
 
     difference = first.value - second.value
-    below = joined(first.value - one.low, other.high - second.value)
-    above = joined(one.high - first.value, second.value - other.low)
+    below = joined(first.value - own.low, other.high - second.value)
+    above = joined(own.high - first.value, second.value - other.low)
     return Interval(max(-1.0, difference - below), min(1.0, difference + above), level)
 
 

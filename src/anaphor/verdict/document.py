@@ -84,12 +84,12 @@ class CandidateDocument:
     @cached_property
     def links(self) -> Sequence[Links]:
         """The target positions of each source position, by segment."""
-        return [_grouped(one.sources, one.targets) for one in self.alignments]
+        return [_grouped(alignment.sources, alignment.targets) for alignment in self.alignments]
 
     @cached_property
     def back_links(self) -> Sequence[Links]:
         """The source positions of each target position, by segment."""
-        return [_grouped(one.targets, one.sources) for one in self.alignments]
+        return [_grouped(alignment.targets, alignment.sources) for alignment in self.alignments]
 
     @cached_property
     def target(self) -> TargetDocument:

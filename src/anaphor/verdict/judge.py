@@ -128,7 +128,9 @@ class Judge:
                 for witness in self._witnesses
                 if (testimony := witness.testify(case, rendering)) is not None
             }
-            places = [one.antecedent for one in testimonies.values() if one.antecedent is not None]
+            places = [
+                testimony.antecedent for testimony in testimonies.values() if testimony.antecedent is not None
+            ]
             if text.outcomes and (compared := reference.testimony(next(outcomes))) is not None:
                 testimonies[reference.NAME] = compared
             yield Heard(rendering, testimonies, places[0] if places else None)
@@ -136,30 +138,30 @@ class Judge:
     def _rendered(self, text: CandidateText) -> Iterator[tuple[Case, Rendering]]:
         """The pronouns with what became of them and, if there is a detector, its opinion."""
         for _, group in groupby(self.cases(text), key=lambda case: id(case.document)):
-            found = [(case, rendering_of(case)) for case in group]
+            rendered = [(case, rendering_of(case)) for case in group]
             if text.detector is not None:
-                document = found[0][0].document
+                document = rendered[0][0].document
                 marks = [
                     MarkedPronoun(*case.place, rendering.positions, rendering.kind is Kind.NULL_SUBJECT)
-                    for case, rendering in found
+                    for case, rendering in rendered
                 ]
                 source = [sentence.tokens for sentence in document.source.sentences]
-                first = found[0][0].start
+                first = rendered[0][0].start
                 part = slice(first, first + len(source))
                 written = text.source[part], text.candidate[part]
                 opinions = text.detector.detect(
                     source, document.tokens, document.alignments, marks, written=written
                 )
-                found = [
+                rendered = [
                     (replace(case, detected=opinion), rendering)
-                    for (case, rendering), opinion in zip(found, opinions, strict=True)
+                    for (case, rendering), opinion in zip(rendered, opinions, strict=True)
                 ]
-            yield from found
+            yield from rendered
 
     def ratios(self, text: CandidateText, heard: Iterable[Heard]) -> tuple[list[Opinion], list[float]]:
         """The opinion on every pronoun, and its log likelihood ratio."""
         fusion = self.fusion(text)
-        opinions = [fusion.weigh(one.testimonies) for one in heard]
+        opinions = [fusion.weigh(evidence.testimonies) for evidence in heard]
         return opinions, [fusion.likelihood_ratio(opinion) for opinion in opinions]
 
     def judge(self, text: CandidateText) -> tuple[list[PronounScore], list[float]]:
@@ -168,10 +170,10 @@ class Judge:
         opinions, ratios = self.ratios(text, heard)
         values = base_rate.probabilities(ratios, self.fusion(text).prior)
         scores = []
-        for value, opinion, one in zip(values, opinions, heard, strict=True):
+        for value, opinion, evidence in zip(values, opinions, heard, strict=True):
             verdict = verdict_of(value)
-            reason = reason_of(verdict, opinion, one.testimonies)
-            scores.append(PronounScore(value, verdict, reason, one.antecedent))
+            reason = reason_of(verdict, opinion, evidence.testimonies)
+            scores.append(PronounScore(value, verdict, reason, evidence.antecedent))
         return scores, ratios
 
     def cases(self, text: CandidateText) -> Iterator[Case]:
@@ -184,7 +186,7 @@ class Judge:
             documents: dict[Piece, CandidateDocument] = {}
             while pairs and (pronoun := pairs[0].source).segment < pieces[-1].end:
                 pair = pairs.popleft()
-                piece = pieces[bisect_right(pieces, pronoun.segment, key=lambda one: one.first) - 1]
+                piece = pieces[bisect_right(pieces, pronoun.segment, key=lambda start: start.first) - 1]
                 if piece not in documents:
                     documents[piece] = self._document(text, pieces, piece, wanted)
                 place = Place(pronoun.segment - piece.start, pronoun.position)
