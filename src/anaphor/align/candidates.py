@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anaphor.align.model import Bitext, Bools, Floats, HmmOptions, Ints, LexiconRows, Longs
+from anaphor.align.model import Bitext, HmmOptions, LexiconRows
+from anaphor.core.array_types import Bools, Floats, Ints, Longs
 
 if TYPE_CHECKING:
     from anaphor.align.reference import AlignmentEngine

@@ -12,18 +12,16 @@ from anaphor.align.model import (
     Bitext,
     CountLayout,
     DecodedLinks,
-    Floats,
     HmmModel,
     HmmOptions,
     IndexedModel,
-    Ints,
     LexiconRows,
-    Longs,
     PassCounts,
     Tell,
 )
-from anaphor.align.reference import AlignmentEngine, Doubles
+from anaphor.align.reference import AlignmentEngine
 from anaphor.core import UnknownNameError, UserError
+from anaphor.core.array_types import Doubles, Floats, Ints, Longs
 from anaphor.engine import has_native, native
 
 ENGINES = ("native", "reference")

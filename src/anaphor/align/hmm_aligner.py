@@ -10,15 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.align.engine import best_engine, enough_memory
-from anaphor.align.model import (
-    Bools,
-    DecodedLinks,
-    Floats,
-    HmmModel,
-    HmmOptions,
-    LinkPlaces,
-    Longs,
-)
+from anaphor.align.model import DecodedLinks, HmmModel, HmmOptions, LinkPlaces
 from anaphor.align.modelfile import StoredModel, read_model, write_model
 from anaphor.align.priors import PriorTable, renumbered
 from anaphor.align.programs import SentencePair
@@ -36,6 +28,7 @@ from anaphor.align.vocabulary import (
     parts_of,
 )
 from anaphor.core import Alignment, InputError, LanguagePair, MismatchError
+from anaphor.core.array_types import Bools, Floats, Longs
 from anaphor.core.progress import ShareProgress
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.align.symmetrize import DecodingMode
 from anaphor.core import OptionError
+from anaphor.core.array_types import Bools, Floats, Ints, Longs
 
 T = TypeVar("T")
 
@@ -26,10 +26,6 @@ LONGEST = 200
 #: Expected counts are integers in units of 2^-32: their sums do not depend on the order of additions.
 COUNT_UNIT = 2.0**32
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 #: Called with the share of a task that is done, 0 to 1; an exception that it raises ends the task.
 Tell = Callable[[float], None]

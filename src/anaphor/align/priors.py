@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.align.model import REACH, Floats, LexiconRows, Longs
+from anaphor.align.model import REACH, LexiconRows
 from anaphor.core import LanguagePair, UnknownNameError
+from anaphor.core.array_types import Floats, Longs
 from anaphor.corpus.arrays import (
     Array,
     ArrayFile,

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.align.candidates import Contenders, chosen
 from anaphor.align.model import (
@@ -21,22 +20,17 @@ from anaphor.align.model import (
     LONGEST,
     REACH,
     Bitext,
-    Bools,
     CountLayout,
     DecodedLinks,
-    Floats,
     HmmModel,
     HmmOptions,
     IndexedModel,
-    Ints,
     LexiconRows,
-    Longs,
     PassCounts,
     Tell,
 )
 from anaphor.align.symmetrize import DecodingMode
-
-Doubles = NDArray[np.float64]
+from anaphor.core.array_types import Bools, Doubles, Floats, Ints, Longs
 
 #: Places with a smaller share of the mass after a word are dropped; kBeam in native/hmm.hpp.
 BEAM = 1e-3

@@ -7,23 +7,20 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.align.model import (
     COUNT_UNIT,
     LONGEST,
     Bitext,
-    Bools,
-    Floats,
     HmmModel,
     HmmOptions,
     LexiconRows,
-    Longs,
     PassCounts,
     Tell,
 )
 from anaphor.align.priors import Prior, initial_jumps
 from anaphor.align.reference import AlignmentEngine
+from anaphor.core.array_types import Bools, Doubles, Floats, Longs
 from anaphor.core.progress import ShareProgress
 
 #: How long each phase takes, in passes of the position model.
@@ -190,12 +187,12 @@ def train(
     return model
 
 
-def _known_counts(counts: PassCounts, pseudo: Floats) -> NDArray[np.float64]:
+def _known_counts(counts: PassCounts, pseudo: Floats) -> Doubles:
     """The expected count of every entry, in the direction that has more of it, plus its pseudo-count."""
     return np.asarray(np.maximum(counts.forward, counts.reverse) / COUNT_UNIT + pseudo)
 
 
-def worth_keeping(model: HmmModel, count: NDArray[np.float64], options: HmmOptions, *, words: int) -> Bools:
+def worth_keeping(model: HmmModel, count: Doubles, options: HmmOptions, *, words: int) -> Bools:
     """Whether each entry is expected often enough, absolutely and relative to chance co-occurrence.
 
     The others would only cost time from here on. Chance does not count against the best entry of a word.
@@ -326,7 +323,7 @@ class PrefixFamilies:
         return cls(families(source_forms), families(target_forms))
 
     def pseudo_counts(
-        self, engine: AlignmentEngine, rows: LexiconRows, count: NDArray[np.float64], *, weight: float
+        self, engine: AlignmentEngine, rows: LexiconRows, count: Doubles, *, weight: float
     ) -> Floats:
         """The pseudo-count of every entry, from the expected counts of all."""
         source, target = self.source[rows.sources()], self.target[rows.target]

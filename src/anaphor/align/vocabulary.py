@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.align.aligners import checked_length
-from anaphor.align.model import Bitext, Ints, Longs
+from anaphor.align.model import Bitext
 from anaphor.core import LanguagePair, Where
+from anaphor.core.array_types import Ints, Longs
 from anaphor.engine import has_native, native
 from anaphor.languages import (
     FormMatcher,

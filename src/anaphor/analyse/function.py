@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Analysis, InputError, digest
+from anaphor.core.array_types import Doubles
 from anaphor.corpus import write_atomically
 from anaphor.corpus.text import read_bytes
 
@@ -179,7 +179,6 @@ class _PronounContext:
 
 
 FORMAT = "anaphor-maxent/1"
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +189,7 @@ class MaxentModel:
     bias: tuple[float, ...]
     weights: Mapping[str, tuple[float, ...]]
 
-    def probabilities(self, instances: Iterable[Iterable[str]]) -> Floats:
+    def probabilities(self, instances: Iterable[Iterable[str]]) -> Doubles:
         """The probability of each label given the features of each instance, one row per instance."""
         numbers, table = self._table
         rows = [[1, *map(numbers.get, features, repeat(0))] for features in instances]
@@ -198,12 +197,12 @@ class MaxentModel:
         filled = [row + [0] * (longest - len(row)) for row in rows]
         places = np.array(filled, np.int64).reshape(len(rows), longest)
         scores = table[places].sum(axis=1)
-        powers: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
-        shares: Floats = powers / powers.sum(axis=1, keepdims=True)
+        powers: Doubles = np.exp(scores - scores.max(axis=1, keepdims=True))
+        shares: Doubles = powers / powers.sum(axis=1, keepdims=True)
         return shares
 
     @cached_property
-    def _table(self) -> tuple[dict[str, int], Floats]:
+    def _table(self) -> tuple[dict[str, int], Doubles]:
         """The row of each feature in a table that begins with an unknown feature and the bias."""
         numbers = {name: number for number, name in enumerate(self.weights, start=2)}
         return numbers, np.array([[0.0] * len(self.labels), self.bias, *self.weights.values()])

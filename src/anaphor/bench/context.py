@@ -18,9 +18,9 @@ from anaphor.bench.result import BenchResult, example_blocks, item_parts
 from anaphor.bench.score_files import variant_starts
 from anaphor.bench.scores import VariantScores
 from anaphor.core import Interval, OptionError
+from anaphor.core.array_types import Doubles
 from anaphor.core.table import Block, Cell, Paragraph, Table, count, number, p_value, percent, plain, text
 from anaphor.stats import (
-    Floats,
     Resampled,
     accuracy_value,
     bootstrap,
@@ -289,7 +289,7 @@ def conditional_mutual_information(
 
 
 def _mean_interval(
-    values: Floats, documents: Sequence[str], *, level: float, samples: int, seed: int
+    values: Doubles, documents: Sequence[str], *, level: float, samples: int, seed: int
 ) -> Interval | None:
     """A t interval around the mean, with the standard error of a bootstrap over documents."""
     totals = cluster_totals(

@@ -12,6 +12,7 @@ import numpy as np
 from anaphor import __version__
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome
 from anaphor.core import Comparison, MismatchError, OptionError, Signature
+from anaphor.core.array_types import Doubles
 from anaphor.core.options import check_level, check_seed
 from anaphor.core.table import (
     Block,
@@ -27,7 +28,6 @@ from anaphor.core.table import (
 )
 from anaphor.stats import (
     Accuracy,
-    Floats,
     Measure,
     accuracy_counts,
     accuracy_value,
@@ -86,7 +86,7 @@ class RuleScores:
                 "system": self.system,
                 "rule": self.rule,
                 "accuracy": self.total.accuracy,
-                "interval": [self.total.interval.low, self.total.interval.high],
+                "interval": self.total.interval,
                 "items": self.total.items,
                 "outcomes": {outcome.value: number for outcome, number in self.counts.items()},
                 "blocks": self.blocks,
@@ -346,7 +346,7 @@ def _rule_scores(
     bench: Bench,
     system: SystemOutcomes,
     rule: str,
-    right: Floats,
+    right: Doubles,
     parts: Mapping[str, Mapping[str, Sequence[int]]],
     documents: Sequence[str],
     level: float,

@@ -30,10 +30,10 @@ from anaphor.bench.score_files import (
     variant_starts,
 )
 from anaphor.core import InputError, MismatchError, OptionError, Where, digest
+from anaphor.core.array_types import Doubles
 from anaphor.core.table import counted
 from anaphor.corpus import read_text
 from anaphor.corpus.writing import write_atomically
-from anaphor.stats import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +52,7 @@ class VariantScores:
 
     path: str
     format: str
-    values: Floats
+    values: Doubles
     higher_is_better: bool
     measure: str = "given"
     log_base: float | None = None
@@ -252,7 +252,7 @@ def _check_finite(scored: ScoreLines, path: str) -> None:
 
 
 def _direction(
-    values: Floats, format: str, maximize: bool | None, higher_is_better: bool, *, path: str
+    values: Doubles, format: str, maximize: bool | None, higher_is_better: bool, *, path: str
 ) -> bool:
     if format != "plain":
         if maximize is not None and maximize != higher_is_better:

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from anaphor.core.array_types import Doubles
 from anaphor.core.errors import OptionError
 from anaphor.core.options import check_level, check_seed, check_type
 from anaphor.core.pronoun import Outcome, Pronoun, PronounContext, PronounScore, Verdict
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 #: The value of a field that is a hash, perhaps with the kind of what was hashed.
 _HASH = re.compile(r"([a-z]+-)?[0-9a-f]{12}")
@@ -247,10 +247,10 @@ class Counts:
     """
 
     names: tuple[str, ...]
-    rows: NDArray[np.float64]
+    rows: Doubles
 
-    def totals(self) -> NDArray[np.float64]:
-        totals: NDArray[np.float64] = self.rows.sum(axis=0)
+    def totals(self) -> Doubles:
+        totals: Doubles = self.rows.sum(axis=0)
         return totals
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, overload
 
+from anaphor.core.array_types import Longs
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 #: Lines that are decoded at once.
 _BLOCK = 4096
@@ -63,7 +63,7 @@ class Lines(Sequence[str]):
 
     __slots__ = ("_last", "data", "stops")
 
-    def __init__(self, data: bytes, stops: NDArray[np.int64] | None = None) -> None:
+    def __init__(self, data: bytes, stops: Longs | None = None) -> None:
         """`data` is valid UTF-8, in which every line, also the last one, ends with a newline.
 
         `stops` are the places of these newlines, which are found here unless the caller knows them.

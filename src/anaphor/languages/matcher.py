@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anaphor.core.array_types import Longs
 from anaphor.core.text import Lines
 from anaphor.engine import native
 from anaphor.languages.pack import LanguagePack
@@ -93,7 +93,7 @@ class FormMatcher:
 
 
 #: Runs of a text: the distinct ones, then of each its number among these, its line and its number there.
-_Found = tuple[list[bytes], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+_Found = tuple[list[bytes], Longs, Longs, Longs]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +106,7 @@ class Runs:
     def of(cls, lines: Sequence[str]) -> Runs:
         return cls(lines.data if isinstance(lines, Lines) else "\n".join([*lines, ""]).encode())
 
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Longs:
         """How many runs each line has."""
         if native is not None:
             return native.scan_runs(self.data, [])[-1]
@@ -143,10 +143,10 @@ class Runs:
 
     def _found(
         self,
-        chosen: NDArray[np.int64],
-        starts: NDArray[np.int64],
-        stops: NDArray[np.int64],
-        firsts: NDArray[np.int64],
+        chosen: Longs,
+        starts: Longs,
+        stops: Longs,
+        firsts: Longs,
     ) -> _Found:
         bounds = zip(starts[chosen].tolist(), stops[chosen].tolist(), strict=True)
         seen: dict[bytes, int] = {}
@@ -154,7 +154,7 @@ class Runs:
         lines = np.searchsorted(firsts, chosen, side="right") - 1
         return list(seen), np.array(kinds, np.int64), lines, chosen - firsts[lines]
 
-    def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def _places(self) -> tuple[Longs, Longs, Longs]:
         """Where each run starts and stops; line k has the runs `firsts[k]` to `firsts[k + 1]` (excluded)."""
         octets = np.frombuffer(self.data, np.uint8)
         newline = octets == _NEWLINE
@@ -170,7 +170,7 @@ class Runs:
         return starts[filled], stops[filled], before[np.concatenate(([0], ends))]
 
 
-def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+def distinct(values: Longs) -> Longs:
     """The values in order, each once: sorting is faster than the hashing of np.unique on whole numbers."""
     ordered = np.sort(values)
     first = np.ones(len(ordered), np.bool_)

@@ -13,9 +13,9 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import InputError, OptionError, Outcome, Pronoun, Where
+from anaphor.core.array_types import Longs
 from anaphor.corpus import write_atomically
 from anaphor.corpus.text import is_folder
 from anaphor.legacy.apt_input import AptConfig, AptCorpus, AptSide, Groups, read_config, read_corpus, subwords
@@ -330,7 +330,7 @@ class LabelSpace:
         return decision(Outcome.DIFFERENT, rows, columns)
 
 
-def confusion(size: int, decisions: Iterable[AptDecision], *, multiword: bool) -> NDArray[np.int64]:
+def confusion(size: int, decisions: Iterable[AptDecision], *, multiword: bool) -> Longs:
     """Count one cell per pronoun, its first row and column, or with `multiword` every pair of them.
 
     An index of None is passed on to NumPy on purpose, as the original did: it adds an axis, so that
@@ -344,7 +344,7 @@ def confusion(size: int, decisions: Iterable[AptDecision], *, multiword: bool) -
     return cells
 
 
-def matrix_text(labels: Sequence[str], cells: NDArray[np.int64], *, most: int) -> str:
+def matrix_text(labels: Sequence[str], cells: Longs, *, most: int) -> str:
     """The matrix with rows for the reference: labels by falling diagonal, the tail as `...`, sums last."""
     order = old_argsort(np.diagonal(cells).tolist())[::-1]
     shown = [labels[number] for number in order[:most]]

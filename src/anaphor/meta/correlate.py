@@ -83,6 +83,7 @@ class MetaEvaluation:
 
     study: CorrelationStudy | None
     grid: tuple[GridPoint, ...]
+    level: float
 
     def to_dict(self) -> dict[str, Any]:
         study = self.study
@@ -92,6 +93,7 @@ class MetaEvaluation:
             "correlations": () if study is None else study.pairings,
             "williams": () if study is None else study.differences,
             "grid": self.grid,
+            "level": self.level,
         }
 
     def tables(self) -> list[Block]:
@@ -178,7 +180,7 @@ def meta_evaluate(
         cases = [part.only(shared) for part in cases]
     study = correlate(columns, humans, outliers=outliers, level=level) if columns else None
     grid = weight_grid(cases, humans, w2=w2, w6=w6, discard=discard, outliers=outliers)
-    return MetaEvaluation(study, grid)
+    return MetaEvaluation(study, grid, level)
 
 
 def correlate(

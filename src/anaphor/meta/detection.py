@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, Interval, OptionError, Outcome, UnknownNameError
+from anaphor.core.array_types import Bools, Doubles
 from anaphor.core.table import Block, Cell, JsonFields, Table, count, counted, number, p_value, percent, text
 from anaphor.meta.judgements import agreement_table
-from anaphor.stats import Floats, Resampled, holm
+from anaphor.stats import Resampled, holm, ratio
 from anaphor.stats.agreement import AgreementCoefficient, agreement_coefficients
 from anaphor.stats.correlation import WilliamsTest, williams
 from anaphor.stats.interval import DIFFERENCES, SCORES
@@ -280,7 +281,7 @@ def _marked_by(items: Sequence[MarkedItem]) -> tuple[MarkedBy, ...]:
     return tuple(MarkedBy(votes, raters, number) for (raters, votes), number in sorted(numbers.items()))
 
 
-def _scores(items: Sequence[MarkedItem], metric: str) -> Floats:
+def _scores(items: Sequence[MarkedItem], metric: str) -> Doubles:
     """The scores of a metric, NaN where it cannot tell; those of APT follow from its outcomes."""
     values = [
         item.scores.get(metric, APT_VALUES[item.outcome] if metric == "apt" else None) for item in items
@@ -298,7 +299,7 @@ class _Marks:
     def __init__(
         self,
         items: Sequence[MarkedItem],
-        marked: NDArray[np.bool_],
+        marked: Bools,
         *,
         over: Over,
         samples: int,
@@ -319,12 +320,12 @@ class _Marks:
         self.points = len(numbers)
         self.rates = self.point_means(marked.astype(np.float64))
 
-    def totals(self, values: NDArray[Any]) -> Floats:
+    def totals(self, values: NDArray[Any]) -> Doubles:
         """The sum of a value of every pronoun in every row of weights."""
-        sums: Floats = self.weights @ np.bincount(self.ids, weights=values, minlength=self.clusters)
+        sums: Doubles = self.weights @ np.bincount(self.ids, weights=values, minlength=self.clusters)
         return sums
 
-    def point_means(self, values: Floats) -> Floats:
+    def point_means(self, values: Doubles) -> Doubles:
         """The mean of the known values of every system or document, `[rows or 1, points]`."""
         known = ~np.isnan(values)
         cells = self.ids[known] * self.points + self.point_ids[known]
@@ -334,10 +335,10 @@ class _Marks:
             for weights in (values[known], None)
         )
         if self.over == "documents":
-            return _ratio(sums.sum(axis=0)[None], sizes.sum(axis=0)[None].astype(np.float64))
-        return _ratio(self.weights @ sums, self.weights @ sizes)
+            return ratio(sums.sum(axis=0)[None], sizes.sum(axis=0)[None].astype(np.float64))
+        return ratio(self.weights @ sums, self.weights @ sizes)
 
-    def correlation(self, first: Floats, second: Floats) -> Floats:
+    def correlation(self, first: Doubles, second: Doubles) -> Doubles:
         """Pearson's coefficient of two means of the points, in every row of weights."""
         # A document without an open verdict is a point as often as it was drawn.
         weights = np.ones_like(first) if self.over == "systems" else self.weights
@@ -350,9 +351,9 @@ class _Marks:
         x = first - (weights * first).sum(axis=1, keepdims=True) / total
         y = second - (weights * second).sum(axis=1, keepdims=True) / total
         spread = np.sqrt((weights * x * x).sum(axis=1) * (weights * y * y).sum(axis=1))
-        return np.clip(_ratio((weights * x * y).sum(axis=1), spread), -1, 1)
+        return np.clip(ratio((weights * x * y).sum(axis=1), spread), -1, 1)
 
-    def auc(self, scores: Floats) -> Floats:
+    def auc(self, scores: Doubles) -> Doubles:
         """The chance that a marked pronoun has the lower score, in every row of weights."""
         rest, wins = ~self.marked, np.zeros((self.clusters, self.clusters))
         others, other_ids = scores[rest], self.ids[rest]
@@ -363,9 +364,9 @@ class _Marks:
             for row, document in zip(lower, self.ids[block], strict=True):
                 wins[document] += np.bincount(other_ids, weights=row, minlength=self.clusters)
         won = ((self.weights @ wins) * self.weights).sum(axis=1)
-        return _ratio(won, self.totals(self.marked) * self.totals(rest))
+        return ratio(won, self.totals(self.marked) * self.totals(rest))
 
-    def measured(self, values: Floats, bounds: tuple[float, float] = SCORES) -> Measured:
+    def measured(self, values: Doubles, bounds: tuple[float, float] = SCORES) -> Measured:
         """The estimate and its interval from the values of all rows of weights."""
         estimate = values[0]
         if np.isnan(estimate):
@@ -378,7 +379,7 @@ class _Marks:
             return Measured(float(estimate), None)
         return Measured(float(estimate), resampled.interval(level=self.level, bounds=bounds))
 
-    def resampled(self, values: Floats) -> Resampled:
+    def resampled(self, values: Doubles) -> Resampled:
         """A measure as `stats` takes it, from its values in all rows of weights."""
         cut = self.clusters + 1
         return Resampled(float(values[0]), values[1:cut], values[cut:])
@@ -408,7 +409,7 @@ class _Detector:
         self,
         data: _Marks,
         name: str,
-        scores: Floats,
+        scores: Doubles,
         *,
         threshold: float | None,
         open_score: float | None,
@@ -448,17 +449,17 @@ class _Detector:
             auc=data.measured(self.auc),
             threshold=self.threshold,
             rejected=int(self.rejected.sum()),
-            precision=data.measured(_ratio(hits, data.totals(self.rejected))),
-            recall=data.measured(_ratio(hits, data.totals(data.marked))),
+            precision=data.measured(ratio(hits, data.totals(self.rejected))),
+            recall=data.measured(ratio(hits, data.totals(data.marked))),
             pearson=data.measured(self.pearson, DIFFERENCES),
             verdicts=tuple(
                 VerdictMarks(
                     verdict,
                     int(part.sum()),
                     int((part & data.marked).sum()),
-                    data.measured(_ratio(data.totals(part), data.totals(np.ones(len(part))))),
-                    data.measured(_ratio(data.totals(part & data.marked), data.totals(part))),
-                    data.measured(_ratio(data.totals(part & data.marked), data.totals(data.marked))),
+                    data.measured(ratio(data.totals(part), data.totals(np.ones(len(part))))),
+                    data.measured(ratio(data.totals(part & data.marked), data.totals(part))),
+                    data.measured(ratio(data.totals(part & data.marked), data.totals(data.marked))),
                 )
                 for verdict, part in parts.items()
                 if part.any()
@@ -478,9 +479,3 @@ def _adjusted(differences: Sequence[DetectionDifference]) -> Iterator[DetectionD
             auc_p=None if difference.auc_p is None else next(first),
             williams_p=None if difference.williams_p is None else next(second),
         )
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    """part / whole, NaN where whole is 0."""
-    shares: Floats = np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
-    return shares

@@ -13,10 +13,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from anaphor.core import Interval, OptionError, UnknownNameError
-from anaphor.core.table import Block, Cell, Column, Paragraph, Table, count, counted, number, percent, text
+from anaphor.core.table import (
+    Block,
+    Cell,
+    Column,
+    JsonFields,
+    Paragraph,
+    Table,
+    count,
+    counted,
+    number,
+    percent,
+    plain,
+    text,
+)
 from anaphor.meta.judgements import read_judgements
 from anaphor.meta.plan import (
     SamplingPlan,
@@ -64,12 +77,9 @@ class Figure:
     value: float
     interval: Interval
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"value": self.value, "interval": (self.interval.low, self.interval.high)}
-
 
 @dataclass(frozen=True, slots=True)
-class PartEstimate:
+class PartEstimate(JsonFields):
     """What is known of one part of a result; the figures are None where too little of it was judged.
 
     `as_random` is the equivalent random sample size: how many judgements drawn at random from the part would
@@ -83,15 +93,7 @@ class PartEstimate:
     powered: Figure | None
     as_random: float | None
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "items": self.size,
-            "judged": self.judged,
-            "stratified": None if self.stratified is None else self.stratified.to_dict(),
-            "powered": None if self.powered is None else self.powered.to_dict(),
-            "as_random": self.as_random,
-        }
+    json_keys: ClassVar = {"size": "items"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,19 +148,11 @@ class Estimation:
             "population": self.sample.plan.size,
             "planned": self.sample.plan.budget,
             "judged": self.sample.judged,
-            "systems": [part.to_dict() for part in estimates.systems],
-            "categories": [part.to_dict() for part in estimates.categories],
-            "cases": [part.to_dict() for part in estimates.cases],
-            **({"verdicts": [part.to_dict() for part in estimates.verdicts]} if estimates.verdicts else {}),
-            "differences": [
-                {
-                    "system": difference.system,
-                    "baseline": difference.baseline,
-                    "stratified": difference.stratified.to_dict(),
-                    "powered": difference.powered.to_dict(),
-                }
-                for difference in estimates.differences
-            ],
+            "systems": plain(estimates.systems),
+            "categories": plain(estimates.categories),
+            "cases": plain(estimates.cases),
+            **({"verdicts": plain(estimates.verdicts)} if estimates.verdicts else {}),
+            "differences": plain(estimates.differences),
             "target": self.target,
             "more": [
                 {

@@ -10,14 +10,14 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from anaphor.core import InputWarning, MismatchError, Outcome
 from anaphor.core.records import Row, whole_number
-from anaphor.core.table import Block, Table, count, format_percent, interval, number, percent, text
+from anaphor.core.table import Block, Table, count, format_percent, interval, number, percent, plain, text
 from anaphor.meta.scores import ScoreColumn, any_rows, check_columns, read_rows
 from anaphor.report.result_tables import CASE_NAMES
 from anaphor.stats.agreement import AgreementCoefficient, agreement_coefficients
@@ -317,14 +317,7 @@ class CaseComparison:
                 for outcome, (apart, total) in self.case_disagreements.items()
             ],
             "not_compared": self.skipped,
-            "agreement": [
-                {
-                    **asdict(coefficient),
-                    "interval": coefficient.interval
-                    and (coefficient.interval.low, coefficient.interval.high),
-                }
-                for coefficient in self.agreement
-            ],
+            "agreement": plain(self.agreement),
         }
 
     def tables(self) -> list[Block]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Counts, Outcome, PronounPair, Signature, Verdict
+from anaphor.core.array_types import Bools
 from anaphor.metrics.apt import PronounComparer
 from anaphor.metrics.contract import Metric, MetricInput, PairMetric, count_each, sum_by_segment
 from anaphor.pronouns import PronounPairs
@@ -48,7 +48,7 @@ class MetricCounts:
         return cls(metric, counts, by_pronoun)
 
     def measure(
-        self, sign: Callable[[Metric, str], Signature], right: Mapping[str, NDArray[np.bool_]] | None = None
+        self, sign: Callable[[Metric, str], Signature], right: Mapping[str, Bools] | None = None
     ) -> Measure:
         """What `stats` evaluates; `right` as there."""
         metric = self.metric
@@ -92,7 +92,7 @@ def by_document(metric: Metric, counts: Counts, documents: Sequence[str] | None)
     return dict(zip(names, metric.value(totals).tolist(), strict=True))
 
 
-def identical(verdicts: Sequence[Verdict]) -> NDArray[np.bool_]:
+def identical(verdicts: Sequence[Verdict]) -> Bools:
     """Which pronouns are right in the yes-or-no sense of McNemar's test: identical to the reference's."""
     return np.array([verdict.outcome is Outcome.IDENTICAL for verdict in verdicts], np.bool_)
 

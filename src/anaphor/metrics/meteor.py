@@ -15,11 +15,12 @@ from typing import NamedTuple, Self
 
 import numpy as np
 import snowballstemmer
-from numpy.typing import NDArray
 
 from anaphor.core import Counts
+from anaphor.core.array_types import Doubles
 from anaphor.languages import FormMatcher, fold
-from anaphor.metrics.contract import Metric, MetricContext, MetricInput, ratio, zero_where_undefined
+from anaphor.metrics.contract import Metric, MetricContext, MetricInput, zero_where_undefined
+from anaphor.stats import ratio
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 _STEMMERS = {"de": "german", "en": "english", "es": "spanish", "fr": "french"}
@@ -97,7 +98,7 @@ class Meteor(Metric):
             )
         return Counts((*names, "matches", "chunks"), np.array(rows, np.float64).reshape(-1, 6))
 
-    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, totals: Doubles) -> Doubles:
         precision = ratio(totals[..., 0], totals[..., 1])
         recall = ratio(totals[..., 2], totals[..., 3])
         harmonic = ratio(precision * recall, ALPHA * precision + (1 - ALPHA) * recall)
@@ -105,7 +106,7 @@ class Meteor(Metric):
         undefined = (totals[..., 1] == 0) & (totals[..., 3] == 0)
         return np.where(undefined, np.nan, zero_where_undefined(harmonic * (1 - penalty)))
 
-    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
+    def details(self, totals: Doubles) -> Mapping[str, float]:
         return {
             "precision": float(zero_where_undefined(ratio(totals[0], totals[1]))),
             "recall": float(zero_where_undefined(ratio(totals[2], totals[3]))),

@@ -8,9 +8,9 @@ from functools import cached_property
 from itertools import accumulate, chain, islice, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, OptionError, Pronoun, PronounPair, Repair
+from anaphor.core.array_types import Ints, Longs
 from anaphor.core.text import Lines
 from anaphor.corpus import AlignmentFile, Around, Inputs, Text, within_range
 from anaphor.engine import native
@@ -65,12 +65,12 @@ class _Sentences:
     """
 
     pronouns: Sequence[Pronoun]
-    positions: NDArray[np.int64]
+    positions: Longs
     lines: Sequence[str]
-    segments: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    bounds: NDArray[np.int64]
-    targets: NDArray[np.int32]
+    segments: Longs
+    starts: Longs
+    bounds: Longs
+    targets: Ints
 
     @classmethod
     def of(cls, pronouns: Sequence[Pronoun], translation: AlignedTranslation) -> _Sentences:
@@ -275,7 +275,7 @@ class PronounPairs(list[PronounPair]):
         return pairs if isinstance(pairs, PronounPairs) else cls(pairs)
 
     @cached_property
-    def segments(self) -> NDArray[np.int64]:
+    def segments(self) -> Longs:
         """The segment of every pair."""
         return np.array([pair.source.segment for pair in self], np.int64)
 
@@ -285,7 +285,7 @@ class PronounPairs(list[PronounPair]):
         return [pair.source.form for pair in self]
 
     @cached_property
-    def distinct(self) -> tuple[list[PronounPair], NDArray[np.int64]]:
+    def distinct(self) -> tuple[list[PronounPair], Longs]:
         """The first pair of each kind, and the number of the kind of every pair.
 
         Pairs of a kind have equal counterparts: most are one listed pronoun, and sentences occur again.

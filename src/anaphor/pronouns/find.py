@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import InputError, Pronoun, Sentence, Settings, Where
+from anaphor.core.array_types import Longs
 from anaphor.corpus import Inputs, Text
 from anaphor.languages import (
     FormMatcher,
@@ -39,7 +39,7 @@ class Splitter:
             return cls("given", True, split_tokens, split_words)
         return cls(tokenizer.name, False, tokenizer, tokenizer.words)
 
-    def lengths(self, lines: Sequence[str]) -> NDArray[np.int64]:
+    def lengths(self, lines: Sequence[str]) -> Longs:
         """How many tokens each line has."""
         if self.given:
             return Runs.of(lines).counts()
@@ -65,7 +65,7 @@ class EvaluatedPronouns:
     """The evaluated pronouns in the order of the text, and the number of tokens of each source line."""
 
     pronouns: tuple[Pronoun, ...]
-    lengths: NDArray[np.int64]
+    lengths: Longs
 
 
 def find_pronouns(

@@ -75,9 +75,7 @@ def result_content(
                         "score": score.value,
                         "signature": str(score.signature),
                         "signature_fields": score.signature.as_dict(),
-                        "interval": None
-                        if score.interval is None
-                        else [score.interval.low, score.interval.high],
+                        "interval": score.interval,
                         "details": score.details,
                         "by_pronoun": system.by_pronoun.get(score.metric, {}),
                         "by_document": system.by_document.get(score.metric, {}),
@@ -107,10 +105,7 @@ def result_content(
         "documents": None if result.documents is None else len(set(result.documents)),
         "pronouns": len(result.systems[0].verdicts),
         "systems": systems,
-        "comparisons": [
-            {**asdict(comparison), "interval": [comparison.interval.low, comparison.interval.high]}
-            for comparison in result.comparisons
-        ],
+        "comparisons": result.comparisons,
         "ceiling": result.ceiling,
         "notes": list(dict.fromkeys([*result.notes, *notes])),
     }

@@ -20,9 +20,10 @@ import numpy as np
 
 from anaphor.align import HmmOptions, best_engine
 from anaphor.align.candidates import Contenders, chosen, contenders, word_ranges
-from anaphor.align.model import Bitext, CountLayout, Floats, HmmModel, LexiconRows, Longs, PassCounts, Tell
+from anaphor.align.model import Bitext, CountLayout, HmmModel, LexiconRows, PassCounts, Tell
 from anaphor.align.train import jump_stride
 from anaphor.core import digest
+from anaphor.core.array_types import Floats, Longs
 from anaphor.corpus.arrays import pack_arrays
 from anaphor.scale.executor import Executor, all_done
 from anaphor.scale.numbering import VocabularyTotals, read_shard

@@ -12,14 +12,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.align.model import Floats, Ints, Longs
 from anaphor.align.vocabulary import Packs, Parts, parts_of
 from anaphor.core import InputError, Where
+from anaphor.core.array_types import Bools, Doubles, Floats, Ints, Longs
 from anaphor.corpus.text import decode, read_bytes
 from anaphor.languages import Tokenizer, known_languages, load_language
 
 Bytes = NDArray[np.int8]
-Doubles = NDArray[np.float64]
 
 #: Classes of the token before a gap.
 ENDS = (
@@ -347,9 +346,7 @@ def _gaps(text: str, starts: Longs, ends: Longs) -> Bytes:
     return gaps
 
 
-def _classes(
-    table: Ints, gaps: Bytes, segment: Longs
-) -> tuple[Ints, Ints, NDArray[np.bool_], NDArray[np.bool_]]:
+def _classes(table: Ints, gaps: Bytes, segment: Longs) -> tuple[Ints, Ints, Bools, Bools]:
     """Of each token its class as an end and as a start, whether it ends a sentence, and whether that counts.
 
     Quotation marks either open or close, by spaces around them or else by their form. `segment` has the token

@@ -13,14 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from anaphor.align.model import Bools, Floats, Ints, Longs
+from anaphor.core.array_types import Bools, Doubles, Floats, Ints, Longs
 from anaphor.engine import native
 from anaphor.segment.encode import ENDS, GAPS, PUNCTUATION, Segments, Tokens
 from anaphor.segment.model import BINS, Lexicon, Model
-
-Doubles = NDArray[np.float64]
 
 CUT, OMITTED, ADDED = range(3)
 #: Scores further below the best one are given up; in documents of many segments those further than NARROW.

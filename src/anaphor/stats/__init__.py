@@ -26,7 +26,6 @@ from anaphor.stats.interval import (
     wilson,
 )
 from anaphor.stats.resampling import (
-    Floats,
     Value,
     bootstrap,
     bootstrap_each,
@@ -37,12 +36,12 @@ from anaphor.stats.resampling import (
     paired_bootstrap,
     paired_permutation,
     paired_permutations,
+    ratio,
 )
 
 __all__ = [
     "Accuracy",
     "Evaluation",
-    "Floats",
     "Measure",
     "Resampled",
     "Value",
@@ -66,6 +65,7 @@ __all__ = [
     "paired_bootstrap",
     "paired_permutation",
     "paired_permutations",
+    "ratio",
     "resampled_scores",
     "same_columns",
     "wilson",

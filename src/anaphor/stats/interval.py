@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from anaphor.core import Interval, OptionError
+from anaphor.core.array_types import Doubles
 from anaphor.stats.distributions import t_quantile
 from anaphor.stats.resampling import (
-    Floats,
     Value,
     cluster_ids,
     cluster_totals,
@@ -26,7 +26,7 @@ DIFFERENCES = (-1.0, 1.0)
 
 
 def interval(
-    samples: Floats, *, estimate: float, clusters: float, level: float, bounds: tuple[float, float] = SCORES
+    samples: Doubles, *, estimate: float, clusters: float, level: float, bounds: tuple[float, float] = SCORES
 ) -> Interval:
     """The confidence interval of `estimate`, from its resampled values and its effective clusters.
 
@@ -63,8 +63,8 @@ class Resampled:
     """
 
     estimate: float
-    left_out: Floats
-    drawn: Floats
+    left_out: Doubles
+    drawn: Doubles
 
     @property
     def clusters(self) -> float:
@@ -100,7 +100,7 @@ class Resampled:
 
 
 def resampled_scores(
-    totals: Sequence[Floats], value: Value, *, resamples: Floats
+    totals: Sequence[Doubles], value: Value, *, resamples: Doubles
 ) -> tuple[Resampled | None, ...]:
     """The score of each system with its column of their common bootstrap; None where it is undefined."""
     scores: list[Resampled | None] = []
@@ -114,7 +114,7 @@ def resampled_scores(
 
 
 def detectable_difference(
-    samples_of_difference: Floats, *, clusters: float, alpha: float = 0.05, power: float = 0.8
+    samples_of_difference: Doubles, *, clusters: float, alpha: float = 0.05, power: float = 0.8
 ) -> float:
     """The smallest true difference that a two-sided test at level `alpha` finds with probability `power`.
 
@@ -128,12 +128,12 @@ def detectable_difference(
     return quantiles * standard_error(samples_of_difference, clusters=clusters)
 
 
-def standard_error(samples: Floats, *, clusters: float) -> float:
+def standard_error(samples: Doubles, *, clusters: float) -> float:
     """The standard deviation of the defined resamples, freed of the bootstrap's factor sqrt((k - 1) / k)."""
     return float(np.std(defined(samples))) * math.sqrt(clusters / (clusters - 1))
 
 
-def effective_size(right: Floats, documents: Sequence[str]) -> float:
+def effective_size(right: Doubles, documents: Sequence[str]) -> float:
     """The number of independent items that are as informative as these, at most as many as there are.
 
     Items of one document are correlated: the variance that the jackknife over documents finds is compared

@@ -19,13 +19,12 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Interval, OptionError
+from anaphor.core.array_types import Doubles, Longs
 from anaphor.stats.distributions import t_quantile
-from anaphor.stats.resampling import Floats
 
-Keys: TypeAlias = NDArray[np.int64]
+Keys: TypeAlias = Longs
 
 PULL = 2.0
 """How many judgements the expected share of a cell is worth: the fewest for which the intervals cover."""
@@ -50,7 +49,7 @@ class SampleCell:
     """
 
     size: int
-    values: Floats
+    values: Doubles
     keys: Keys
     expected: float
 
@@ -148,7 +147,7 @@ def shared_error(
     return SharedError(covariance, len(np.intersect1d(judged, other_judged)))
 
 
-def _pairs_of_cells(cells: Sequence[SampleCell]) -> tuple[Keys, Keys, Floats]:
+def _pairs_of_cells(cells: Sequence[SampleCell]) -> tuple[Keys, Keys, Doubles]:
     """Every two cells that share pronouns, by their numbers, and the covariance of their sums."""
     owners = np.repeat(np.arange(len(cells)), [cell.judged for cell in cells])
     residuals = np.concatenate([cell.values - cell.values.mean() for cell in cells])
@@ -197,7 +196,7 @@ class CellPrediction:
     The predictor of a judged item must not have seen the judgements of its pronoun.
     """
 
-    judged: Floats
+    judged: Doubles
     mean: float
 
 
@@ -258,22 +257,22 @@ def _strength(cells: Sequence[SampleCell], predicted: Sequence[CellPrediction]) 
     return (strength, honest) if honest < 1 else (0.0, 1.0)
 
 
-def group_shares(groups: Keys, values: Floats, *, towards: Floats, pull: float) -> Floats:
+def group_shares(groups: Keys, values: Doubles, *, towards: Doubles, pull: float) -> Doubles:
     """The accuracy of every group, shrunk towards a guess for each that is worth `pull` judgements."""
     right = np.bincount(groups, weights=values, minlength=len(towards))
     count = np.bincount(groups, minlength=len(towards))
-    shares: Floats = (right + pull * towards) / (count + pull)
+    shares: Doubles = (right + pull * towards) / (count + pull)
     return shares
 
 
-def left_out_shares(groups: Keys, values: Floats, keys: Keys, *, towards: Floats, pull: float) -> Floats:
+def left_out_shares(groups: Keys, values: Doubles, keys: Keys, *, towards: Doubles, pull: float) -> Doubles:
     """For each judged item the accuracy of its group, without the items of its own pronoun."""
     _, places = np.unique(np.stack([groups, keys]), axis=1, return_inverse=True)
     own_right = np.bincount(places, weights=values)[places]
     own_count = np.bincount(places)[places]
     right = np.bincount(groups, weights=values)[groups] - own_right
     count = np.bincount(groups)[groups] - own_count
-    shares: Floats = (right + pull * towards[groups]) / (count + pull)
+    shares: Doubles = (right + pull * towards[groups]) / (count + pull)
     return shares
 
 

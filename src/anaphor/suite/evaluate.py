@@ -20,7 +20,18 @@ from anaphor.core import (
 )
 from anaphor.core.options import check_level
 from anaphor.core.progress import Progress
-from anaphor.core.table import Block, Cell, Paragraph, Styled, Table, count, format_percent, percent, text
+from anaphor.core.table import (
+    Block,
+    Cell,
+    Paragraph,
+    Styled,
+    Table,
+    count,
+    format_percent,
+    percent,
+    plain,
+    text,
+)
 from anaphor.corpus import Inputs, Text
 from anaphor.corpus.plausibility import doubts
 from anaphor.languages import known_pairs, languages_digest, load_pair
@@ -50,7 +61,7 @@ class CategoryScore(Accuracy):
             "items": self.items,
             "matches": self.right,
             "accuracy": self.accuracy,
-            "interval": [self.interval.low, self.interval.high],
+            "interval": plain(self.interval),
             "level": self.interval.level,
             "agreeing": self.agreeing,
         }

@@ -174,10 +174,7 @@ class CampaignStatus:
 
 
 def _coefficient(found: AgreementCoefficient | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    interval = found.interval
-    return {"value": found.value, "interval": None if interval is None else [interval.low, interval.high]}
+    return None if found is None else {"value": found.value, "interval": plain(found.interval)}
 
 
 def read_status(store: Store, *, question: str = OVERALL, target: float = 0.02) -> CampaignStatus:

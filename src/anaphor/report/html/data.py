@@ -14,13 +14,13 @@ from statistics import fmean, pvariance
 from typing import Any, Generic, TypeVar
 
 from anaphor.core import InputError, LanguagePair, Outcome, PronounScore, Span
+from anaphor.core.array_types import Doubles
 from anaphor.report.cards import Card, CardHint, CardPronoun, Cards, CardSide, RepairSteps
 from anaphor.report.escape import shown
 from anaphor.report.gates import Gate
 from anaphor.report.ranking import Pair, apt_totals, pairwise_p, require_comparable, significance_clusters
 from anaphor.report.result_file import StoredResult, StoredSystem
 from anaphor.report.result_tables import CASE_NAMES
-from anaphor.stats import Floats
 
 T = TypeVar("T")
 #: What each outcome means (apt-2017, section 2.4), in the words of the cards.
@@ -378,7 +378,7 @@ class ReportView:
             return (math.inf if math.isnan(value) else -value, system.name)
 
         ranked = sorted(systems, key=rank)
-        totals: dict[str, Floats] = {}
+        totals: dict[str, Doubles] = {}
         for stored in results:
             if stored.cards is not None:
                 totals |= apt_totals(stored.cards)
