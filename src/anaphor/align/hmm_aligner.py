@@ -196,12 +196,12 @@ class TrainedAligner:
         loosest = replace(options, threshold=min(options.threshold, options.pronoun_threshold))
         with enough_memory():
             for numbered in parts:
-                tell = meter.phase("links", DECODING * len(numbered) / max(total, 1))
+                share_done = meter.phase("links", DECODING * len(numbered) / max(total, 1))
                 # The vocabularies grow with every batch.
                 model = widened(self._stored.model, len(source), len(target))
                 indexed = replace(self._indexed, model=model, options=loosest)
-                links = self._engine.decode(numbered.text, indexed, tell=tell)
-                tell(1.0)
+                links = self._engine.decode(numbered.text, indexed, share_done=share_done)
+                share_done(1.0)
                 places = LinkPlaces.of(numbered.text, links)
                 if options.reading is DecodingMode.JOINT:
                     least = self._rules.least(numbered.text, links, places, options)

@@ -6,7 +6,6 @@ Both engines, in NumPy (`reference`) and in C++ (`engine.NativeEngine`), take an
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, TypeVar
 
@@ -25,10 +24,6 @@ REACH = 256
 LONGEST = 200
 #: Expected counts are integers in units of 2^-32: their sums do not depend on the order of additions.
 COUNT_UNIT = 2.0**32
-
-
-#: Called with the share of a task that is done, 0 to 1; an exception that it raises ends the task.
-Tell = Callable[[float], None]
 
 
 def _between(least: float, most: float, default: T) -> T:

@@ -27,10 +27,10 @@ from anaphor.align.model import (
     IndexedModel,
     LexiconRows,
     PassCounts,
-    Tell,
 )
 from anaphor.align.symmetrize import DecodingMode
 from anaphor.core.array_types import Bools, Doubles, Floats, Ints, Longs
+from anaphor.core.progress import ShareDone
 
 #: Places with a smaller share of the mass after a word are dropped; kBeam in native/hmm.hpp.
 BEAM = 1e-3
@@ -306,7 +306,13 @@ class AlignmentEngine:
     name = "reference"
 
     def candidates(
-        self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
+        self,
+        text: Bitext,
+        options: HmmOptions,
+        *,
+        sources: int,
+        targets: int,
+        share_done: ShareDone | None = None,
     ) -> tuple[LexiconRows, Floats]:
         """Rows of word pairs worth a probability, and the Dice coefficient of each."""
         together: Counter[int] = Counter()
@@ -316,7 +322,7 @@ class AlignmentEngine:
             of_source[s] += 1
             of_target[t] += 1
             together.update((s[:, None] * targets + t[None, :]).ravel().tolist())
-            _report(tell, p + 1, len(text))
+            _report(share_done, p + 1, len(text))
         keys = np.array(sorted(together), dtype=np.int64)
         count = np.array([together[key] for key in keys.tolist()], dtype=np.float32)
         source, target = (keys // max(targets, 1)).astype(np.int32), (keys % max(targets, 1)).astype(np.int32)
@@ -355,7 +361,13 @@ class AlignmentEngine:
         return IndexedModel(model, options, ReferenceIndex(model.rows))
 
     def expect(
-        self, text: Bitext, indexed: IndexedModel, *, hmm: bool, jump_stride: int, tell: Tell | None = None
+        self,
+        text: Bitext,
+        indexed: IndexedModel,
+        *,
+        hmm: bool,
+        jump_stride: int,
+        share_done: ShareDone | None = None,
     ) -> PassCounts:
         """Expected counts of the whole text; every `jump_stride`-th pair counts jumps."""
         layout = CountLayout.of(indexed.model, indexed.options)
@@ -372,7 +384,7 @@ class AlignmentEngine:
             if p % jump_stride == 0:
                 counts.forward_jumps[:] += _counts(both.forward_jumps)
                 counts.reverse_jumps[:] += _counts(both.reverse_jumps)
-            _report(tell, p + 1, len(text))
+            _report(share_done, p + 1, len(text))
         return counts
 
     def maximize(
@@ -406,12 +418,14 @@ class AlignmentEngine:
         sums: Doubles = np.bincount(place, weights=count).astype(np.float64)
         return sums[place]
 
-    def decode(self, text: Bitext, indexed: IndexedModel, *, tell: Tell | None = None) -> DecodedLinks:
+    def decode(
+        self, text: Bitext, indexed: IndexedModel, *, share_done: ShareDone | None = None
+    ) -> DecodedLinks:
         """The links of all pairs."""
         each = [np.empty((0, 3))] * len(text)
         for p, both in posteriors(text, indexed, hmm=indexed.options.hmm_passes > 0):
             each[p] = _links(both, indexed.options)
-            _report(tell, p + 1, len(text))
+            _report(share_done, p + 1, len(text))
         start = np.cumsum([0, *map(len, each)], dtype=np.int64)
         links = np.concatenate([np.empty((0, 3)), *each])
         return DecodedLinks(
@@ -433,9 +447,9 @@ class AlignmentEngine:
         return np.array([likeness(sources[s], targets[t]) for s, t in pairs], dtype=np.float32)
 
 
-def _report(tell: Tell | None, done: int, total: int) -> None:
-    if tell is not None:
-        tell(done / total)
+def _report(share_done: ShareDone | None, done: int, total: int) -> None:
+    if share_done is not None:
+        share_done(done / total)
 
 
 def _types(words: Ints, start: Longs) -> tuple[Ints, Longs]:

@@ -37,7 +37,7 @@ class TargetDocument:
         self._language = language
         self._resolved = resolved
         self._tokens = tokens
-        self._links = [_targets_by_source(alignment) for alignment in alignments]
+        self._links = [alignment.by_source() for alignment in alignments]
         self._memory: dict[Place, Expectation] = {}
         # A noun is the candidate antecedent of every pronoun in the sentences after it.
         self._translations: dict[Mention, tuple[str, Readings]] = {}
@@ -151,10 +151,3 @@ def _spread(readings: defaultdict[GenderReading, float], added: Readings, share:
     """Add a share, divided equally over several readings."""
     for reading in added:
         readings[reading] += share / len(added)
-
-
-def _targets_by_source(alignment: Alignment) -> dict[int, list[int]]:
-    links: dict[int, list[int]] = {}
-    for source, target in zip(alignment.sources, alignment.targets, strict=True):
-        links.setdefault(source, []).append(target)
-    return links

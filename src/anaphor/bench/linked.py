@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, islice
 
@@ -24,16 +24,15 @@ from anaphor.bench.items import Bench, BenchItem, BenchOutcome
 from anaphor.core import Alignment, OptionError, Sentence
 from anaphor.languages import (
     FormMatcher,
-    Tokenizer,
     fold,
     known_languages,
     known_pairs,
     load_language,
     load_pair,
 )
+from anaphor.languages.choose_tokenizer import tokenizer_of
 
 #: Words and single signs, for languages without a pack.
-_PLAIN_TOKEN = re.compile(r"\w+|[^\w\s]")
 #: Tokens a sentence of the output may end with. An apostrophe after letters elides a vowel: *n'*.
 _SENTENCE_END = re.compile(r".*[.?!…\"»“”)]|[^\w]*['’]")
 #: How many links must speak for a cut before a capital letter where none of these signs stands before it.
@@ -55,12 +54,12 @@ class LinkedSentence:
 
     def linked(self, sources: Collection[int]) -> set[int]:
         """The target positions of some source positions."""
-        pairs = zip(self.links.sources, self.links.targets, strict=True)
-        return {target for source, target in pairs if source in sources}
+        by_source = self.links.by_source()
+        return {target for source in sources for target in by_source.get(source, ())}
 
     def sources_of(self, targets: Collection[int]) -> set[int]:
-        pairs = zip(self.links.sources, self.links.targets, strict=True)
-        return {source for source, target in pairs if target in targets}
+        by_target = self.links.by_target()
+        return {source for target in targets for source in by_target.get(target, ())}
 
 
 class LinkedRule:
@@ -69,7 +68,7 @@ class LinkedRule:
     def __init__(self, bench: Bench, aligner: AlignerChoice | None = None) -> None:
         self._bench = bench
         self._aligner = aligner or AlignerChoice(pair=bench.pair)
-        self._source, self._target = (_sentences(code) for code in (bench.pair.source, bench.pair.target))
+        self._source, self._target = (tokenizer_of(code) for code in (bench.pair.source, bench.pair.target))
         code = bench.pair.source
         pronouns = frozenset(form.form for form in load_language(code).forms) if _known(code) else frozenset()
         determiners = TargetLanguage.load(code).determiners if code in target_languages() else ()
@@ -237,7 +236,7 @@ class _Readings:
                 self._index.setdefault(spelling, set()).add(form)
         spelled = {*self._index, *self._elided}
         self._matcher = FormMatcher(load_language(language), spelled) if _known(language) else None
-        words = _sentences(language)
+        words = tokenizer_of(language)
         several = {form: tuple(map(fold, words(form).tokens)) for form in forms}
         self._several = {form: words for form, words in several.items() if len(words) > 1}
         self._cache: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
@@ -294,13 +293,3 @@ def _words(sentence: Sentence, places: Iterable[int]) -> Counter[str]:
 
 def _known(language: str) -> bool:
     return language in known_languages()
-
-
-def _sentences(language: str) -> Callable[[str], Sentence]:
-    """The tokenizer of a language; without a pack, words and single signs."""
-    return Tokenizer(load_language(language)) if _known(language) else _plain_sentence
-
-
-def _plain_sentence(text: str) -> Sentence:
-    matches = list(_PLAIN_TOKEN.finditer(text))
-    return Sentence(text, tuple(match[0] for match in matches), tuple(match.start() for match in matches))

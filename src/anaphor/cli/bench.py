@@ -12,6 +12,7 @@ from anaphor.cli.options import add_resampling, named
 from anaphor.cli.output import add_output, print_result, whole_number
 from anaphor.cli.terminal import Progress
 from anaphor.core.errors import OptionError
+from anaphor.core.progress import in_percent
 
 if TYPE_CHECKING:
     from anaphor.bench import Bench
@@ -349,7 +350,7 @@ def _ask(options: argparse.Namespace, bench: Bench) -> dict[str, str]:
             server,
             seed=options.prompt_seed,
             context=not options.sentence,
-            progress=lambda what, share: progress(f"{what}: {share:.0%}"),
+            progress=in_percent(progress),
         )
 
 

@@ -203,6 +203,21 @@ class Alignment:
         linked = zip(self.sources, self.targets, strict=True)
         return tuple(sorted({target for here, target in linked if here == source}))
 
+    def by_source(self) -> dict[int, list[int]]:
+        """The target positions of every linked source position, in the order of the links."""
+        return _grouped(self.sources, self.targets)
+
+    def by_target(self) -> dict[int, list[int]]:
+        """The source positions of every linked target position, in the order of the links."""
+        return _grouped(self.targets, self.sources)
+
+
+def _grouped(keys: Sequence[int], values: Sequence[int]) -> dict[int, list[int]]:
+    groups: dict[int, list[int]] = {}
+    for key, value in zip(keys, values, strict=True):
+        groups.setdefault(key, []).append(value)
+    return groups
+
 
 @dataclass(frozen=True, slots=True)
 class Tree:

@@ -23,7 +23,7 @@ from anaphor.pronouns import PronounPairs
 
 if TYPE_CHECKING:
     from anaphor.corpus import AlignmentFile
-    from anaphor.pronouns import Words
+    from anaphor.languages import Words
     from anaphor.verdict.contract import Detector
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from anaphor.align.aligners import AlignerChoice, align_with_each, sentences_to_align
 from anaphor.core import Alignment
 from anaphor.corpus import AlignmentFile, Inputs, Text
-from anaphor.pronouns.find import Words
+from anaphor.languages import Words
 
 if TYPE_CHECKING:
     from anaphor.align.programs import SentencePair

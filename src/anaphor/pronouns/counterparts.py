@@ -14,8 +14,8 @@ from anaphor.core.array_types import Ints, Longs
 from anaphor.core.text import Lines
 from anaphor.corpus import AlignmentFile, Around, Inputs, Text, within_range
 from anaphor.engine import native
-from anaphor.languages import FormMatcher, PairPack, Tokenizer
-from anaphor.pronouns.find import EvaluatedPronouns, Splitter, Words
+from anaphor.languages import FormMatcher, PairPack, Tokenizer, Words
+from anaphor.pronouns.find import EvaluatedPronouns, Splitter
 from anaphor.pronouns.repair import find_repair
 
 #: The part-of-speech tags of sentences of the target language, each a sequence of tokens.

@@ -15,13 +15,13 @@ from anaphor.languages import (
     PairPack,
     Runs,
     Tokenizer,
+    Words,
     fold,
     split_tokens,
     split_words,
 )
 
 #: The tokens of a line.
-Words = Callable[[str], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)

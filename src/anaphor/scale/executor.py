@@ -6,14 +6,14 @@ import sys
 import time
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from anaphor.core import InputWarning, UserError
+from anaphor.core.progress import ShareProgress
 from anaphor.scale.result_store import ResultStore, Task, TaskFacts
 
 #: Called with the current step, the number of its finished tasks, and their total.
-Tell = Callable[[str, int, int], None]
 
 
 class TaskCost(NamedTuple):
@@ -61,11 +61,15 @@ class Executor(ABC):
         """The number of tasks that run at the same time, at least one."""
 
     @abstractmethod
-    def _run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]: ...
+    def _run(
+        self, step: str, tasks: Sequence[Task], store: ResultStore, progress: ShareProgress
+    ) -> list[Outcome]: ...
 
-    def run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
+    def run(
+        self, step: str, tasks: Sequence[Task], store: ResultStore, progress: ShareProgress
+    ) -> list[Outcome]:
         """The outcome of every task, in the order of the tasks."""
-        outcomes = self._run(step, tasks, store, tell)
+        outcomes = self._run(step, tasks, store, progress)
         self._finished += [outcome.cost for outcome in outcomes if isinstance(outcome, TaskDone)]
         return outcomes
 
@@ -84,10 +88,12 @@ class LocalExecutor(Executor):
     name = "this process"
     workers = 1
 
-    def _run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
+    def _run(
+        self, step: str, tasks: Sequence[Task], store: ResultStore, progress: ShareProgress
+    ) -> list[Outcome]:
         outcomes: list[Outcome] = []
         for task in tasks:
-            tell(step, len(outcomes), len(tasks))
+            progress(step, len(outcomes) / len(tasks))
             outcomes.append(run_task(task, store))
         return outcomes
 

@@ -13,14 +13,14 @@ from typing import Any
 
 from anaphor.align.aligners import OWN
 from anaphor.core import InputError, LanguagePair, OptionError, digest
-from anaphor.core.progress import Progress
+from anaphor.core.progress import Progress, in_percent
 from anaphor.corpus.writing import atomic_file
 from anaphor.languages import load_pair
 from anaphor.scale.executor import Executor, Outcome, TaskDone, TaskFailed, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.scale.shards import Shard, SurveyedShard, shards_of, survey
-from anaphor.scale.training import MODEL, in_shards, remove_steps, train
+from anaphor.scale.training import MODEL, remove_steps, train
 from anaphor.task.files import documents_beside
 from anaphor.task.prepare.part_store import PartReport, sum_reports
 from anaphor.task.prepare.parts import IN_ORDER, PartJob, PartMaker, batches
@@ -167,7 +167,7 @@ class ShardedPreparation:
         output = PreparedOutput(path.absolute())
         store = output.open()
         shards = shards_of(self.preparation.texts)
-        good, failed, notes = survey(shards, self.executor, store, in_shards(self.progress))
+        good, failed, notes = survey(shards, self.executor, store, in_percent(self.progress))
         if not any(shard.pairs for shard in good) and not failed:
             raise InputError(
                 "the texts have no segments", where=shards[0].text.paths[0], fix="give parallel text"
@@ -177,7 +177,7 @@ class ShardedPreparation:
         tasks = [
             PrepareShard(survey.shard, survey.hashes, plan, model, rules, output.suffixes) for survey in good
         ]
-        done = self.executor.run("preparing", tasks, store, in_shards(self.progress))
+        done = self.executor.run("preparing", tasks, store, in_percent(self.progress))
         by_name = {outcome.name.removeprefix("shards/"): outcome for outcome in (*failed, *done)}
         outcomes = {shard.name: by_name[shard.name]._replace(name=shard.name) for shard in shards}
         write_manifest(shards, good, outcomes, store, pair=plan.pair)
@@ -213,7 +213,7 @@ class ShardedPreparation:
             )
             before += surveyed.pairs
         extra, failed, _ = survey(
-            shards_of(linking.extra, name="train-"), self.executor, store, in_shards(self.progress)
+            shards_of(linking.extra, name="train-"), self.executor, store, in_percent(self.progress)
         )
         if failed:
             raise failure(failed, of=len(linking.extra))

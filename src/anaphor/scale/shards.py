@@ -14,7 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from anaphor.core import InputError, MismatchError, digest
-from anaphor.scale.executor import Executor, TaskDone, TaskFailed, Tell
+from anaphor.core.progress import ShareProgress
+from anaphor.scale.executor import Executor, TaskDone, TaskFailed
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.task.prepare.texts import ParallelText, digest_of, name_of_text, text_prefixes
 
@@ -99,10 +100,17 @@ class SurveyShard:
 
 
 def survey(
-    shards: Sequence[Shard], executor: Executor, store: ResultStore, tell: Tell, *, lines: bool = True
+    shards: Sequence[Shard],
+    executor: Executor,
+    store: ResultStore,
+    progress: ShareProgress,
+    *,
+    lines: bool = True,
 ) -> tuple[list[SurveyedShard], list[TaskFailed], tuple[str, ...]]:
     """Shards that can be read, those that cannot, and warnings."""
-    outcomes = executor.run("reading shards", [SurveyShard(shard, lines) for shard in shards], store, tell)
+    outcomes = executor.run(
+        "reading shards", [SurveyShard(shard, lines) for shard in shards], store, progress
+    )
     good, failed, notes = [], [], dict[str, None]()
     for shard, outcome in zip(shards, outcomes, strict=True):
         if isinstance(outcome, TaskDone):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from itertools import islice
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from anaphor.align.aligners import OWN, BuiltInAligner, align_with_model
 from anaphor.align.programs import Aligner
 from anaphor.align.vocabulary import load_packs
 from anaphor.core import Alignment, InputError, digest
-from anaphor.core.progress import Progress
+from anaphor.core.progress import Progress, in_percent
 from anaphor.corpus.writing import atomic_path
-from anaphor.scale.executor import Executor, Tell, all_done, failure
+from anaphor.scale.executor import Executor, all_done, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig, merge_vocabularies, numbered_shard
 from anaphor.scale.result_store import ResultStore, StoredTaskResult, TaskRecord
 from anaphor.scale.sharded_text import NumberedShard, ShardedText
@@ -25,11 +25,6 @@ from anaphor.task.prepare.texts import ParallelText
 #: The name of the result.
 MODEL = "aligner"
 _STEPS = ("numbers", "together")
-
-
-def in_shards(progress: Progress) -> Tell:
-    """Reports the tasks of a step, one for each shard, as text."""
-    return lambda step, done, total: progress(f"{step}: {done} of {total} shards")
 
 
 def train(
@@ -48,7 +43,7 @@ def train(
     if (record := store.finished(MODEL, job)) is not None:
         return record
 
-    outcomes = executor.run("numbering words", shards, store, in_shards(progress))
+    outcomes = executor.run("numbering words", shards, store, in_percent(progress))
     # Shards that could not be read are an error that calls them by their own names.
     done = all_done([outcome._replace(name=outcome.name.removeprefix("numbers/")) for outcome in outcomes])
     numbered = [NumberedShard(task.name, task.facts["pairs"], task.facts["words"]) for task in done]
@@ -62,9 +57,7 @@ def train(
     names = [shard.name for shard in numbered]
     totals = merge_vocabularies(names, store, shards[0].tokenization.vocabularies())
     text = ShardedText(job, tuple(numbered), totals, executor, store)
-    reporting = replace(
-        choice, progress=lambda phase, share: progress(f"learning to align, {phase}: {share:.0%}")
-    )
+    reporting = choice.with_progress("learning to align", progress)
     trained = BuiltInAligner(reporting).train_on(text, totals.vocabularies)
     temporary = store.path(MODEL, "unfinished")
     trained.save(temporary)
@@ -90,7 +83,7 @@ def train_on_texts(
     """
     store = ResultStore(output.absolute().with_name(f"{output.name}.parts"))
     store.open()
-    good, failed, _ = survey(shards_of(texts), executor, store, in_shards(progress), lines=False)
+    good, failed, _ = survey(shards_of(texts), executor, store, in_percent(progress), lines=False)
     if failed:
         raise failure(failed, of=len(texts))
     shards = [

@@ -16,7 +16,7 @@ from anaphor.align.vocabulary import Packs, Parts, parts_of
 from anaphor.core import InputError, Where
 from anaphor.core.array_types import Bools, Doubles, Floats, Ints, Longs
 from anaphor.corpus.text import decode, read_bytes
-from anaphor.languages import Tokenizer, known_languages, load_language
+from anaphor.languages.choose_tokenizer import generic_tokens, is_unspaced, tokenizer_of
 
 Bytes = NDArray[np.int8]
 
@@ -59,14 +59,6 @@ _END_OF = {
 _OPENING, _CLOSING = "([{„‚「『（【《〈¿¡«‹“‘", ")]}」』）】》〉»›”’"
 #: Quotation marks that open in one language and close in another: the spaces around them decide.
 _EITHER = "\"'“”‘’«»‹›"
-# Scripts without spaces between words: every character is a token, and none is part of a longer one.
-_UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-    "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Japanese, Chinese
-)
-_UNSPACED_SEARCH = re.compile(f"[{_UNSPACED}]").search
-_GENERIC = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+|[^\w\s]")
-
 Offsets = Callable[[str], tuple[Sequence[str], Sequence[int]]]
 
 
@@ -84,21 +76,12 @@ def _pieces(text: str) -> Iterator[tuple[str, int]]:
     yield text[at:], at
 
 
-def _generic(text: str) -> tuple[Sequence[str], Sequence[int]]:
-    matches = list(_GENERIC.finditer(text))
-    return [match[0] for match in matches], [match.start() for match in matches]
-
-
-def tokenizer_of(language: str, packs: Path | None = None) -> Offsets:
+def offsets_of(language: str, packs: Path | None = None) -> Offsets:
     """Tokens and where they start, by the rules of the language's pack if it has one."""
-    if language not in known_languages(packs):
-        return _generic
-    by_pack = Tokenizer(load_language(language, folder=packs))
+    tokenize = tokenizer_of(language, packs)
 
     def tokens(text: str) -> tuple[Sequence[str], Sequence[int]]:
-        if not text.isascii() and _UNSPACED_SEARCH(text):
-            return _generic(text)
-        sentence = by_pack(text)
+        sentence = generic_tokens(text) if is_unspaced(text) else tokenize(text)
         return sentence.tokens, sentence.starts
 
     return tokens
@@ -206,7 +189,7 @@ class Side(dict[str, int]):
 
     def __init__(self, language: str, parts: Parts, packs: Path | None = None) -> None:
         super().__init__()
-        self._tokens, self._parts = tokenizer_of(language, packs), parts
+        self._tokens, self._parts = offsets_of(language, packs), parts
         self.number: dict[str, int] = {}
         self._facts = array("i")
 
