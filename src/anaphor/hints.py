@@ -34,7 +34,7 @@ class PredictorHints:
         return {
             "signature": str(self.signature),
             "unlikely": self.below,
-            "asked": dict(self.predicted),
+            "predicted": dict(self.predicted),
             "found": {
                 system: [
                     {

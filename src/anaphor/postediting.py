@@ -198,7 +198,7 @@ class PosteditResult:
             "pair": str(self.text.pair),
             "segments": len(self.text.source),
             "pronouns": len(self.text.pronouns),
-            "asked": self.pronouns,
+            "predicted": self.pronouns,
             "threshold": self.threshold,
             "proposals": [
                 {

@@ -146,7 +146,7 @@ def bench_page(result: BenchResult) -> str:
         element("p", element("code", escaped(str(one)))) for one in result.signatures.values()
     )
     parts.append(("about", "What made the numbers", signatures))
-    size = f"{bench.pair}, {len(bench.items)} items, {result.asked}"
+    size = f"{bench.pair}, {len(bench.items)} items, {result.mode}"
     return _page(f"Bench {bench.name}", size, parts)
 
 

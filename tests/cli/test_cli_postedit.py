@@ -138,7 +138,7 @@ def test_the_pair_must_be_named_for_a_model_of_several(ask: Command, folder: Pat
 def test_a_hint_is_shown_beside_the_scores_and_changes_none(ask: Command) -> None:
     plain, hinted = (json.loads(ask(SCORE, "--json", *more)[1]) for more in ([], PREDICTOR))
     hints = hinted.pop("predictor_hints")
-    assert hints["asked"] == {"mt": 2}
+    assert hints["predicted"] == {"mt": 2}
     assert [(one["segment"], one["token"], one["word"]) for one in hints["found"]["mt"]] == [(1, 3, "ils")]
     assert hints["signature"].startswith("hint|model:anaphor-2-small|hash:")
     assert {key: value for key, value in hinted.items() if key != "seal"} == {

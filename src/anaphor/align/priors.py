@@ -36,7 +36,7 @@ ROWS = {
     "start": "int64[sources+1] starts of pairs",
     "target": "int32[pairs] >= 0 < targets ascending in start",
 }
-JUMPS = {f"{way}_jumps": f"float32[{2 * REACH + 1}] > 0 <= 1" for way in ("forward", "reverse")}
+JUMPS = {f"{direction}_jumps": f"float32[{2 * REACH + 1}] > 0 <= 1" for direction in ("forward", "reverse")}
 _SCHEMA = {
     "source_forms": "strings[sources]",
     "target_forms": "strings[targets]",

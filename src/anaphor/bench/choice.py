@@ -95,8 +95,8 @@ def _question(item: BenchItem, pair: LanguagePair, places: Sequence[int], contex
     for place in places:
         before = item.contexts[place] if item.contexts and context else ()
         options.append((f"variant {place}", " ".join((*before, item.variants[place]))))
-    asked = f"{target} translations" if (not shared and len(sentences) == 1) or item.contexts else ""
-    options_of = f"{asked}:" if asked else f"{target} translations of the last sentence:"
+    single = f"{target} translations" if (not shared and len(sentences) == 1) or item.contexts else ""
+    options_of = f"{single}:" if single else f"{target} translations of the last sentence:"
     if shared:
         options_of = (
             f"Its {target} translation up to the last sentence:\n\n" + "\n".join(shared) + f"\n\n{options_of}"
@@ -163,7 +163,7 @@ def read_answers(path: str | Path, bench: Bench, *, seed: int = 1) -> dict[str, 
     places = {name: at for at, name in enumerate(known)}
     for record in Record.from_json_lines(text.lines, path=text.path, docs=DOCS):
         if "format" in record and not answers:
-            header = read_header(record, bench, asked="answers")
+            header = read_header(record, bench, mode="answers")
             _check_seed(header, seed)
             continue
         if "set_hash" in record:
@@ -179,10 +179,10 @@ def read_answers(path: str | Path, bench: Bench, *, seed: int = 1) -> dict[str, 
             raise InputError(f"{name} is answered twice", where=record.where, fix=fix)
         given = record.raw("answer")
         # A number is what the prompt asks for; servers write null where a model said nothing.
-        said = (
+        answer = (
             "" if given is None else str(given) if type(given) is int else record.text("answer", blank=True)
         )
-        answers[name] = said
+        answers[name] = answer
     for name in known:
         if name not in answers:
             raise MismatchError(f"there is no answer to {name}", where=text.path, fix=_ALL)
@@ -202,7 +202,7 @@ def write_answers(path: str | Path, bench: Bench, answers: Mapping[str, str], *,
     """Write answers in the format of this package, which names the set and its hash."""
     header = {
         "format": RESULTS_FORMAT,
-        "asked": "answers",
+        "mode": "answers",
         "set": bench.name,
         "hash": bench.hash,
         "seed": seed,
@@ -245,11 +245,11 @@ def judge_answers(bench: Bench, answers: Mapping[str, str], *, system: str, seed
     An item is right if both answers name the correct variant, wrong if both name wrong ones, and a tie if
     one of each. Otherwise an answer names none: the item is unreadable, or abstained if both can be read.
     """
-    outcomes, said = [], []
+    outcomes, given = [], []
     answered: list[tuple[ChoiceQuestion, Answer]] = []
     questions = choice_questions(bench, seed=seed)
     for item, first, second in zip(bench.items, questions[::2], questions[1::2], strict=True):
-        both = [(asked, asked.question.read(answers[asked.id], {})) for asked in (first, second)]
+        both = [(question, question.question.read(answers[question.id], {})) for question in (first, second)]
         answered += both
         labels = [answer.label for _, answer in both]
         right = [label == CORRECT for label in labels]
@@ -262,10 +262,10 @@ def judge_answers(bench: Bench, answers: Mapping[str, str], *, system: str, seed
         else:
             outcome = BenchOutcome.WRONG
         outcomes.append(outcome)
-        said.append(" / ".join(_shown(item, label) for label in dict.fromkeys(labels)))
+        given.append(" / ".join(_shown(item, label) for label in dict.fromkeys(labels)))
     counts = _answer_counts(answered)
     hash_ = digest(answers[question.id].encode("utf-8") for question in questions)
-    return SystemOutcomes(system, {"both orders": tuple(outcomes)}, said, counts, hash_)
+    return SystemOutcomes(system, {"both orders": tuple(outcomes)}, given, counts, hash_)
 
 
 def _shown(item: BenchItem, label: str | None) -> str:
@@ -326,4 +326,4 @@ def evaluate_answers(
         judge_answers(bench, replies, system=name, seed=prompt_seed) for name, replies in answers.items()
     ]
     fields = (("prompt", str(PROMPT_VERSION)), ("prompt-seed", str(prompt_seed)))
-    return summarize(bench, systems, asked="answers", fields=fields, **summary)
+    return summarize(bench, systems, mode="answers", fields=fields, **summary)

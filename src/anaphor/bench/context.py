@@ -111,7 +111,7 @@ class ContextResult:
     def tables(self) -> list[Block]:
         result = self.result
         blocks: list[Block] = [
-            f"{result.bench.name}, {result.bench.pair}, {len(result.bench.items)} items, {result.asked}",
+            f"{result.bench.name}, {result.bench.pair}, {len(result.bench.items)} items, {result.mode}",
             result.accuracy_table(),
         ]
         for against, parts in ((WITHOUT, self.parts), (RANDOM, self.random)):

@@ -44,13 +44,13 @@ def predictor_scores(bench: Bench, model: Model, *, context: bool = True) -> Var
     classes = task_classes(bench.pair, year=model.card.year)
     source, target = (Tokenizer(load_language(code)) for code in (bench.pair.source, bench.pair.target))
     segments: list[TaskSegment] = []
-    # For every item, the class of each variant; None where an item cannot be asked.
+    # For every item, the class of each variant; None where the task has no slot for an item.
     labels: list[list[str] | None] = []
     for item in bench.items:
-        asked = _asked(item, source(item.source[-1]), classes)
-        slots = None if asked is None else _slots(item, target, classes)
+        position = _source_token(item, source(item.source[-1]), classes)
+        slots = None if position is None else _slots(item, target, classes)
         labels.append(None if slots is None else [label for _, _, label in slots])
-        if asked is None or slots is None:
+        if position is None or slots is None:
             continue
         for variant, (sentence, place, _) in enumerate(slots):
             document = f"{item.id}\n{variant}"
@@ -58,9 +58,9 @@ def predictor_scores(bench: Bench, model: Model, *, context: bool = True) -> Var
                 segments += _context(item, variant, source, target, document)
             words = source(item.source[-1]).tokens
             tokens = list(sentence.tokens)
-            tokens[place] = f"{PLACEHOLDER}_{asked}"
-            links = Alignment((asked,), (place,))
-            segments.append(TaskSegment(words, tuple(tokens), (Slot(asked, place),), links, document))
+            tokens[place] = f"{PLACEHOLDER}_{position}"
+            links = Alignment((position,), (place,))
+            segments.append(TaskSegment(words, tuple(tokens), (Slot(position, place),), links, document))
     predictions = (prediction for segment in model.predict(segments) for prediction in segment)
     values: list[float] = []
     for item, named in zip(bench.items, labels, strict=True):
@@ -106,7 +106,7 @@ def _different(words: Sequence[str], other: Sequence[str], members: Mapping[str,
     return None
 
 
-def _asked(item: BenchItem, sentence: Sentence, classes: TaskClasses) -> int | None:
+def _source_token(item: BenchItem, sentence: Sentence, classes: TaskClasses) -> int | None:
     """The source token that is asked about: that of the slot, else the first pronoun of the task, if any."""
     for at, (token, start) in enumerate(zip(sentence.tokens, sentence.starts, strict=True)):
         if item.slot is not None:

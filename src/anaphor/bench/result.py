@@ -102,7 +102,7 @@ class BenchResult:
 
     Attributes:
         bench: The bench.
-        asked: How they were asked: `scores`, `translations` or `answers`.
+        mode: How they were evaluated: `scores`, `translations` or `answers`.
         systems: The outcomes of the systems.
         scores: Accuracies, system by system and rule by rule.
         comparisons: By rule, every other system against the first; empty unless asked for.
@@ -112,7 +112,7 @@ class BenchResult:
     """
 
     bench: Bench
-    asked: str
+    mode: str
     systems: tuple[SystemOutcomes, ...]
     scores: tuple[RuleScores, ...]
     comparisons: Mapping[str, tuple[Comparison, ...]]
@@ -129,7 +129,7 @@ class BenchResult:
         about = {"name": bench.name, "pair": str(bench.pair), "kind": bench.kind, "hash": bench.hash}
         return {
             "bench": {**about, "items": len(bench.items)},
-            "asked": self.asked,
+            "mode": self.mode,
             "signatures": {rule: signature.as_dict() for rule, signature in self.signatures.items()},
             "scores": [score.to_dict() for score in self.scores],
             "comparisons": plain(self.comparisons),
@@ -152,7 +152,7 @@ class BenchResult:
         """Accuracies, outcomes, breakdowns, comparisons, examples, signatures."""
         bench = self.bench
         blocks: list[Block] = [
-            f"{bench.name}, {bench.pair}, {counted(len(bench.items), 'item')}, {self.asked}"
+            f"{bench.name}, {bench.pair}, {counted(len(bench.items), 'item')}, {self.mode}"
         ]
         blocks += [self.accuracy_table(), *self._part_tables(), *self._comparison_tables()]
         blocks += [Paragraph([note]) for note in self.notes]
@@ -201,7 +201,7 @@ class BenchResult:
         level = self.scores[0].total.interval.level
         caption = (
             f"Accuracy on {self.bench.name} ({self.bench.pair}, {len(self.bench.items)} items, "
-            f"{self.asked}) in percent; {100 * level:g} % interval in brackets. "
+            f"{self.mode}) in percent; {100 * level:g} % interval in brackets. "
         )
         return self.accuracy_table(caption=caption + " ".join(map(str, self.signatures.values())))
 
@@ -247,7 +247,7 @@ def summarize(
     bench: Bench,
     systems: Sequence[SystemOutcomes],
     *,
-    asked: str,
+    mode: str,
     fields: Sequence[tuple[str, str]] = (),
     notes: Sequence[str] = (),
     paired: bool = False,
@@ -261,7 +261,7 @@ def summarize(
     Args:
         bench: The bench.
         systems: The outcomes of every system, by the same rules.
-        asked: How the systems were asked: `scores`, `translations` or `answers`.
+        mode: How the systems were evaluated: `scores`, `translations` or `answers`.
         fields: Names and values for the signature: what affected the outcomes beside the rule.
         notes: What a reader of the numbers should know.
         paired: Whether every system is tested against the first.
@@ -295,7 +295,7 @@ def summarize(
     signatures = {
         rule: Signature(
             "bench",
-            (("set", bench.name), ("hash", bench.hash), ("asked", asked), ("rule", rule), *fields)
+            (("set", bench.name), ("hash", bench.hash), ("mode", mode), ("rule", rule), *fields)
             + ((("seed", str(seed)), ("samples", str(samples))) if tested else ()),
             __version__,
         )
@@ -338,7 +338,7 @@ def summarize(
             rule: evaluation.comparisons for rule, evaluation in zip(rules, evaluations, strict=True)
         }
     return BenchResult(
-        bench, asked, tuple(systems), tuple(scores), comparisons, signatures, tuple(notes), examples
+        bench, mode, tuple(systems), tuple(scores), comparisons, signatures, tuple(notes), examples
     )
 
 

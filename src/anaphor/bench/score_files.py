@@ -442,7 +442,7 @@ def _lm_eval(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
 def _own(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
     """The format of `anaphor bench import`."""
     records = Record.from_json_lines(lines, path=path, docs=DOCS)
-    header = read_header(next(records), bench, asked="scores")
+    header = read_header(next(records), bench, mode="scores")
     base = header.raw("log_base")
     scored = ScoreLines(
         measure=header.choice("measure", ("sum", "mean", "given")),
@@ -464,13 +464,13 @@ def _own(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
     return scored
 
 
-def read_header(header: Record, bench: Bench, *, asked: str) -> Record:
+def read_header(header: Record, bench: Bench, *, mode: str) -> Record:
     """The first line of a file of results, checked to belong to the bench."""
     if header.text("format") != RESULTS_FORMAT:
         header.refuse("format", f"not {RESULTS_FORMAT!r}")
-    if header.text("asked") != asked:
-        fix = f"give a file of {asked}, or name what it is: --scores, --translations or --answers"
-        header.refuse("asked", f"the file has {header.text('asked')}, not {asked}", fix=fix)
+    if header.text("mode") != mode:
+        fix = f"give a file of {mode}, or name what it is: --scores, --translations or --answers"
+        header.refuse("mode", f"the file has {header.text('mode')}, not {mode}", fix=fix)
     check_hash(header, "hash", bench)
     return header
 

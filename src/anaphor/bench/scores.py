@@ -141,7 +141,7 @@ def write_scores(path: str | Path, bench: Bench, scores: VariantScores) -> None:
     """Write scores in the format of this package, which names the set and its hash."""
     header = {
         "format": RESULTS_FORMAT,
-        "asked": "scores",
+        "mode": "scores",
         "set": bench.name,
         "hash": bench.hash,
         "higher_is_better": scores.higher_is_better,
@@ -215,7 +215,7 @@ def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary
     if len(measures) > 1:
         notes.append(f"scores of different kinds are compared: {', '.join(measures)} over tokens")
     fields = (("measure", "+".join(measures)),)
-    return summarize(bench, systems, asked="scores", fields=fields, notes=notes, **summary)
+    return summarize(bench, systems, mode="scores", fields=fields, notes=notes, **summary)
 
 
 def log_base_of(text: str) -> float:

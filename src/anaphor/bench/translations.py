@@ -47,7 +47,7 @@ def read_translations(path: str | Path, bench: Bench) -> Text:
     translations: dict[str, str] = {}
     for number, record in enumerate(Record.from_json_lines(text.lines, path=text.path, docs=DOCS)):
         if number == 0 and "format" in record:
-            read_header(record, bench, asked="translations")
+            read_header(record, bench, mode="translations")
             continue
         if "set_hash" in record:
             check_hash(record, "set_hash", bench)
@@ -66,7 +66,7 @@ def read_translations(path: str | Path, bench: Bench) -> Text:
 
 def write_translations(path: str | Path, bench: Bench, translations: Text) -> None:
     """Write translations in the format of this package, which names the set and its hash."""
-    header = {"format": RESULTS_FORMAT, "asked": "translations", "set": bench.name, "hash": bench.hash}
+    header = {"format": RESULTS_FORMAT, "mode": "translations", "set": bench.name, "hash": bench.hash}
     rows = zip(bench.items, translations.lines, strict=True)
     lines = [header, *({"id": item.id, "translation": line} for item, line in rows)]
     write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
@@ -185,4 +185,4 @@ def evaluate_translations(
     fields = [("aligner", (aligner or AlignerChoice(pair=bench.pair)).signature())]
     if whole:
         fields.append(("whole", "+".join(name for name in translations if name in whole)))
-    return summarize(bench, systems, asked="translations", fields=fields, notes=notes, **summary)
+    return summarize(bench, systems, mode="translations", fields=fields, notes=notes, **summary)

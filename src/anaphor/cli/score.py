@@ -151,13 +151,13 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         samples=options.samples,
         level=options.level,
     )
-    asked = {
+    values = {
         option.keyword: getattr(options, option.dest)
         for analysis in known_analyses()
         for option in analysis.options
     }
-    asked["cards"] = options.cards or bool(options.report)  # a page shows the examples behind the numbers
-    analyses = choose_analyses(asked, settings)
+    values["cards"] = options.cards or bool(options.report)  # a page shows the examples behind the numbers
+    analyses = choose_analyses(values, settings)
     files = files_of(
         options,
         candidates=candidates,

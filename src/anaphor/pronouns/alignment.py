@@ -29,7 +29,7 @@ def with_alignments_by_symmetrization(
 ) -> dict[str, Inputs]:
     """The same for several symmetrizations; the aligner is trained once for all."""
     aligned = align_with_each(choice, _pairs(inputs, source=source, target=target), symmetrizations)
-    return {way: _completed(inputs, links, name=choice.name) for way, links in aligned.items()}
+    return {name: _completed(inputs, links, name=choice.name) for name, links in aligned.items()}
 
 
 def _unaligned(inputs: Inputs) -> tuple[Text, ...]:

@@ -424,8 +424,11 @@ def stored_of(
     flips = 0
     if "alignment_sensitivity" in record:
         by_alignment = record.table("alignment_sensitivity")
-        by_way = by_alignment.table("scores")
-        sensitivity, flips = {way: by_way.scores(way) for way in by_way}, len(by_alignment.elements("flips"))
+        by_condition = by_alignment.table("scores")
+        sensitivity, flips = (
+            {name: by_condition.scores(name) for name in by_condition},
+            len(by_alignment.elements("flips")),
+        )
     functions = None
     if "functions" in record:
         by_function = record.table("functions")
