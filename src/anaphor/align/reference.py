@@ -2,7 +2,21 @@
 
 Written for reading; tens of times slower than the compiled engine, with the same links. The words of one
 sentence are generated one after the other, each from one of `states` places of the other sentence or from
-the null word; native/hmm.hpp has the formulas.
+the null word: a hidden Markov model (Vogel, Ney and Tillmann 1996, null words after Och and Ney 2003).
+
+    p(i | k) = (1 - p0) jump(i - k) / Z(k)        place i after the last real place k
+    e(w, i)  = (1 - λ) p(w | word at i) + λ u(w)  emission, smoothed by the unigram
+
+One pass of expectation maximization over the text, with the posteriors f and r of a link in the two
+directions:
+
+    E   n(s, t) = Σ f r                           `expect`; Liang, Taskar and Klein 2006
+    M   p(t | s) = exp ψ(n(s, t) + c(s, t) + α) / exp ψ(Σ_t' [n(s, t') + c(s, t')] + α)       `maximize`
+
+The product makes both directions agree on their links; `agree=False` counts f and r apart. c are the
+pseudo-counts of prior, spelling and families, and exp ψ (digamma) in place of the counts themselves is
+variational Bayes with a Dirichlet prior (Riley and Gildea 2012): it takes about half a count from every pair,
+so rare words do not become the translation of everything. The first passes use `position_model`.
 """
 
 from __future__ import annotations
@@ -115,12 +129,20 @@ class Posteriors:
 
 
 def hidden_markov(direction: Direction, jumps: Floats) -> Posteriors:
-    """Forward and backward through the words."""
+    """Forward and backward through the words.
+
+    With m(k) the mass of "the last real place is k" before word w, n its null emission and c the total,
+
+        real(i) = e(w, i) Σ_k m(k) p(i | k)        m'(i) = [real(i) + p0 n m(i)] / c
+        b(k)    = [Σ_i p(i | k) e(w, i) b'(i) + p0 n b'(k)] / c
+
+    and real(i) b'(i) / c is the posterior probability that w comes from place i.
+    """
     emission, null = direction.emission, direction.null * direction.null_emission
     words, states = emission.shape
     move = _moves(jumps.astype(np.float64), states, direction.null)
     real, mass = np.zeros((words, states)), np.zeros((words + 1, states + 1))
-    mass[0, -1] = 1
+    mass[0, -1] = 1  # before the first word, the last real place is the one before the sentence
     scale = np.empty(words)  # mass is normalized after each word, or it would underflow
     for word in range(words):
         real[word] = emission[word] * (mass[word] @ move)
@@ -137,7 +159,7 @@ def hidden_markov(direction: Direction, jumps: Floats) -> Posteriors:
     for word in reversed(range(words)):
         posterior[word] = real[word] * behind[:-1]
         onward = emission[word] * behind[:-1] / scale[word]
-        expected = mass[word][:, None] * move * onward[None, :]
+        expected = mass[word][:, None] * move * onward[None, :]  # of the jump from k to i at this word
         counts += np.bincount(distances, weights=expected.ravel(), minlength=2 * REACH + 1)
         behind = np.where(kept[word], move @ onward + null[word] / scale[word] * behind, 0.0)
     return Posteriors(posterior, counts, kept)
@@ -193,6 +215,11 @@ def position_model(
 ) -> tuple[Doubles, Doubles]:
     """Posteriors of cells and of each word's null if only the distance from the diagonal matters.
 
+    Place i of word j has the probability δ(j, i) = exp(-d |h_j - h_i|) / Z_j, where h are relative positions
+    in the sentences (Dyer, Chahuneau and Smith 2013). Then
+
+        p(j from i) = (1 - p0) δ(j, i) e(j, i) / [(1 - p0) Σ_i' δ(j, i') e(j, i') + p0 n_j]
+
     `unigram` and `null_emission` are those of the words that are generated. Each cell has an `emission`, the
     `word` that is generated and the `place`, one of `states`, that generates it; any other place emits a
     word by smoothing alone.
@@ -203,6 +230,7 @@ def position_model(
     middles, places = (np.arange(size) + 0.5) / size, (np.arange(states) + 0.5) / states
     sums = np.array([np.exp(-options.diagonal * np.abs(places - at)).sum() for at in middles])
     near = np.exp(-options.diagonal * np.abs(middles[word] - places[place])) / sums[word]
+    # Σ δ e over all places is floor + Σ δ (e - floor) over the cells alone, for δ sums to 1.
     above_floor = np.bincount(word, weights=near * (emission - floor[word]), minlength=size)
     total = (1 - options.null) * (above_floor + floor) + null
     return (1 - options.null) * near * emission / total[word], null / total
@@ -404,6 +432,7 @@ class AlignmentEngine:
         )
         for side, (count, word, words) in enumerate(sides):
             mass: Doubles = np.asarray(count / COUNT_UNIT + prior, dtype=np.float64)
+            # α once, not once for each entry of a row, so that pruning a row leaves the rest as it is.
             total = np.bincount(word, weights=mass, minlength=len(words))
             tables[side::2] = exp_digamma(mass + alpha) / exp_digamma(np.asarray(total + alpha))[word]
         return tables
@@ -463,7 +492,11 @@ def _counts(values: Doubles) -> Longs:
 
 
 def exp_digamma(x: Doubles) -> Doubles:
-    """exp(digamma(x)) by recurrence to x >= 6 and the asymptotic series."""
+    """exp(digamma(x)) by recurrence to x >= 6 and the asymptotic series.
+
+    ψ(x) = ψ(x + 1) - 1/x, and ψ(x) ≈ ln x - 1/(2x) - 1/(12x²) + 1/(120x⁴) - 1/(252x⁶) (Abramowitz and Stegun
+    1964, 6.3.18); SciPy would be a dependency for one function.
+    """
     x = np.array(x, dtype=np.float64)
     shift = np.zeros_like(x)
     while np.any(small := x < 6):

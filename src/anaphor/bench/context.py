@@ -54,8 +54,13 @@ class ContextPart:
 class Cxmi:
     """Conditional cross-mutual information of context and correct variants, in bits (Fernandes et al. 2021).
 
-    The mean of log p(y | x, C) - log p(y | x): positive where context makes the correct variant more
-    probable. `per_token` is None where the file does not have tokens.
+    With N items of source x, context C and correct variant y,
+
+        CXMI = 1/N Σ [log₂ p(y | x, C) - log₂ p(y | x)],
+
+    positive where context makes the correct variant more probable. It is the difference of two
+    cross-entropies of one model, so it says what the model uses and not what the context has to offer.
+    `per_token` divides the sum by the number of tokens instead; None where the file does not have them.
     """
 
     per_sentence: float
@@ -263,6 +268,7 @@ def conditional_mutual_information(
     if has.measure != lacks.measure:
         return f"{has.path} has a {has.measure} over tokens, {lacks.path} a {lacks.measure}"
     starts = variant_starts(bench)
+    # log_b p · log₂ b = log₂ p, whatever base a tool writes.
     in_bits = [math.log2(scores.log_base or 1.0) for scores in (has, lacks)]
     differences = has.values[starts] * in_bits[0] - lacks.values[starts] * in_bits[1]
     per_token = None
@@ -278,6 +284,7 @@ def conditional_mutual_information(
             values = p_cxmi([v * in_bits[0] for v in first], [v * in_bits[1] for v in second])
             total, size = total + sum(values), size + len(values)
         per_token = total / size if size else None
+    # Items of one document share their context, so the interval resamples documents.
     documents = [item.document or item.id for item in bench.items]
     return Cxmi(
         float(differences.mean()),

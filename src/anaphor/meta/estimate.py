@@ -5,7 +5,10 @@ prediction-powered one also what the judgements of all systems say of items of t
 What could not be judged (bad) is not right, as in guillou-hardmeier-2018, Table 1; where several annotators
 judged an item, the share that calls it right counts.
 
-From the same judgements follows how many more make every interval as narrow as wanted.
+From the same judgements follows how many more make every interval as narrow as wanted. A stratum with the
+part W of its system, N items and the standard deviation σ adds (W σ)² (1/n - 1/N) to the variance of the
+estimate when n of its items are judged. Judgements go one by one where they lower that most (Neyman's
+allocation), until t √variance is the half-width. `stats/stratified.py` has the formulas of the estimates.
 """
 
 from __future__ import annotations
@@ -352,6 +355,7 @@ def _over_systems(sample: JudgedSample, name: str, wanted: KindFilter, level: fl
 def _part_estimate(name: str, both: _BothEstimates, level: float) -> PartEstimate:
     powered = both.powered.estimate
     spread = both.plain.smoothed * (1 - both.plain.smoothed)
+    # n judgements at random have the variance p (1 - p) (1/n - 1/N); solved for n.
     return PartEstimate(
         name,
         size=both.size,
@@ -445,6 +449,7 @@ def _allocation_strata(
     for stratum in strata:
         values = judged_values.get(stratum.name, ())
         prior = _PRIOR_WEIGHT * stratum.expected(plan.expected)
+        # The posterior mean of a beta prior that is worth _PRIOR_WEIGHT judgements.
         right = (math.fsum(values) + prior) / (len(values) + _PRIOR_WEIGHT)
         judged = stratum.planned if planned else len(values)
         spread = math.sqrt(right * (1 - right))

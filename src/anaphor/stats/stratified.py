@@ -1,8 +1,12 @@
 """Accuracy from a judged sample: stratified and prediction-powered estimates and their intervals.
 
 A cell is a stratum, or the part of one that lies in a category. Its judged items are a simple random sample
-of it, so its mean stands for all of it, and an estimate is the mean of cells by their sizes (Cochran 1977,
-ch. 5). Two things differ from the textbook, both because judgements are few:
+of it, so its mean stands for all of it, and an estimate is the mean of cells by their sizes. With W = N_h / N
+the part of cell h, n_h of its N_h items judged, mean y_h and share p_h (Cochran 1977, ch. 5),
+
+    estimate = Σ W y_h        variance = Σ W² (1 - n_h / N_h) · p_h (1 - p_h) N_h / (N_h - 1) / n_h
+
+Two things differ from the textbook, both because judgements are few:
 
 - The variance of a cell comes from a share that is shrunk towards `expected`, the share of the similar cells
   of all systems. Otherwise a cell whose four judgements agree would claim to be known exactly.
@@ -185,8 +189,12 @@ def _same_pronoun(keys: Keys) -> tuple[Keys, Keys]:
 
 # Prediction-powered estimates (Angelopoulos et al. 2023): a predictor gives each item a probability of being
 # right. Its mean over all items is known, the judged ones tell how far it is off, and the estimate is
-# corrected by that. `strength` says how much of the predictor is used, chosen as for a control variate to
-# leave the least variance, so a poor predictor does no harm.
+# corrected by that. With f the predictions, F their mean over all items of a cell and a bar for judged ones,
+#
+#     estimate = Σ W [ȳ + λ (F - f̄)]        λ = Σ w cov(y, f) / Σ w var(f),    w = W² (1 - n_h / N_h) / n_h.
+#
+# λ (`strength`) says how much of the predictor is used, chosen as for a control variate to leave the least
+# variance, so a poor predictor does no harm.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -221,13 +229,13 @@ def prediction_powered(
     strength, left = _strength(cells, predicted)
     total = sum(cell.size for cell in cells)
     gained = math.fsum(
-        cell.size / total * (said.mean - float(said.judged.mean()))
-        for cell, said in zip(cells, predicted, strict=True)
+        cell.size / total * (prediction.mean - float(prediction.judged.mean()))
+        for cell, prediction in zip(cells, predicted, strict=True)
     )
     estimate = replace(plain, value=plain.value + strength * gained, variance=plain.variance * left)
     unexplained = (
-        replace(cell, values=cell.values - strength * said.judged)
-        for cell, said in zip(cells, predicted, strict=True)
+        replace(cell, values=cell.values - strength * prediction.judged)
+        for cell, prediction in zip(cells, predicted, strict=True)
     )
     return PredictionPoweredEstimate(estimate, strength, tuple(unexplained))
 
@@ -242,10 +250,10 @@ def _strength(cells: Sequence[SampleCell], predicted: Sequence[CellPrediction]) 
     """
     total = sum(cell.size for cell in cells)
     sums = np.zeros(3)
-    for cell, said in zip(cells, predicted, strict=True):
+    for cell, prediction in zip(cells, predicted, strict=True):
         if cell.judged > 1:
             factor = (cell.size / total) ** 2 * (1 - cell.probability) / cell.judged
-            spread = np.cov(cell.values, said.judged)
+            spread = np.cov(cell.values, prediction.judged)
             sums += factor * np.array([spread[0, 0], spread[0, 1], spread[1, 1]])
     values, both, predictions = sums.tolist()
     if values == 0 or predictions == 0:

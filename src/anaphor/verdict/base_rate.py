@@ -28,6 +28,7 @@ _CENTRES: Doubles = _LOWEST + _WIDTH * (np.arange(BINS, dtype=np.float64) + 0.5)
 #: The weight of the judged data's share, as pronouns per pronoun of the candidate. Chosen among 0 to 5 by the
 #: scores of systems beside the share that readers accepted, documents held out.
 _WEIGHT = 0.6
+#: Enough: in random counts, three thousand steps change no rate by as much as 1e-6.
 _STEPS = 60
 
 
@@ -40,7 +41,7 @@ def base_rate(counts: Doubles, prior: float) -> Doubles:
     """The share of wrong pronouns behind counts by bin, over the last axis; NaN where there are none."""
     counts = np.asarray(counts, np.float64)
     rate: Doubles = np.full(counts.shape[:-1], prior)
-    for _ in range(_STEPS):
+    for _ in range(_STEPS):  # a fixed number, so that a row has the same rate alone and among others
         rate = (_mean_posterior(counts, rate) + _WEIGHT * prior) / (1 + _WEIGHT)
     return rate
 

@@ -60,6 +60,7 @@ class Fusion:
             if not testimony.signals:
                 continue
             prefix = f"{witness}."
+            # Centred: a witness that says what it says on average moves nothing, like one that is silent.
             contributions[witness] = sum(
                 weight * (testimony.signals.get(name.removeprefix(prefix), 0.0) - self.means.get(name, 0.0))
                 for name, weight in self.weights.items()
@@ -68,7 +69,11 @@ class Fusion:
         return Opinion(self.intercept + sum(contributions.values()), contributions)
 
     def likelihood_ratio(self, opinion: Opinion) -> float:
-        """The log odds without the share of wrong pronouns in the judged data."""
+        """The log odds without the share of wrong pronouns in the judged data.
+
+        By Bayes, log odds(wrong | evidence) = log r + log [π₀ / (1 - π₀)]. The rest, log r, holds for a text
+        with any share π of wrong pronouns; `base_rate` puts that of the candidate in place of π₀.
+        """
         return opinion.log_odds - math.log(self.prior / (1 - self.prior))
 
 
