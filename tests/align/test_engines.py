@@ -23,7 +23,7 @@ from anaphor.align.reference import AlignmentEngine
 from anaphor.align.symmetrize import DecodingMode
 from anaphor.align.vocabulary import token_codes
 from anaphor.core import UnknownNameError
-from anaphor.engine import has_native, native
+from anaphor.core.engine import has_native, native
 
 needs_native = pytest.mark.skipif(not has_native(), reason="the compiled core is not built")
 SOURCES, TARGETS = 40, 50

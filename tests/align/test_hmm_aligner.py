@@ -16,10 +16,11 @@ from anaphor.align.model import REACH, DecodedLinks, HmmModel, LexiconRows, Link
 from anaphor.align.programs import SentencePair
 from anaphor.align.vocabulary import NumberedBitext, Packs, WordVocabulary, number_pairs
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UserError
+from anaphor.core.engine import has_native
 from anaphor.languages import load_pair
 
 ENGINES = [
-    pytest.param("native", marks=pytest.mark.skipif("not __import__('anaphor.engine').engine.has_native()")),
+    pytest.param("native", marks=pytest.mark.skipif(not has_native(), reason="not compiled")),
     "reference",
 ]
 

@@ -15,9 +15,9 @@ from anaphor.cli.commands import CommandParser
 from anaphor.cli.main import main
 from anaphor.cli.score import configure
 from anaphor.core import OptionError, Settings, UnknownNameError
-from anaphor.experiment import Experiment
-from anaphor.scoring import ScoreReport
-from anaphor.verification import verify
+from anaphor.evaluation.experiment import Experiment
+from anaphor.scoring.score_report import ScoreReport
+from anaphor.scoring.verification import verify
 
 SETTINGS = Settings(pair="en-fr", metrics=("apt",), samples=0)
 

@@ -29,9 +29,9 @@ from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
 from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError, UserError
-from anaphor.corpus.protest_db import AnnotationRow, AnnotatorRow, read_protest, write_protest
 from anaphor.meta import read_gaps, read_judgements
 from anaphor.suite import ProtestMetadata, from_protest, suite_digest
+from anaphor.suite.protest.database import AnnotationRow, AnnotatorRow, read_protest, write_protest
 
 Make = Callable[..., CreatedCampaign]
 Answers = dict[tuple[str, str], AnnotatorAnswer]

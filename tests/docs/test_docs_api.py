@@ -49,7 +49,7 @@ PUBLIC = {
     "Texts": ["anaphor.Text", "anaphor.Inputs", "anaphor.Alignment", "anaphor.LanguagePair"],
     "Errors": ["anaphor.UserError", "anaphor.InputWarning"],
     "Result files": [
-        *("anaphor.verification.verify", "anaphor.verification.Verification"),
+        *("anaphor.scoring.verification.verify", "anaphor.scoring.verification.Verification"),
         *("anaphor.report.result_file.read_stored", "anaphor.report.emit.emit"),
     ],
     "Alignment": ["anaphor.align.texts.align_texts"],
@@ -66,7 +66,7 @@ PUBLIC = {
     ],
     "Prediction": [
         *("anaphor.task.task_classes", "anaphor.task.read_task", "anaphor.predict.shipped.find_model"),
-        *("anaphor.predict.prediction.predict_lines", "anaphor.postediting.postedit"),
+        *("anaphor.predict.prediction.predict_lines", "anaphor.evaluation.postediting.postedit"),
     ],
     "Meta-evaluation": ["anaphor.meta.correlate.meta_evaluate"],
     "Integrations": ["anaphor.integrations.sacrebleu.PronounMetric", "anaphor.integrations.sacrebleu.APT"],

@@ -275,7 +275,7 @@ BINARY = (
 
 
 def _make_result(folder: Path) -> None:
-    from anaphor.scoring import evaluate
+    from anaphor.scoring.score_report import evaluate
 
     source = ["It is here .", "They sleep .", "The house ? It is big ."]
     reference = ["Il est ici .", "Ils dorment .", "La maison ? Elle est grande ."]

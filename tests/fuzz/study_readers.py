@@ -15,7 +15,7 @@ from unittest import mock
 
 from anaphor.core import LanguagePair, UserError
 from anaphor.core.table import plain
-from anaphor.corpus.arrays import pack_arrays
+from anaphor.files.arrays import pack_arrays
 from tests.fuzz.harness import Reader
 
 SOURCE = ("It is here .", "They sleep .", "The house ? It is big .") * 4
@@ -45,7 +45,7 @@ def shown(found: Any) -> None:
 def _study() -> tuple[str, str]:
     """A result and its items."""
     from anaphor.report.rows import items_tsv
-    from anaphor.scoring import evaluate
+    from anaphor.scoring.score_report import evaluate
 
     systems = {"a": list(REFERENCE), "b": list(OTHER)}
     result = evaluate(source=SOURCE, references=REFERENCE, systems=systems, pair="en-fr", samples=0)

@@ -17,11 +17,11 @@ import pytest
 
 from anaphor.align.hmm_aligner import TrainedAligner
 from anaphor.core import InputError, UserError
+from anaphor.core.engine import has_native, native
 from anaphor.core.errors import printable
 from anaphor.core.records import Record, strict_json, whole_number
 from anaphor.core.table import Cell
-from anaphor.corpus.arrays import check_arrays, pack_arrays, read_arrays, unpack_arrays, write_arrays
-from anaphor.engine import has_native, native
+from anaphor.files.arrays import check_arrays, pack_arrays, read_arrays, unpack_arrays, write_arrays
 from anaphor.predict.families import load_model
 from anaphor.report.result_tables import _embolden_best
 from anaphor.scale.result_store import ResultStore

@@ -10,71 +10,45 @@ SOURCE = Path(__file__).resolve().parents[2] / "src" / "anaphor"
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 #: The packages that each package may import; `docs/architecture.md` draws the same rules.
-PIPELINE = ("core", "stats", "languages", "corpus", "align", "pronouns", "metrics", "report")
+PIPELINE = (
+    "core",
+    "stats",
+    "files",
+    "languages",
+    "corpus",
+    "align",
+    "pronouns",
+    "metrics",
+    "evaluation",
+    "report",
+)
 MAY_IMPORT = {name: set(PIPELINE[:i]) for i, name in enumerate(PIPELINE)}
 # Texts and languages come without statistics.
-for name in ("languages", "corpus", "align", "pronouns"):
+for name in ("files", "languages", "corpus", "align", "pronouns"):
     MAY_IMPORT[name] -= {"stats"}
-MAY_IMPORT["analyse"] = {"core", "languages", "corpus"}
-MAY_IMPORT["antecedents"] = {"core", "languages", "corpus", "align", "analyse"}
+TEXTS = {"core", "files", "languages", "corpus"}
+SCORING = {*PIPELINE[: PIPELINE.index("evaluation")]}
+MAY_IMPORT["analyse"] = TEXTS
+MAY_IMPORT["antecedents"] = TEXTS | {"align", "analyse"}
 MAY_IMPORT["verdict"] = {"core", "languages", "analyse", "antecedents"}
 MAY_IMPORT["metrics"] |= {"analyse", "antecedents", "verdict"}
-MAY_IMPORT["suite"] = {*PIPELINE[:-1], "analyse", "segment"}
-MAY_IMPORT["bench"] = {*PIPELINE[:-1], "analyse", "antecedents", "predict", "suite", "task"}
-MAY_IMPORT["task"] = {"core", "languages", "corpus", "analyse", "align", "pronouns", "stats"}
-MAY_IMPORT["predict"] = {"core", "languages", "corpus", "analyse", "antecedents", "task"}
-MAY_IMPORT["meta"] = {"core", "languages", "corpus", "metrics", "stats", "report"}
-MAY_IMPORT["annotate"] = {"core", "languages", "corpus", "suite", "stats", "meta", "report"}
-MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "task", "predict"}
-MAY_IMPORT["segment"] = {"core", "languages", "corpus", "align"}
-MAY_IMPORT["scale"] = {"core", "languages", "corpus", "align", "segment", "task"}
-# Cards, examples and gates need what an experiment chose.
-MAY_IMPORT["report"].add("experiment")
-# Whoever has a compiled counterpart.
-for user in ("align", "analyse", "corpus", "languages", "predict", "pronouns", "segment", "stats", "task"):
-    MAY_IMPORT[user].add("engine")
-# Packages whose names are imported when they are first used.
-for user in ("align", "bench", "core", "metrics"):
-    MAY_IMPORT[user].add("lazy")
-TOP = set(MAY_IMPORT)
-MAY_IMPORT |= {
-    "engine": set(),
-    "lazy": set(),
-    "licences": {"core"},
-    "experiment": (set(PIPELINE) | {"analyse", "predict", "segment", "verdict"}) - {"report"},
-    "pipeline": {"core", "corpus", "experiment", "languages", "metrics", "postediting", "pronouns", "stats"},
-    "demo": {"core", "corpus"},
-    "selfcheck": (set(PIPELINE) | {"demo", "experiment", "suite"}) - {"report"},
-    "bounds": {"core", "corpus", "experiment", "metrics", "pipeline", "stats"},
-    "functions": {"analyse", "core", "experiment", "metrics", "pipeline"},
-    "sensitivity": {"align", "core", "corpus", "experiment", "pipeline"},
-    "verification": {"analyses", "core", "experiment", "pipeline", "report"},
-    "reporting": {"bench", "core", "meta", "postediting", "predict", "report", "suite"},
-    "hints": {"core", "experiment", "postediting", "predict", "report"},
-    "analyses": {
-        *("bounds", "core", "experiment", "functions", "hints", "predict", "report", "sensitivity"),
-    },
-    "scoring": {"analyses", "core", "corpus", "experiment", "pipeline", "report", "segment"},
-    "postediting": {"core", "corpus", "experiment", "predict", "pronouns"},
-    "cli": TOP
-    | {
-        "analyses",
-        "demo",
-        "engine",
-        "experiment",
-        "functions",
-        "licences",
-        "pipeline",
-        "postediting",
-        "reporting",
-        "scoring",
-        "selfcheck",
-        "sensitivity",
-        "verification",
-    },
-    "integrations": {"core", "corpus", "scoring"},
-    "__main__": {"cli"},
-}
+MAY_IMPORT["evaluation"] |= {"analyse", "predict", "segment", "verdict"}
+MAY_IMPORT["suite"] = SCORING | {"analyse", "segment"}
+MAY_IMPORT["bench"] = SCORING | {"analyse", "antecedents", "predict", "suite", "task"}
+MAY_IMPORT["task"] = TEXTS | {"analyse", "align", "pronouns", "stats"}
+MAY_IMPORT["predict"] = TEXTS | {"analyse", "antecedents", "task"}
+MAY_IMPORT["meta"] = TEXTS | {"metrics", "stats", "report"}
+MAY_IMPORT["annotate"] = TEXTS | {"suite", "stats", "meta", "report"}
+MAY_IMPORT["legacy"] = TEXTS | {"pronouns", "metrics", "task", "predict"}
+MAY_IMPORT["segment"] = TEXTS | {"align"}
+MAY_IMPORT["scale"] = TEXTS | {"align", "segment", "task"}
+MAY_IMPORT["demo"] = TEXTS
+MAY_IMPORT["analyses"] = {*PIPELINE, "analyse", "predict"}
+MAY_IMPORT["scoring"] = {*PIPELINE, "analyses", "demo", "segment", "suite"}
+MAY_IMPORT["pages"] = {"bench", "core", "evaluation", "meta", "predict", "report", "suite"}
+MAY_IMPORT["integrations"] = {"core", "corpus", "scoring"}
+MAY_IMPORT["cli"] = set(MAY_IMPORT) - {"cli", "integrations"}
+MAY_IMPORT["__main__"] = {"cli"}
 
 
 def package(path: Path) -> str:

@@ -13,8 +13,8 @@ import pytest
 
 from anaphor.core import InputError, Result, Span
 from anaphor.corpus import Inputs
-from anaphor.experiment import Experiment
-from anaphor.pipeline import evaluate_experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.report.cards import Cards, cards_content, cards_of, read_cards
 from anaphor.report.ranking import apt_totals, pairwise_p
 

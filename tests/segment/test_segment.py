@@ -20,7 +20,7 @@ from anaphor.align.priors import PriorTable, initial_jumps, write_prior
 from anaphor.align.vocabulary import load_packs
 from anaphor.cli.main import main
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UserError
-from anaphor.engine import native
+from anaphor.core.engine import native
 from anaphor.segment import Segmentation, segment_document, segment_documents
 from anaphor.segment.encode import edge_table, read_edges, sides_of
 from anaphor.segment.model import default_model, lexicon_of, read_model

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import MismatchError, OptionError
-from anaphor.engine import native
+from anaphor.core.engine import native
 from anaphor.stats import (
     Floats,
     Value,

@@ -14,7 +14,7 @@ from anaphor.align import AlignerChoice
 from anaphor.cli.main import main
 from anaphor.core import OptionError, UnknownNameError
 from anaphor.corpus import read_text
-from anaphor.selfcheck import check_suite
+from anaphor.scoring.selfcheck import check_suite
 from anaphor.suite import (
     EvaluationOptions,
     LoadedSuite,

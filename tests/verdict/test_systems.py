@@ -16,9 +16,9 @@ import pytest
 from anaphor import demo
 from anaphor.core import InputWarning, PronounScore, Result, Settings
 from anaphor.corpus import Inputs, Text
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.languages import Tokenizer, fold, load_language
-from anaphor.pipeline import evaluate_experiment
 
 DATA = Path(__file__).parent / "data"
 #: The share of `ok` among `ok` and `wrong` in `demo_verdicts.tsv`, in per cent.

@@ -25,12 +25,12 @@ class FunctionsOfIt(Analysis):
     )
 
     def check(self, settings: Settings) -> None:
-        from anaphor.functions import check_functions
+        from anaphor.analyses.function_scores import check_functions
 
         check_functions(settings)
 
     def run(self, scored: Scored) -> FunctionScores:
-        from anaphor.functions import scores_by_function
+        from anaphor.analyses.function_scores import scores_by_function
 
         return scores_by_function(scored.experiment, scored.result)
 

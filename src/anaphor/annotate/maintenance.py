@@ -18,7 +18,7 @@ from anaphor.annotate.store.damage import DamagedRow, damaged_rows, page_problem
 from anaphor.annotate.store.database import remove_logs
 from anaphor.annotate.types import AnnotatorAnswer, Status
 from anaphor.core import InputError, OptionError, UserError
-from anaphor.corpus.writing import atomic_path, write_atomically
+from anaphor.files.writing import atomic_path, write_atomically
 
 #: Pages copied at a time; in between, annotators can save.
 _PAGES = 1000

@@ -76,10 +76,10 @@ def run_evaluate(options: argparse.Namespace) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    from anaphor.corpus import write_atomically
+    from anaphor.files.writing import write_atomically
+    from anaphor.pages.suite import suite_page
     from anaphor.report.emit import render
     from anaphor.report.gates import FAIL_UNDER, junit_xml, limit_gates, parse_limits, require_passed
-    from anaphor.reporting import suite_page
     from anaphor.suite import evaluate_suite, format_work_list, work_list
     from anaphor.suite.evaluate import TOTAL
 
@@ -120,7 +120,7 @@ def configure_check(parser: CommandParser) -> None:
 
 
 def run_check(options: argparse.Namespace) -> None:
-    from anaphor.selfcheck import CheckReport, check_suite
+    from anaphor.scoring.selfcheck import CheckReport, check_suite
 
     with Progress(quiet=options.quiet) as progress:
         progress("reading")
@@ -293,8 +293,8 @@ def configure_import(parser: CommandParser) -> None:
 def run_import(options: argparse.Namespace) -> None:
     from anaphor.core import LanguagePair
     from anaphor.core.table import counted
-    from anaphor.corpus.protest_db import read_protest
     from anaphor.suite import ProtestMetadata, from_protest, write_suite
+    from anaphor.suite.protest.database import read_protest
 
     naming = ProtestMetadata(
         pair=LanguagePair.parse(options.pair) if options.pair else None,
@@ -321,9 +321,9 @@ def configure_export(parser: CommandParser) -> None:
 
 
 def run_export(options: argparse.Namespace) -> None:
-    from anaphor.corpus import write_atomically
-    from anaphor.corpus.protest_db import write_protest
+    from anaphor.files.writing import write_atomically
     from anaphor.suite import to_protest, write_suite
+    from anaphor.suite.protest.database import write_protest
 
     if not (options.source or options.reference or options.protest or options.stand_off):
         what, where = "no output is given", "--source, --reference, --protest, --stand-off"

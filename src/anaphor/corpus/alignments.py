@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Alignment, InputError, InputWarning, Where, digest
+from anaphor.core.engine import native
 from anaphor.corpus.text import decode, split_lines
-from anaphor.engine import native
 from anaphor.languages import distinct
 
 _LINK = re.compile(rb"[0-9]{1,6}[-?p][0-9]{1,6}")

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from anaphor.core import InputError, InputWarning, Where
 from anaphor.corpus.text import clean, decode, display_name, read_bytes, split_lines
-from anaphor.corpus.writing import write_atomically
+from anaphor.files.writing import write_atomically
 
 _COLUMNS = 10
 _WORD = re.compile(r"[1-9]\d*")

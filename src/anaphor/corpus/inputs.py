@@ -13,8 +13,8 @@ from anaphor.core import Files, InputError, InputWarning, LanguagePair, Mismatch
 from anaphor.core.table import counted
 from anaphor.corpus.alignments import AlignmentFile, parse_giza, parse_pharaoh
 from anaphor.corpus.bundle import Inputs, parse_tsv
-from anaphor.corpus.folders import files_inside, is_utf8
 from anaphor.corpus.text import Text, clean, display_name, is_folder, read_bytes, read_text
+from anaphor.files.folders import files_inside, is_utf8
 
 _TAG = re.compile(rb"<([A-Za-z]+)")
 _SGM_ROOTS = (b"srcset", b"refset", b"tstset", b"mteval")

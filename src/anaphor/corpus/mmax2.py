@@ -19,9 +19,9 @@ from itertools import zip_longest
 from pathlib import Path
 
 from anaphor.core import InputError, InputWarning, Span, Where
-from anaphor.corpus.folders import files_inside, inside
 from anaphor.corpus.markup import Element, parse_xml
 from anaphor.corpus.text import is_folder, read_bytes, without_bom
+from anaphor.files.folders import files_inside, inside
 
 #: A larger file is not an annotated document; the largest of ParCorFull has 400 kB.
 MAX_BYTES = 64 * 2**20

@@ -12,9 +12,9 @@ from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, 
 from anaphor.core.records import Record
 from anaphor.core.table import counted
 from anaphor.corpus.bundle import Inputs
-from anaphor.corpus.folders import file_name, files_inside, inside
 from anaphor.corpus.text import Text, read_text
-from anaphor.corpus.writing import write_atomically
+from anaphor.files.folders import file_name, files_inside, inside
+from anaphor.files.writing import write_atomically
 
 _PLAIN, _JSON = ".txt", ".jsonl"
 _NOTHING = "[No translation supplied]"

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, islice
 
+from anaphor.core.engine import native
 from anaphor.corpus.bundle import Inputs
 from anaphor.corpus.text import Text
-from anaphor.engine import native
 from anaphor.languages import LanguagePack, PairPack, Runs
 from anaphor.languages.identify import other_language, script
 

@@ -14,11 +14,11 @@ from functools import cached_property
 from pathlib import Path
 
 from anaphor.core import InputError, InputWarning, MismatchError, Where, digest
+from anaphor.core.engine import native
 from anaphor.core.errors import did_you_mean
 from anaphor.core.table import counted
 from anaphor.core.text import Lines
-from anaphor.corpus.compression import GZIP, broken, decompressed
-from anaphor.engine import native
+from anaphor.files.compression import GZIP, broken, decompressed
 
 STDIN = "-"
 #: Bytes that are decoded at once.

@@ -22,7 +22,7 @@ from anaphor.core import (
     digest,
 )
 from anaphor.corpus import AlignmentFile
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import confusion
 

@@ -33,7 +33,7 @@ from anaphor.core.table import (
     percent,
     text,
 )
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
 from anaphor.metrics.autoprf import matched_words
 from anaphor.metrics.options import BUILT_IN
 from anaphor.report.emit import render

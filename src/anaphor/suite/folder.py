@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anaphor.core import InputError, Suite, digest
-from anaphor.corpus import Text, atomic_folder, read_text, write_atomically
-from anaphor.corpus.folders import inside
+from anaphor.corpus import Text, read_text
 from anaphor.corpus.text import is_folder
+from anaphor.files.folders import inside
+from anaphor.files.writing import atomic_folder, write_atomically
 from anaphor.suite.format import format_header, format_items, parse_header, with_items
 from anaphor.suite.texts import SuiteTexts, check_places, read_texts
 

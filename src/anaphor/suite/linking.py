@@ -15,7 +15,7 @@ from anaphor.core import InputError, InputWarning, MismatchError, OptionError, S
 from anaphor.core.progress import Progress
 from anaphor.core.table import counted
 from anaphor.corpus import AlignmentFile, Text, paths_by_name, read_alignments, read_text, within_range
-from anaphor.corpus.folders import inside
+from anaphor.files.folders import inside
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.segment.candidate import SegmentedCandidate, segment_candidate
 from anaphor.segment.inputs import check_whole

@@ -29,7 +29,7 @@ from anaphor.core import (
     marked,
 )
 from anaphor.corpus import Text, read_text
-from anaphor.corpus.folders import file_name, inside
+from anaphor.files.folders import file_name, inside
 
 SOURCE = "source"
 

@@ -21,8 +21,8 @@ from anaphor.annotate.judging.answers import journal_entries
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import Mode
 from anaphor.core import InputError, UnknownNameError
-from anaphor.corpus.protest_db import read_protest
-from anaphor.corpus.writing import atomic_path
+from anaphor.files.writing import atomic_path
+from anaphor.suite.protest.database import read_protest
 
 #: The largest file that is read into memory.
 MAX_BYTES = 256 * 2**20

@@ -25,8 +25,8 @@ from anaphor.annotate.judging.answer_rows import stored_answer, stored_answers
 from anaphor.annotate.store import schema
 from anaphor.annotate.types import AnnotatorAnswer, Mark
 from anaphor.core import InputError, OptionError, Span, Where
-from anaphor.corpus.folders import file_name
 from anaphor.corpus.text import parse_text
+from anaphor.files.folders import file_name
 
 #: A fixed time, so that the same campaign gives the same bytes.
 _TIME = (1980, 1, 1, 0, 0, 0)

@@ -31,7 +31,13 @@ from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
 from anaphor.core import Item, MismatchError, Suite, Where
-from anaphor.corpus.protest_db import AnnotationRow, CandidateRow, ProtestDatabase, ProtestFile, new_protest
+from anaphor.suite.protest.database import (
+    AnnotationRow,
+    CandidateRow,
+    ProtestDatabase,
+    ProtestFile,
+    new_protest,
+)
 from anaphor.suite.protest.writer import suite_tables
 
 _K = TypeVar("_K")

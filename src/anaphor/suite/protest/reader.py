@@ -16,9 +16,9 @@ from pathlib import Path
 from anaphor import core
 from anaphor.core import Item, Suite
 from anaphor.corpus import Text
-from anaphor.corpus import protest_db as db
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.format import parse_header, with_items
+from anaphor.suite.protest import database as db
 from anaphor.suite.protest.writer import to_protest
 from anaphor.suite.texts import SOURCE, SuiteTexts, check_places, check_texts
 

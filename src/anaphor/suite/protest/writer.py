@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import Item
-from anaphor.corpus import protest_db as db
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.format import format_header, format_items
+from anaphor.suite.protest import database as db
 from anaphor.suite.texts import SOURCE, SuiteTexts, TokenizedSide, Tokens
 
 _ITEMS_AT_ONCE = 1000
