@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from anaphor.annotate.analysis.dashboard import annotator_overviews, system_overviews
-from anaphor.annotate.analysis.labels import judged_rows
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.create import CampaignConfig
 from anaphor.annotate.campaign.people import add_lead, find_person
 from anaphor.annotate.judging.adjudication import adjudicate
-from anaphor.annotate.judging.answer_rows import answer_rows
+from anaphor.annotate.judging.answer_rows import answer_rows, judged_rows
 from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.messages import ask_lead, conversation, inbox, open_questions, reply
 from anaphor.annotate.judging.views import GAP, TokenView, _around_gaps

@@ -367,11 +367,11 @@ def _create_campaign(path: Path) -> None:
 def _read_campaign(folder: Path) -> object:
     """Everything that a lead asks for; what one question leads to must not keep the others from being asked."""
     from anaphor.annotate.analysis.agreement import agreement_table, disagreements
-    from anaphor.annotate.analysis.approval import approvals
     from anaphor.annotate.analysis.status import read_status
     from anaphor.annotate.campaign.facts import campaign_suite, read_campaign
     from anaphor.annotate.campaign.people import people
     from anaphor.annotate.exchange import EXPORTS, export_bytes
+    from anaphor.annotate.exchange.approval import approvals
     from anaphor.annotate.judging.assignments import list_assignments
     from anaphor.annotate.judging.views import assignment_view, unit_view, units
     from anaphor.annotate.maintenance import check

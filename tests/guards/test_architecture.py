@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "anaphor"
 MODULES = sorted(SOURCE.rglob("*.py"))
@@ -74,6 +77,80 @@ def test_imports_follow_the_dependency_rules() -> None:
         and (extra := imported_packages(path) - {package(path)} - MAY_IMPORT[package(path)])
     }
     assert not breaches
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+@cache
+def imports_between_modules(*, late: bool) -> dict[str, set[str]]:
+    """Which of our modules each module imports when it is loaded, and with `late` inside functions, too.
+
+    Imports for type checkers alone do not count.
+    """
+    modules = {module_of(path): path for path in MODULES}
+    imports: dict[str, set[str]] = {name: set() for name in modules}
+    for name, path in modules.items():
+        waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                waiting += node.orelse
+            elif isinstance(node, ast.ImportFrom):
+                full = [f"{node.module}.{alias.name}" for alias in node.names]
+                imports[name] |= {target if target in modules else node.module or "" for target in full}
+            elif isinstance(node, ast.Import):
+                imports[name] |= {alias.name for alias in node.names}
+            elif late or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                waiting += ast.iter_child_nodes(node)
+        # `anaphor` itself has the version and loads everything else at its first use.
+        imports[name] = imports[name] & modules.keys() - {name, "anaphor"}
+    return imports
+
+
+def cycles(imports: dict[str, set[str]]) -> list[list[str]]:
+    """What is left when everything has gone that imports nothing, or is imported by nothing, any more."""
+    left = {name: set(others) for name, others in imports.items()}
+    while True:
+        imported = set().union(*left.values())
+        ends = {name for name, others in left.items() if not others or name not in imported}
+        if not ends:
+            return [sorted(left)] if left else []
+        left = {name: others - ends for name, others in left.items() if name not in ends}
+
+
+def test_no_modules_import_each_other() -> None:
+    assert not cycles(imports_between_modules(late=False))
+
+
+PACKAGES = sorted(module_of(path) for path in MODULES if path.name == "__init__.py")
+
+
+PARENTS = {name.rpartition(".")[0] for name in PACKAGES} - {"", "anaphor.predict"}
+
+
+@pytest.mark.parametrize("parent", sorted(PARENTS))
+def test_no_packages_import_each_other(parent: str) -> None:
+    """Neither those of `anaphor` nor the subpackages of one package, at the top or inside functions."""
+    depth = parent.count(".") + 2
+
+    def child(module: str) -> str:
+        return ".".join(module.split(".")[:depth])
+
+    imports: dict[str, set[str]] = {
+        name: set() for name in PACKAGES if child(name) == name and name.startswith(f"{parent}.")
+    }
+    for module, others in imports_between_modules(late=True).items():
+        if child(module) in imports:
+            imports[child(module)] |= {child(other) for other in others} & imports.keys() - {child(module)}
+    assert imports
+    assert not cycles(imports)
+
+
+def test_cycles_are_found() -> None:
+    assert not cycles({"a": {"b"}, "b": {"c"}, "c": set(), "d": {"a", "c"}})
+    assert cycles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == [["b", "c"]]
 
 
 def test_one_module_decides_between_compiled_code_and_python() -> None:

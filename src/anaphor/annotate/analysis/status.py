@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 from sqlalchemy import Connection, select
 
 from anaphor.annotate.analysis.agreement import COEFFICIENTS, AgreementRow, agreement_table
-from anaphor.annotate.analysis.labels import judged_rows
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.facts import campaign_plan, read_campaign, system_names
 from anaphor.annotate.campaign.people import people
 from anaphor.annotate.campaign.sampling import stored_population
+from anaphor.annotate.judging.answer_rows import judged_rows
 from anaphor.annotate.judging.assignments import progress_of
 from anaphor.annotate.labels import OVERALL
 from anaphor.annotate.store import Store, schema

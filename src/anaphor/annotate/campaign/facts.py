@@ -15,8 +15,8 @@ from sqlalchemy import Connection, select
 
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.database import plain_rows, reading
-from anaphor.annotate.types import Campaign
-from anaphor.core import Category, InputError, Item, digest
+from anaphor.annotate.types import Campaign, Mode
+from anaphor.core import Category, InputError, Item, OptionError, digest
 from anaphor.corpus import Text
 from anaphor.meta import SamplingPlan, parse_plan
 from anaphor.suite import LoadedSuite, SuiteTexts
@@ -25,6 +25,7 @@ from anaphor.suite.format import parse_header, with_items
 SOURCE, REFERENCE, SYSTEM = "source", "reference", "system"
 """The sides of the table of texts."""
 
+_TASKS = {Mode.JUDGE: "judge", Mode.GAPS: "fill gaps", Mode.COMPARE: "compare"}
 _ITEMS = Decoder(Item)
 #: The columns that are facts as such; `facts` has the others as JSON.
 _FACTS = ("id", "name", "mode", "suite_digest", "created")
@@ -41,6 +42,14 @@ def read_campaign(source: Store | Connection) -> Campaign:
             raise InputError("the database contains no campaign", where="campaign", fix=fix)
         # Inside the block, where a row that cannot be read is named.
         return convert(facts_of(row.facts) | {name: getattr(row, name) for name in _FACTS}, Campaign)
+
+
+def require_mode(connection: Connection, mode: Mode) -> None:
+    """Refuse a campaign of another mode."""
+    own = read_campaign(connection).mode
+    if own is not mode:
+        what = f"the campaign asks annotators to {_TASKS[own]}, not to {_TASKS[mode]}"
+        raise OptionError(what, where="the campaign", fix="choose a format that fits, such as jsonl")
 
 
 @lru_cache(maxsize=32)

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from msgspec.json import encode
 from sqlalchemy import Connection
 
-from anaphor.annotate.analysis.labels import require_mode
+from anaphor.annotate.campaign.facts import require_mode
 from anaphor.annotate.exchange import records
 from anaphor.annotate.exchange.label_studio import read_label_studio, write_label_studio
 from anaphor.annotate.exchange.merge import IncomingAnswer, MergeReport, MergeRules, merge_files

@@ -14,8 +14,14 @@ from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, select
 
-from anaphor.annotate.analysis.labels import require_mode
-from anaphor.annotate.campaign.facts import REFERENCE, SOURCE, document_rows, read_categories, stored_suite
+from anaphor.annotate.campaign.facts import (
+    REFERENCE,
+    SOURCE,
+    document_rows,
+    read_categories,
+    require_mode,
+    stored_suite,
+)
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import (
     CampaignText,

@@ -16,12 +16,11 @@ from typing import Any
 from msgspec.json import encode
 from sqlalchemy import Connection
 
-from anaphor.annotate.analysis.labels import judged_rows
 from anaphor.annotate.answer_json import FIELDS, answer_content, parse_answer
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import read_all_texts
 from anaphor.annotate.judging.adjudication import last_decisions
-from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows, by_unit
+from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows, by_unit, judged_rows
 from anaphor.annotate.rules import BAD_CHOICE
 from anaphor.core import InputError, Where
 from anaphor.core.records import Record, whole_number

@@ -11,13 +11,18 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select
 
 from anaphor.annotate.answer_json import answer_json, read_answer
-from anaphor.annotate.campaign.facts import system_names
+from anaphor.annotate.campaign.facts import require_mode, system_names
+from anaphor.annotate.judging.adjudication import last_decisions
 from anaphor.annotate.judging.assignments import in_order, mode_and_choices, task_of
-from anaphor.annotate.labels import Labels, labels_of, ranking
+from anaphor.annotate.labels import Labels, judgement, labels_of, ranking
 from anaphor.annotate.rules import AnswerTask
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.database import plain_rows, reading
-from anaphor.annotate.types import AnnotatorAnswer, Status, Target, read_targets
+from anaphor.annotate.types import AnnotatorAnswer, Mode, Status, Target, read_targets
+from anaphor.meta.judgements import JudgedPronoun, Judgement
+
+ADJUDICATED = "adjudicated"
+"""The annotator's name of a lead's decision in exported judgements."""
 
 #: An answer that says nothing, as the database has it.
 EMPTY = answer_json(AnnotatorAnswer())
@@ -167,3 +172,34 @@ def by_unit(rows: Iterable[AnswerRow]) -> dict[str, list[AnswerRow]]:
     for row in rows:
         found.setdefault(row.unit, []).append(row)
     return found
+
+
+def judged_rows(connection: Connection, *, final: bool = False) -> Iterator[JudgedPronoun]:
+    """Every judgement of every annotator; with `final`, decisions of leads in place of what they decide."""
+    require_mode(connection, Mode.JUDGE)
+    decided = last_decisions(connection) if final else {}
+    names = system_names(connection)
+    given, unit, item, who = schema.assignments, schema.units, schema.items, schema.people
+    query = (
+        select(given.c.unit, given.c.overall_label, given.c.category)
+        .add_columns(unit.c.targets, item.c.pronoun_key, who.c.name)
+        .select_from(given.join(unit).join(item).join(who))
+        .where(unit.c.expected.is_(None), given.c.overall_label.is_not(None))
+        .order_by(item.c.place, unit.c.id, who.c.name)
+    )
+    # The answers to a unit are neighbours, and reading its targets costs more than they do.
+    system_of = lru_cache(maxsize=64)(lambda targets: names[read_targets(targets)[0].system])
+    waiting: dict[str, JudgedPronoun] = {}
+    for row in connection.execute(query.execution_options(yield_per=_ROWS_AT_ONCE)):
+        decision = decided.get(row.unit)
+        label = row.overall_label if decision is None else judgement(decision.answer)
+        if label is None or row.unit in waiting:
+            continue
+        system = system_of(row.targets)
+        by = row.name if decision is None else ADJUDICATED
+        judged = JudgedPronoun(system, row.pronoun_key, Judgement(label), row.category, None, by)
+        if decision is None:
+            yield judged
+        else:
+            waiting[row.unit] = judged
+    yield from waiting.values()

@@ -11,8 +11,7 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from anaphor.annotate.analysis.labels import require_mode
-from anaphor.annotate.campaign.facts import read_campaign
+from anaphor.annotate.campaign.facts import read_campaign, require_mode
 from anaphor.annotate.exchange.texts import CampaignText, read_all_texts
 from anaphor.annotate.judging.adjudication import Adjudication, last_decisions
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows, by_unit
