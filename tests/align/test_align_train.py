@@ -22,7 +22,7 @@ from anaphor.align.train import (
 )
 from anaphor.core import OptionError
 from anaphor.core.engine import has_native
-from tests.align.test_engines import SOURCES, TARGETS, TEXT, needs_native, random_text
+from tests.support.engines import SOURCES, TARGETS, TEXT, needs_native, random_text
 
 ENGINE = best_engine()
 FORMS = ["decide", "decided", "dog"]

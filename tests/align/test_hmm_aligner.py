@@ -52,7 +52,9 @@ def test_words_that_go_together_are_linked(engine: str) -> None:
 @pytest.mark.parametrize("reading", [DecodingMode.FORWARD, DecodingMode.REVERSE])
 def test_one_direction_alone_links_every_word_at_most_once(engine: str, reading: DecodingMode) -> None:
     options = HmmOptions(reading=reading, agree=False)
-    for alignment in HmmAligner(options, engine=load_engine(engine)).align(PAIRS):
+    alignments = list(HmmAligner(options, engine=load_engine(engine)).align(PAIRS))
+    assert alignments
+    for alignment in alignments:
         steps = alignment.targets if reading is DecodingMode.FORWARD else alignment.sources
         assert len(set(steps)) == len(steps)
         assert len(alignment) > 0

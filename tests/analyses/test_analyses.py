@@ -38,7 +38,9 @@ def test_the_command_line_has_every_option_with_its_default() -> None:
     configure(parser)
     given = ["--pair", "en-fr", "--source", "s", "--reference", "r", "--candidate", "c"]
     parsed = vars(parser.parse_args(given))
-    for kind in known_analyses():
+    kinds = list(known_analyses())
+    assert kinds
+    for kind in kinds:
         for option in kind.options:
             assert parsed[option.dest] == option.default, option.name
 

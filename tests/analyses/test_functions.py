@@ -51,6 +51,7 @@ def test_scores_are_those_of_metrics_that_judge_pronouns(found: FunctionScores, 
 
 def test_apt_of_the_functions_adds_up_to_that_of_it(found: FunctionScores, result: Result) -> None:
     """APT is a mean over pronouns, so the mean of the parts, weighted by their size, is that of the whole."""
+    assert result.systems
     for system in result.systems:
         parts = found.scores["apt"][system.name]
         whole = sum(found.counts[function] * value for function, value in parts.items()) / IT

@@ -172,6 +172,7 @@ def test_pearmut_has_the_examples_of_everybody_in_their_order(answered: Store) -
         table, who = schema.assignments, schema.people
         query = select(who.c.name, table.c.unit).join(table).order_by(table.c.place)
         asked = connection.execute(query).all()
+    assert content["data"]
     for name, task in zip(content["info"]["users"], content["data"], strict=True):
         own = [row.unit for row in asked if row.name == name]
         assert [item["item_id"] for (item,) in task] == [unit for unit in own if unit in real]

@@ -100,7 +100,9 @@ def test_a_variable_that_is_no_size_is_refused(text: str, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("kind", COMPRESS)
 def test_damaged_compressed_data_are_refused_wherever_they_are_cut(kind: str) -> None:
     data = COMPRESS[kind](b"It rains. " + bytes(range(256)) * 4)
-    for stop in range(6, len(data), 7):
+    stops = list(range(6, len(data), 7))
+    assert stops
+    for stop in stops:
         with pytest.raises(InputError, match=f"the {kind} file is broken or incomplete"):
             decompressed(data[:stop], where="file")
     for at in range(12, len(data) - 8, 11):  # no exception of another kind, whatever byte differs
@@ -128,6 +130,7 @@ def test_damaged_archives_are_refused_wherever_they_are_cut(kind: str, tmp_path:
     data = tar(a=bytes(range(256)) * 3, b=b"{}" * 300)
     packed = COMPRESS[kind](data) if kind in COMPRESS else data
     stops = (1, 100, 511, 513, 700, 1300, 2100) if kind == "plain" else range(6, len(packed), 9)
+    assert stops
     for stop in stops:
         (tmp_path / "a.tar").write_bytes(packed[:stop])
         with pytest.raises(UserError):

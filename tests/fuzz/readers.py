@@ -293,7 +293,7 @@ def _make_result(folder: Path) -> None:
 
 
 def _read_result(folder: Path) -> object:
-    from anaphor.report.cards import _digest
+    from anaphor.report.cards import cards_digest
     from anaphor.report.charts import cases_plot
     from anaphor.report.html import ReportView, report_page
     from anaphor.report.result_file import parse_result, sealed, stored_of
@@ -304,7 +304,7 @@ def _read_result(folder: Path) -> object:
         content = json.loads(data)
         cards = content.get("cards") if isinstance(content, dict) else None
         if isinstance(cards, dict):  # digests that fit, so that what lies behind them is read
-            cards["digest"] = _digest(
+            cards["digest"] = cards_digest(
                 {k: v for k, v in cards.items() if k not in ("cards_version", "digest")}
             )
         data = json.dumps(sealed(content)).encode()
@@ -338,7 +338,7 @@ def _create_campaign(path: Path) -> None:
     from anaphor.annotate.types import PersonRole
     from anaphor.corpus import Text
     from anaphor.suite import EvaluationOptions, LoadedSuite, SuiteTexts, load_shipped
-    from tests.annotate.conftest import made_up
+    from tests.support.campaigns import made_up
 
     suite, texts = load_shipped("anaphor-en-fr")
     kept = "coffee"

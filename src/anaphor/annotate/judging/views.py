@@ -331,10 +331,10 @@ def _tokens(
         role = (GAP if hidden else PRONOUN) if at in pronoun else "" if head is None else HEAD
         text = "" if role == GAP else token
         views.append(TokenView(at, text, gap, role, head, tuple(links.get(number, ()))))
-    return _around_gaps(views) if hidden else tuple(views)
+    return around_gaps(views) if hidden else tuple(views)
 
 
-def _around_gaps(tokens: Sequence[TokenView]) -> tuple[TokenView, ...]:
+def around_gaps(tokens: Sequence[TokenView]) -> tuple[TokenView, ...]:
     """The tokens as they look beside a hidden word that nothing around it gives away.
 
     Hidden words that follow each other are one gap. A gap stands between spaces, also where the hidden word
