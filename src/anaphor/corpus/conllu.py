@@ -136,14 +136,14 @@ def write_conllu(path: str | Path, sentences: Iterable[ParsedSentence]) -> None:
         text = conllu_text(sentence)
         try:
             text.encode("utf-8")
-            found = list(parse_conllu(text.removesuffix("\n\n").split("\n"), str(path)))
+            parsed = list(parse_conllu(text.removesuffix("\n\n").split("\n"), str(path)))
         except UnicodeEncodeError:
-            found = []
+            parsed = []
         except InputError as error:
             what = f"sentence {number} cannot be written as CoNLL-U: {error.what}"
             raise InputError(what, where=str(path), fix=error.fix) from error
         # Parsing line by line does not see line ends inside a cell: `clean` would change or refuse them.
-        if found != [sentence] or "\0" in text or "\r\n" in text:
+        if parsed != [sentence] or "\0" in text or "\r\n" in text:
             fix = "give comments that start with #, cells without tabs or line ends, and nodes in order"
             raise InputError(f"sentence {number} would not be read back the same", where=str(path), fix=fix)
         texts.append(text)

@@ -91,15 +91,15 @@ def paths_by_name(
     files: Iterable[tuple[str, str]], *, role: str, taken: Collection[str] = ()
 ) -> dict[str, str]:
     """The paths of several texts by their names; a name that comes twice, or is taken, is an error."""
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for name, path in files:
-        if name in found or name in taken:
+        if name in paths or name in taken:
             fix = f"give them names: --{role} first=PATH second=PATH"
             raise MismatchError(f"two {role}s are called {name}", where=path, fix=fix)
         _require_utf8(name)
         _require_utf8(path)
-        found[name] = path
-    return found
+        paths[name] = path
+    return paths
 
 
 def read_alignments(path: str | Path, *, segments: int) -> AlignmentFile:

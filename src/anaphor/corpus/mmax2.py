@@ -70,17 +70,17 @@ def read_mmax2(path: str | Path, *, skip_broken: bool = False) -> tuple[Mmax2Doc
     if not files:
         what = "the folder has no .mmax file"
         raise InputError(what, where=str(path), fix="give the folder that holds the .mmax files")
-    found = []
+    documents = []
     for number, file in enumerate(files, start=1):
         try:
-            found.append(_document(file))
+            documents.append(_document(file))
         except InputError as error:
-            if not skip_broken or (number == len(files) and not found):
+            if not skip_broken or (number == len(files) and not documents):
                 fix = f"{error.fix}; --skip-broken leaves invalid documents out"
                 raise InputError(error.what, where=error.where, fix=fix) from error
             message = f"{file}: left out, {error.what} ({error.where})"
             warnings.warn(message, InputWarning, stacklevel=2)
-    return tuple(found)
+    return tuple(documents)
 
 
 def _document(project: Path) -> Mmax2Document:
@@ -102,7 +102,8 @@ def _document(project: Path) -> Mmax2Document:
         words.append(text)
     stem = names[0].removesuffix(_SUFFIX)
     level = {
-        one: inside(home, home / "Markables" / f"{stem}_{one}_level.xml") for one in ("sentence", "coref")
+        layer: inside(home, home / "Markables" / f"{stem}_{layer}_level.xml")
+        for layer in ("sentence", "coref")
     }
     sentences = _sentences(level["sentence"], words=len(words))
     mentions = sorted(_markables(level["coref"], len(words)), key=lambda m: m.words)
@@ -142,7 +143,7 @@ def _sentences(path: Path, *, words: int) -> tuple[Span, ...]:
     markables = sorted(_markables(path, words), key=lambda markable: markable.words)
     if not markables:
         raise InputError("no sentence is marked", where=str(path), fix="mark the sentences of the document")
-    found = []
+    sentences = []
     for markable, after in zip_longest(markables, markables[1:]):
         start, end = markable.words[0], markable.words[-1] + 1
         if after is not None and after.words[0] < end:
@@ -150,11 +151,11 @@ def _sentences(path: Path, *, words: int) -> tuple[Span, ...]:
             warnings.warn(message, InputWarning, stacklevel=2)
             end = after.words[0]
         if start < end:
-            found.append(Span(start, end))
-    outside = words - sum(end - start for start, end in found)
+            sentences.append(Span(start, end))
+    outside = words - sum(end - start for start, end in sentences)
     if outside:
         warnings.warn(f"{path}: {outside} of {words} words are in no sentence", InputWarning, stacklevel=2)
-    return tuple(found)
+    return tuple(sentences)
 
 
 def _warn(element: Element, message: str) -> None:

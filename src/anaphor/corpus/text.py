@@ -144,7 +144,7 @@ def unreadable(path: str | Path, error: OSError | ValueError, *, what: str = "th
         folder = Path(path).parent
         fix = f"check the path: there is no folder {folder}"
         if folder.is_dir():
-            near = did_you_mean(Path(path).name, (one.name for one in folder.iterdir())).strip()
+            near = did_you_mean(Path(path).name, (entry.name for entry in folder.iterdir())).strip()
             fix = f"check the path{near and '; '}{near}"
     elif isinstance(error, IsADirectoryError):
         fix = "name a file: this is a folder"

@@ -125,11 +125,11 @@ def parse_categories(text: Text) -> CategoryPack:
 
 def _condition(record: Record) -> Condition:
     record.allow(*FEATURES)
-    found = {name: record.texts(name) for name in record}
-    for name, values in found.items():
+    values_of = {name: record.texts(name) for name in record}
+    for name, values in values_of.items():
         for value in values:
             if FEATURES[name] and value not in FEATURES[name]:
                 record.refuse(
                     name, f"unknown value: {value}", fix=f"write some of {', '.join(FEATURES[name])}"
                 )
-    return found
+    return values_of

@@ -75,7 +75,7 @@ class SystemChanges:
         """The number of items that improved and broke in each of these categories that has any of them."""
         improved, broken = ([item.category for item in items] for items in (self.improved, self.broken))
         counts = {name: (improved.count(name), broken.count(name)) for name in categories}
-        return {name: found for name, found in counts.items() if any(found)}
+        return {name: numbers for name, numbers in counts.items() if any(numbers)}
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -100,8 +100,8 @@ class SystemChanges:
                 for items in (self.improved, self.broken)
             )
             # Two and four spaces, so that the ids stand in one column.
-            lines += [[Styled("improved", "good"), f"  {one.id}  {one.category}"] for one in improved]
-            lines += [[Styled("broken", "bad"), f"    {one.id}  {one.category}"] for one in broken]
+            lines += [[Styled("improved", "good"), f"  {item.id}  {item.category}"] for item in improved]
+            lines += [[Styled("broken", "bad"), f"    {item.id}  {item.category}"] for item in broken]
         columns = (text(f"{self.baseline} to {self.system}"), count("improved"), count("broken"))
         return Table(columns, rows, notes=[Paragraph(lines)])
 
@@ -126,19 +126,23 @@ class SystemReport:
             "name": self.system,
             "digest": self.digest,
             "links": self.links,
-            "tallies": [one.to_dict() for one in self.category_scores],
+            "tallies": [score.to_dict() for score in self.category_scores],
             "items": [
                 {
-                    "item": one.item.id,
-                    "category": one.item.category,
-                    "outcome": one.outcome,
-                    "matches": one.origin,
-                    "agreement": one.agreement,
-                    "pronoun": " ".join(one.found.pronoun),
-                    "heads": [" ".join(words) for words in one.found.heads],
-                    **({"omitted": self.omitted[one.item.id]} if one.item.id in self.omitted else {}),
+                    "item": judgement.item.id,
+                    "category": judgement.item.category,
+                    "outcome": judgement.outcome,
+                    "matches": judgement.origin,
+                    "agreement": judgement.agreement,
+                    "pronoun": " ".join(judgement.found.pronoun),
+                    "heads": [" ".join(words) for words in judgement.found.heads],
+                    **(
+                        {"omitted": self.omitted[judgement.item.id]}
+                        if judgement.item.id in self.omitted
+                        else {}
+                    ),
                 }
-                for one in self.judged
+                for judgement in self.judged
             ],
         }
 
@@ -163,7 +167,7 @@ class SuiteReport:
             "suite": {"name": suite.name, "version": suite.version, "pair": str(suite.pair)},
             "signature": self.signature.as_dict(),
             "systems": [system.to_dict() for system in self.systems],
-            "changes": [one.to_dict() for one in self.changes],
+            "changes": [change.to_dict() for change in self.changes],
             "notes": list(self.notes),
         }
 
@@ -171,27 +175,27 @@ class SuiteReport:
         """Matches by category as in Table 3 of protest-2016, one column per system; then the changes."""
         rows: list[list[object]] = []
         for scores in zip(*(system.category_scores for system in self.systems), strict=True):
-            cells = [f"{one.right} ({format_percent(one.accuracy)})" for one in scores]
+            cells = [f"{score.right} ({format_percent(score.accuracy)})" for score in scores]
             rows.append([scores[0].name, scores[0].items, *cells])
         totals = [system.category_scores[-1] for system in self.systems]
         intervals = [
-            f"{format_percent(one.interval.low)}-{format_percent(one.interval.high)}" for one in totals
+            f"{format_percent(total.interval.low)}-{format_percent(total.interval.high)}" for total in totals
         ]
         rows.append([f"{totals[0].interval.level:.0%} interval", "", *intervals])
-        if any(one.agreeing for one in totals):
-            rows.append([ItemOutcome.AGREES.value, "", *(str(one.agreeing) for one in totals)])
+        if any(total.agreeing for total in totals):
+            rows.append([ItemOutcome.AGREES.value, "", *(str(total.agreeing) for total in totals)])
         columns = (text("category"), count("items"), *(text(system.system) for system in self.systems))
         categories = [category.name for category in self.suite.categories]
         return [
             Table(columns, rows),
-            *(one.table(categories, list_items=self.list_changes) for one in self.changes),
+            *(change.table(categories, list_items=self.list_changes) for change in self.changes),
             Paragraph([str(self.signature)], style="dim"),
         ]
 
     def accuracies(self) -> dict[str, dict[str, float]]:
         """The share of matches by system, then by category and in `total`."""
         return {
-            system.system: {one.name: one.accuracy for one in system.category_scores}
+            system.system: {score.name: score.accuracy for score in system.category_scores}
             for system in self.systems
         }
 
@@ -203,13 +207,13 @@ class SuiteReport:
         columns = (text("Category"), count("Items"), *(percent(system.system) for system in self.systems))
         rows: list[list[object]] = []
         for scores in zip(*(system.category_scores for system in self.systems), strict=True):
-            best = max(one.right for one in scores) if len(scores) > 1 else None
-            cells = [Cell(one.accuracy, style="bold" if one.right == best else "") for one in scores]
+            best = max(score.right for score in scores) if len(scores) > 1 else None
+            cells = [Cell(score.accuracy, style="bold" if score.right == best else "") for score in scores]
             if scores[0].name == TOTAL:
                 marks = {
-                    one.system: "↑" if len(one.improved) > len(one.broken) else "↓"
-                    for one in self.changes
-                    if one.p_adjusted < LEVEL
+                    change.system: "↑" if len(change.improved) > len(change.broken) else "↓"
+                    for change in self.changes
+                    if change.p_adjusted < LEVEL
                 }
                 cells = [
                     replace(cell, interval=score.interval, mark=marks.get(system.system, ""))
@@ -260,13 +264,13 @@ def evaluate_suite(
         warnings.warn(note, InputWarning, stacklevel=2)
     linked = linking.link_texts(loaded, candidates, options, links=links, progress=progress)
     progress("comparing")
-    found = {name: linked.words(name) for name in candidates}
+    words_of = {name: linked.words(name) for name in candidates}
     if links is None:  # the user's own alignments are followed even where a line is that of a reference
         improve = linking.with_reference_words
-        found = {name: improve(loaded, candidates[name], words) for name, words in found.items()}
+        words_of = {name: improve(loaded, candidates[name], words) for name, words in words_of.items()}
     packs = options.aligner.packs
     judge = ItemJudge(loaded, alternatives=options.alternatives, packs=packs)
-    judged = {name: judge.judge(words) for name, words in found.items()}
+    judged = {name: judge.judge(words) for name, words in words_of.items()}
     systems = tuple(
         SystemReport(
             name,
@@ -279,7 +283,7 @@ def evaluate_suite(
         for name, rows in judged.items()
     )
     approved = options.alternatives and any(item.alternatives for item in loaded.suite.items)
-    cut = sorted({one.method for one in segmentations.values()})
+    cut = sorted({segmentation.method for segmentation in segmentations.values()})
     fields = (
         ("suite", f"{loaded.suite.name}-{loaded.suite.version}"),
         ("hash", suite_digest(loaded.suite)),
@@ -290,7 +294,11 @@ def evaluate_suite(
         *(() if packs is None else (("packs", languages_digest(loaded.suite.pair, packs)),)),
     )
     signature = Signature("protest", fields, __version__)
-    said = [f"candidate {name}: {line}" for name, one in segmentations.items() for line in one.summary()]
+    said = [
+        f"candidate {name}: {line}"
+        for name, segmentation in segmentations.items()
+        for line in segmentation.summary()
+    ]
     return SuiteReport(loaded.suite, systems, changes(judged), signature, (*notes, *said))
 
 
@@ -299,12 +307,12 @@ def _omitted(loaded: LoadedSuite, segmentation: CandidateSegmentation | None) ->
     if segmentation is None:
         return {}
     locators, reasons = loaded.texts.locators[SOURCE], segmentation.reasons
-    found = {}
+    segments_of = {}
     for item in loaded.suite.items:
         segments = [segment for segment, *_ in locators[item.document].stretches(item.pronoun)]
         if why := next((reasons[segment] for segment in segments if segment in reasons), None):
-            found[item.id] = why
-    return found
+            segments_of[item.id] = why
+    return segments_of
 
 
 def _notes(
@@ -331,14 +339,16 @@ def category_scores(
     """The score of every category that has items, in the order of the suite, and the total."""
     check_level(level)
     groups: dict[str, list[ItemJudgement]] = {category.name: [] for category in suite.categories}
-    for one in judged:
-        groups[one.item.category].append(one)
+    for judgement in judged:
+        groups[judgement.item.category].append(judgement)
     scores = []
-    for name, found in [*groups.items(), (TOTAL, list(judged))]:
-        if found:
-            right = np.array([one.outcome is ItemOutcome.MATCH for one in found], dtype=np.float64)
-            share = Accuracy.of(name, right, [one.item.document for one in found], level=level)
-            agreeing = sum(one.outcome is ItemOutcome.AGREES for one in found)
+    for name, group in [*groups.items(), (TOTAL, list(judged))]:
+        if group:
+            right = np.array(
+                [judgement.outcome is ItemOutcome.MATCH for judgement in group], dtype=np.float64
+            )
+            share = Accuracy.of(name, right, [judgement.item.document for judgement in group], level=level)
+            agreeing = sum(judgement.outcome is ItemOutcome.AGREES for judgement in group)
             scores.append(CategoryScore(name, share.items, share.right, share.interval, agreeing))
     return tuple(scores)
 
@@ -347,14 +357,14 @@ def changes(systems: Mapping[str, Sequence[ItemJudgement]]) -> tuple[SystemChang
     """Every system against the first one, which is the baseline; none if there is only one system."""
     baseline, *others = systems
     right = {
-        name: np.array([one.outcome is ItemOutcome.MATCH for one in judged])
+        name: np.array([judgement.outcome is ItemOutcome.MATCH for judgement in judged])
         for name, judged in systems.items()
     }
     values = [mcnemar(right[baseline], right[name]) for name in others]
-    items = [one.item for one in systems[baseline]]
-    found = []
+    items = [judgement.item for judgement in systems[baseline]]
+    changes = []
     for name, value, adjusted in zip(others, values, holm(values), strict=True):
         places = gained_and_lost(right[baseline], right[name])
         improved, broken = (tuple(items[at] for at in some) for some in places)
-        found.append(SystemChanges(baseline, name, improved, broken, value, adjusted))
-    return tuple(found)
+        changes.append(SystemChanges(baseline, name, improved, broken, value, adjusted))
+    return tuple(changes)

@@ -46,9 +46,9 @@ def read_suite(path: str | Path) -> Suite:
         raise InputError(what, where=str(path), fix=fix)
     header, expected = parse_header(read_text(inside(items.parent, items.with_name(HEADER))))
     suite = with_items(header, read_text(items if items == Path(path) else inside(items.parent, items)))
-    if expected is not None and expected != (found := suite_digest(suite)):
-        what = f"the content has the hash {found}, not {expected}"
-        fix = f'get the suite again; if you changed it, raise its version and write hash = "{found}"'
+    if expected is not None and expected != (actual := suite_digest(suite)):
+        what = f"the content has the hash {actual}, not {expected}"
+        fix = f'get the suite again; if you changed it, raise its version and write hash = "{actual}"'
         raise InputError(what, where=str(items.with_name(HEADER)), fix=fix)
     return suite
 

@@ -115,13 +115,13 @@ class OverlapMatcher:
         pronoun = self.units_of(found.pronoun)
         heads = [self.units_of(words) for words in found.heads]
         some_pronoun = some_heads = False
-        for one in accepted:
-            pronoun_fits = _overlap(pronoun, one.pronoun)
+        for translation in accepted:
+            pronoun_fits = _overlap(pronoun, translation.pronoun)
             heads_fit = not antecedent or all(
-                _overlap(mine, theirs) for mine, theirs in zip(heads, one.heads, strict=True)
+                _overlap(mine, theirs) for mine, theirs in zip(heads, translation.heads, strict=True)
             )
             if pronoun_fits and heads_fit:
-                return ItemJudgement(item, found, ItemOutcome.MATCH, one.origin)
+                return ItemJudgement(item, found, ItemOutcome.MATCH, translation.origin)
             some_pronoun, some_heads = some_pronoun or pronoun_fits, some_heads or heads_fit
         outcome = {
             (True, True): ItemOutcome.CROSSED,
@@ -132,9 +132,9 @@ class OverlapMatcher:
         return ItemJudgement(item, found, outcome, None)
 
 
-def _overlap(found: Units, accepted: Units) -> bool:
+def _overlap(given: Units, accepted: Units) -> bool:
     """Whether a word is shared; where the accepted translation leaves it out, the candidate must too."""
-    return not found.isdisjoint(accepted) if accepted else not found
+    return not given.isdisjoint(accepted) if accepted else not given
 
 
 def _without_punctuation(word: str) -> str:
@@ -174,7 +174,7 @@ class AgreementChecker:
             return AntecedentAgreement.DISAGREES
         # A noun that is the same in both numbers has that of the source's antecedent, where it is annotated.
         number = _NUMBERS.get(item.features.get("number", ""))
-        left = {one for one in antecedent if one.number == number} or antecedent
+        left = {reading for reading in antecedent if reading.number == number} or antecedent
         return AntecedentAgreement.AGREES if left <= fitting[0] else AntecedentAgreement.UNKNOWN
 
     def _antecedent(self, heads: Sequence[Readings]) -> Readings:
@@ -187,17 +187,19 @@ class AgreementChecker:
         # Plural pronouns show gender in French and Spanish, where one masculine noun makes all masculine;
         # German, the language with a neuter, has one plural for all genders.
         if "n" not in genders:
-            known = [{one.gender for one in head} for head in heads]
+            known = [{reading.gender for reading in head} for head in heads]
             if {"m"} in known:
                 genders = frozenset("m")
-            elif all(found == {"f"} for found in known):
+            elif all(genders_of == {"f"} for genders_of in known):
                 genders = frozenset("f")
         return frozenset(GenderReading(gender, "p") for gender in genders)
 
     def _head(self, words: Sequence[str]) -> Readings:
         """The readings that all known words allow: *une* and *élève* together are feminine."""
         nouns = [word for word in words if word[:1].isupper()] if self._capitals else words
-        known = [found for unit in self._matcher.units_of(nouns) if (found := self._nouns.readings(unit))]
+        known = [
+            readings for unit in self._matcher.units_of(nouns) if (readings := self._nouns.readings(unit))
+        ]
         return reduce(frozenset.intersection, known) if known else frozenset()
 
 
@@ -218,15 +220,19 @@ class ItemJudge:
         units = self._matcher.units
         self.accepted: list[tuple[AcceptedTranslation, ...]] = []
         for item in suite.items:
-            found = []
+            translations = []
             for pair in item.references:
                 locator = texts.locators[pair.reference][item.document]
                 heads = tuple(units(locator.text(place)) for place in pair.heads)
-                found.append(AcceptedTranslation(pair.reference, units(locator.text(pair.pronoun)), heads))
-            for one in item.alternatives if alternatives else ():
-                heads = tuple(map(units, one.heads))
-                found.append(AcceptedTranslation(f"approved by {one.by}", units(one.pronoun), heads))
-            self.accepted.append(tuple(found))
+                translations.append(
+                    AcceptedTranslation(pair.reference, units(locator.text(pair.pronoun)), heads)
+                )
+            for alternative in item.alternatives if alternatives else ():
+                heads = tuple(map(units, alternative.heads))
+                translations.append(
+                    AcceptedTranslation(f"approved by {alternative.by}", units(alternative.pronoun), heads)
+                )
+            self.accepted.append(tuple(translations))
 
     def judge(self, found: Sequence[CandidateWords]) -> tuple[ItemJudgement, ...]:
         """The judgement of every item, from the candidate's words for it."""

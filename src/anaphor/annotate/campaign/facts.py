@@ -55,8 +55,8 @@ def require_mode(connection: Connection, mode: Mode) -> None:
 @lru_cache(maxsize=32)
 def facts_of(text: str) -> dict[str, Any]:
     """The column `facts` of a campaign; it is read for every page, and nobody may change what comes back."""
-    found: dict[str, Any] = json.loads(text)
-    return found
+    facts: dict[str, Any] = json.loads(text)
+    return facts
 
 
 def read_categories(connection: Connection) -> Mapping[str, Category]:
@@ -68,7 +68,10 @@ def read_categories(connection: Connection) -> Mapping[str, Category]:
 def categories_of(text: str) -> Mapping[str, Category]:
     """The column `categories` of a campaign."""
     content = json.loads(text)
-    return {one["name"]: Category(one["name"], one["antecedent"], one["description"]) for one in content}
+    return {
+        category["name"]: Category(category["name"], category["antecedent"], category["description"])
+        for category in content
+    }
 
 
 def system_names(connection: Connection) -> dict[str, str]:
@@ -117,20 +120,21 @@ def stored_suite(
     if row.suite_digest == digest([row.suite_header.encode(), row.suite_items.encode()]):
         # What this package wrote and nobody changed needs none of the checks of a file.
         lines = re.finditer("[^\n]+", row.suite_items)
-        items: Iterator[Item] = (_ITEMS.decode(found[0]) for found in lines)
+        items: Iterator[Item] = (_ITEMS.decode(row[0]) for row in lines)
     else:
         records = Text.of(row.suite_items.split("\n")[:-1], path="the database [items.jsonl]")
         items = iter(with_items(suite, records, referenced=False).items)  # plain text has none
-    references = {one.id: one.references for one in suite.documents}
+    references = {document.id: document.references for document in suite.documents}
 
     def texts(side: str, name: str) -> dict[str, Text]:
-        found = (lines_of or side_lines)(connection, side, name)
+        lines = (lines_of or side_lines)(connection, side, name)
         return {
-            one.id: Text.of(
-                found[one.first : one.first + one.segments], path=f"the database [{name or side} {one.id}]"
+            document.id: Text.of(
+                lines[document.first : document.first + document.segments],
+                path=f"the database [{name or side} {document.id}]",
             )
-            for one in document_rows(connection)
-            if name == "" or name in references[one.id]
+            for document in document_rows(connection)
+            if name == "" or name in references[document.id]
         }
 
     named = {name: texts(REFERENCE, name) for name in suite.references()}

@@ -43,8 +43,10 @@ def approvals(store: Store) -> tuple[Approval, ...]:
         rows = by_unit(answer_rows(connection))
         decided = last_decisions(connection)
         texts = read_all_texts(connection).systems
-    found = (_approval(part, decided.get(unit), texts[part[0].systems[0]]) for unit, part in rows.items())
-    return tuple(one for one in found if one is not None)
+    candidates = (
+        _approval(part, decided.get(unit), texts[part[0].systems[0]]) for unit, part in rows.items()
+    )
+    return tuple(approval for approval in candidates if approval is not None)
 
 
 def approve(store: Store, suite: Suite) -> Suite:
@@ -56,10 +58,15 @@ def approve(store: Store, suite: Suite) -> Suite:
         raise MismatchError(what, where=suite.name, fix=fix)
     known = {item.id for item in suite.items}
     work_lists: dict[tuple[str, str], list[str]] = {}
-    for one in approvals(store):
-        if one.item in known:  # a pronoun of a sampling plan may not be an item of the suite
-            record = {"verdict": "ok", "item": one.item, "pronoun": one.pronoun, "heads": one.heads}
-            work_lists.setdefault((one.by, one.when), []).append(json.dumps(record))
+    for approval in approvals(store):
+        if approval.item in known:  # a pronoun of a sampling plan may not be an item of the suite
+            record = {
+                "verdict": "ok",
+                "item": approval.item,
+                "pronoun": approval.pronoun,
+                "heads": approval.heads,
+            }
+            work_lists.setdefault((approval.by, approval.when), []).append(json.dumps(record))
     for (by, when), lines in work_lists.items():
         suite = with_approved(suite, Text.of(lines, path=f"{store.address} [approved]"), by=by, when=when)
     return suite

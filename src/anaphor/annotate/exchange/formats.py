@@ -73,7 +73,7 @@ def export_file(store: Store, name: str, path: str | Path) -> int:
     """Write the campaign to a file in a format; its size in bytes."""
     fix = "choose a file in an existing folder, on a disk with enough space"
     with atomic_path(Path(path), what="export", fix=fix) as part, part.open("wb") as file:
-        return sum(file.write(one) for one in export_parts(store, name))
+        return sum(file.write(part) for part in export_parts(store, name))
 
 
 def import_bytes(
@@ -117,8 +117,8 @@ def _read_protest(data: bytes, *, path: str, connection: Connection) -> list[Inc
 _GAPS, _JUDGE = Mode.GAPS, Mode.JUDGE
 _JSON_LINES, _TSV, _JSON = "application/x-ndjson", "text/tab-separated-values", "application/json"
 EXPORTS: Mapping[str, ExportFormat] = {
-    one.name: one
-    for one in (
+    export.name: export
+    for export in (
         ExportFormat(
             "judgements", "judgements for anaphor meta", ".tsv", _TSV, records.write_judgements, _JUDGE
         ),
@@ -145,8 +145,8 @@ EXPORTS: Mapping[str, ExportFormat] = {
 }
 
 IMPORTS: Mapping[str, ImportFormat] = {
-    one.name: one
-    for one in (
+    reader.name: reader
+    for reader in (
         ImportFormat("csv", "answers as CSV", lambda data, path, **_: records.read_csv(data, path=path)),
         ImportFormat("tsv", "answers as TSV", lambda data, path, **_: records.read_tsv(data, path=path)),
         ImportFormat(

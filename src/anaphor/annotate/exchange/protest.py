@@ -120,10 +120,10 @@ class _Reader:
         tokens = _known(self._lines, (candidate.srccorpus, line), "sentence", where)
         if line >= len(source.lines) or _solid(tokens) != _solid(source.tokens[line]):
             raise _mismatch(f"line {line + 1} of the source differs", where)
-        found = self._units.get((system, line, _offset(tokens, candidate.srcpos)))
-        if found is None:
+        unit = self._units.get((system, line, _offset(tokens, candidate.srcpos)))
+        if unit is None:
             raise _mismatch(f"no example is about {candidate.srcpro!r:.40} of {system}", where)
-        return found
+        return unit
 
     def _tokens(
         self, corpus: int, line: int, token: int, text: CampaignText, where: Where
@@ -176,7 +176,7 @@ def _add_translations(connection: Connection, file: ProtestFile) -> dict[str, _A
     suite, tables, examples = _suite_tables(connection, texts)
     for name, rows in tables:
         file.extend(name, rows)
-    described = {one.name for one in suite.categories}
+    described = {category.name for category in suite.categories}
     categories = {name: number for number, name in enumerate(read_categories(connection), start=1)}
     new = [(number, name, 0) for name, number in categories.items() if name not in described]
     file.extend("categories", new)

@@ -60,7 +60,7 @@ def adjudicate(
         if done is not None:
             if done.unit != unit or read_answer(done.content) != answer:
                 raise reused_request()
-            return next(one for one in made if one.version == done.version)
+            return next(decision for decision in made if decision.version == done.version)
         if made and made[0].version != version:
             raise StaleDecisionError(made[0])
         row: dict[str, str | int] = {"id": fresh_id(), "unit": unit, "person": by, "request": request}
@@ -85,4 +85,4 @@ def decisions(source: Store | Connection, *units: str) -> tuple[Adjudication, ..
 
 def last_decisions(connection: Connection) -> dict[str, Adjudication]:
     """The decision that stands, by unit."""
-    return {one.unit: one for one in reversed(decisions(connection))}
+    return {decision.unit: decision for decision in reversed(decisions(connection))}

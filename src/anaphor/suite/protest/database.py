@@ -203,8 +203,8 @@ def read_protest(path: str | Path) -> ProtestDatabase:
     """
     _check_file(Path(path))
     with _reading(Path(path)) as connection:
-        found = _checked_schema(connection, path)
-        tables = {name: tuple(_rows(connection, name, path)) for name in TABLES if name in found}
+        names = _checked_schema(connection, path)
+        tables = {name: tuple(_rows(connection, name, path)) for name in TABLES if name in names}
     database = ProtestDatabase(**tables)
     if MetaData("file_version", VERSION) not in database.meta_data:
         _refuse(f"the file does not say that it is of {VERSION}", path)
@@ -339,24 +339,24 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 def _checked_schema(connection: sqlite3.Connection, path: str | Path) -> dict[str, set[str]]:
     """The columns of every table; a table of PROTEST that is not there or lacks a column is an error."""
-    found = {}
+    tables = {}
     for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall():
         if kind == "index" or str(name).startswith("sqlite_"):
             continue
         if kind != "table" or str(sql).upper().startswith("CREATE VIRTUAL"):
             _refuse(f"the schema has a {kind} that is not part of PROTEST: {name!r:.60}", path)
         quoted = str(name).replace('"', '""')
-        found[str(name)] = {row[1] for row in connection.execute(f'PRAGMA table_info("{quoted}")')}
+        tables[str(name)] = {row[1] for row in connection.execute(f'PRAGMA table_info("{quoted}")')}
     for name, row in TABLES.items():
-        if name not in found and name.startswith(_OWN):
+        if name not in tables and name.startswith(_OWN):
             continue
-        if missing := set(row._fields) - found.get(name, set()):
+        if missing := set(row._fields) - tables.get(name, set()):
             _refuse(f"the table {name} lacks {', '.join(sorted(missing))}", path)
-        if surplus := found[name] - set(row._fields):
+        if surplus := tables[name] - set(row._fields):
             _left_out(f"unknown columns of {name}: {', '.join(sorted(surplus))}", path)
-    if surplus := found.keys() - TABLES.keys():
+    if surplus := tables.keys() - TABLES.keys():
         _left_out(f"unknown tables: {', '.join(sorted(surplus))}", path)
-    return found
+    return tables
 
 
 def _rows(connection: sqlite3.Connection, name: str, path: str | Path) -> Iterator[Any]:
