@@ -50,6 +50,29 @@ def test_evaluate_prints_matches_per_category_and_what_changed(anaphor: Command)
     assert "agrees-with-own-antecedent                 1          1" in out  # clips, bicycle
     assert "improved  war  event_it" in out
     assert "broken    firms  anaphoric_intra_they" in out
+    headings = [
+        "against",
+        "alpha",
+        "metric",
+        "difference",
+        "p",
+        "perm.",
+        "p",
+        "boot.",
+        "p",
+        "McNemar",
+        "p",
+        "Holm",
+    ]
+    assert [line for line in out.splitlines() if line.split()[:12] == headings]
+    assert "|seed:12345|samples:1000|" in out
+
+
+def test_without_resamples_nothing_is_tested(anaphor: Command) -> None:
+    _, out, _ = anaphor(*EVALUATE, "--samples", "0")
+    assert "alpha to beta" in out
+    assert "p perm." not in out
+    assert "|seed:" not in out
 
 
 def test_changes_stand_in_the_order_of_the_categories_whatever_changed_first(anaphor: Command) -> None:
@@ -103,6 +126,14 @@ def test_evaluate_prints_json(anaphor: Command) -> None:
         "heads": ["bicyclette"],
     }
     assert content["changes"][0]["improved"] == ["war"]
+    (comparison,) = content["comparisons"]
+    assert (comparison["baseline"], comparison["system"], comparison["metric"]) == (
+        "alpha",
+        "beta",
+        "accuracy",
+    )
+    assert comparison["difference"] == pytest.approx(-3 / 7)
+    assert comparison["p_adjusted"] == comparison["p_permutation"]
 
 
 def test_evaluate_notes_what_looks_wrong_with_a_candidate(anaphor: Command) -> None:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from anaphor.cli.check import print_checks
 from anaphor.cli.cluster_options import add_cluster, aligner_from
 from anaphor.cli.commands import Command, CommandParser
-from anaphor.cli.options import add_seed, named, packs_of
+from anaphor.cli.options import add_resampling, add_seed, named, packs_of
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.suite_options import (
     add_aligner,
@@ -47,6 +47,7 @@ def configure_evaluate(parser: CommandParser) -> None:
     add_suite(parser)
     add_systems(parser.add_argument_group("files"))
     add_linking(parser)
+    add_resampling(parser.add_argument_group("intervals and tests"))
     output = add_output(parser, ("json", "latex", "markdown")).add_argument
     output("--work-list", metavar="FILE", help="write the mismatches for annotators: TSV, or JSON if .jsonl")
     output(
@@ -92,7 +93,12 @@ def _evaluate(options: argparse.Namespace) -> None:
             options.fail_under, [*names, TOTAL], option=FAIL_UNDER, bare=[TOTAL], kind="category"
         )
         candidates, links, cut = read_systems(options, loaded)
-        settings = options_of(options, loaded.suite.pair)
+        settings = replace(
+            options_of(options, loaded.suite.pair),
+            level=options.level,
+            samples=options.samples,
+            seed=options.seed,
+        )
         report = evaluate_suite(
             loaded, candidates, settings, links=links, segmentations=cut, progress=progress
         )

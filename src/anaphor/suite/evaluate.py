@@ -9,22 +9,42 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anaphor import __version__
 from anaphor.core import (
     CandidateSegmentation,
+    Comparison,
     InputWarning,
     Item,
     Signature,
     Suite,
 )
-from anaphor.core.options import check_level
+from anaphor.core.options import check_level, check_seed
 from anaphor.core.progress import Progress
-from anaphor.core.table import Block, Cell, Paragraph, Styled, Table, count, format_percent, percent, text
+from anaphor.core.table import (
+    Block,
+    Cell,
+    Paragraph,
+    Styled,
+    Table,
+    count,
+    format_percent,
+    percent,
+    plain,
+    text,
+)
 from anaphor.corpus import Inputs, Text
 from anaphor.corpus.plausibility import doubts
 from anaphor.languages import known_pairs, languages_digest, load_pair
-from anaphor.stats import Accuracy, gained_and_lost, holm, mcnemar
+from anaphor.stats import (
+    Accuracy,
+    accuracy_measure,
+    cluster_ids,
+    comparison_table,
+    evaluate_counts,
+    gained_and_lost,
+)
 from anaphor.suite import linking
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.outcomes import ItemJudge, ItemJudgement, ItemOutcome
@@ -60,16 +80,13 @@ class CategoryScore(Accuracy):
 class SystemChanges:
     """A system against the baseline: items that only it matches, items that only the baseline matches.
 
-    The second use of a suite in protest-2016, section 6. `p_value` is McNemar's exact test; `p_adjusted` the
-    same after Holm's correction over all systems.
+    The second use of a suite in protest-2016, section 6.
     """
 
     baseline: str
     system: str
     improved: tuple[Item, ...]
     broken: tuple[Item, ...]
-    p_value: float
-    p_adjusted: float
 
     def by_category(self, categories: Iterable[str]) -> dict[str, tuple[int, int]]:
         """The number of items that improved and broke in each of these categories that has any of them."""
@@ -83,17 +100,13 @@ class SystemChanges:
             "system": self.system,
             "improved": [item.id for item in self.improved],
             "broken": [item.id for item in self.broken],
-            "p_mcnemar": self.p_value,
-            "p_adjusted": self.p_adjusted,
         }
 
     def table(self, categories: Sequence[str], *, list_items: bool) -> Table:
         """The changes by category, in the order of `categories`, and every changed item if asked for."""
         rows = [(name, *counts) for name, counts in self.by_category(categories).items()]
         rows.append((TOTAL, len(self.improved), len(self.broken)))
-        lines: list[str | list[str | Styled]] = [
-            f"McNemar p = {self.p_value:.4f}, after Holm {self.p_adjusted:.4f}"
-        ]
+        lines: list[list[str | Styled]] = []
         if list_items:
             improved, broken = (
                 sorted(items, key=lambda item: categories.index(item.category))
@@ -103,7 +116,7 @@ class SystemChanges:
             lines += [[Styled("improved", "good"), f"  {item.id}  {item.category}"] for item in improved]
             lines += [[Styled("broken", "bad"), f"    {item.id}  {item.category}"] for item in broken]
         columns = (text(f"{self.baseline} to {self.system}"), count("improved"), count("broken"))
-        return Table(columns, rows, notes=[Paragraph(lines)])
+        return Table(columns, rows, notes=[Paragraph(lines)] if lines else [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +164,14 @@ class SystemReport:
 class SuiteReport:
     """All systems, what changed from the first one to the others, and the signature of the scores.
 
+    `comparisons` are the paired tests of the same changes; there are none without resamples.
     `notes` say what looks wrong with the texts; `list_changes` lists every changed item below its table.
     """
 
     suite: Suite
     systems: tuple[SystemReport, ...]
     changes: tuple[SystemChanges, ...]
+    comparisons: tuple[Comparison, ...]
     signature: Signature
     notes: tuple[str, ...] = ()
     list_changes: bool = False
@@ -168,6 +183,7 @@ class SuiteReport:
             "signature": self.signature.as_dict(),
             "systems": [system.to_dict() for system in self.systems],
             "changes": [change.to_dict() for change in self.changes],
+            "comparisons": plain(self.comparisons),
             "notes": list(self.notes),
         }
 
@@ -189,6 +205,7 @@ class SuiteReport:
         return [
             Table(columns, rows),
             *(change.table(categories, list_items=self.list_changes) for change in self.changes),
+            *([comparison_table(self.comparisons)] if self.comparisons else []),
             Paragraph([str(self.signature)], style="dim"),
         ]
 
@@ -202,7 +219,7 @@ class SuiteReport:
     def paper_table(self) -> Table:
         """The shares of matches for a paper: the best in bold, the total with its interval.
 
-        Arrows mark totals that differ from the first system's by McNemar's test after Holm's correction.
+        Arrows mark totals that differ significantly from that of the first system.
         """
         columns = (text("Category"), count("Items"), *(percent(system.system) for system in self.systems))
         rows: list[list[object]] = []
@@ -211,9 +228,9 @@ class SuiteReport:
             cells = [Cell(score.accuracy, style="bold" if score.right == best else "") for score in scores]
             if scores[0].name == TOTAL:
                 marks = {
-                    change.system: "↑" if len(change.improved) > len(change.broken) else "↓"
-                    for change in self.changes
-                    if change.p_adjusted < LEVEL
+                    comparison.system: "↑" if comparison.difference > 0 else "↓"
+                    for comparison in self.comparisons
+                    if comparison.p_adjusted < LEVEL
                 }
                 cells = [
                     replace(cell, interval=score.interval, mark=marks.get(system.system, ""))
@@ -225,10 +242,10 @@ class SuiteReport:
             f"Items of the test suite {self.suite.name} {self.suite.version} ({self.suite.pair}) that match "
             f"an accepted translation, in percent; {level:.0%} interval in brackets"
         )
-        if self.changes:
+        if self.comparisons:
             caption += (
-                f"; the best in bold; ↑ and ↓: better and worse than {self.systems[0].system} "
-                f"(McNemar's test, p < {LEVEL:g} after Holm's correction)"
+                f"; the best in bold; ↑ better and ↓ worse than {self.systems[0].system}, significantly "
+                f"(paired permutation test, Holm-corrected, p < {LEVEL:g})"
             )
         return Table(columns, rows, caption=f"{caption}. {self.signature}", rule_before=len(rows) - 1)
 
@@ -258,6 +275,7 @@ def evaluate_suite(
     Raises:
         UserError: A candidate has another number of segments than the source.
     """
+    check_seed(options.seed)
     linking.check_candidates(loaded, candidates)
     notes = _notes(loaded, candidates, options)
     for note in notes:
@@ -283,6 +301,7 @@ def evaluate_suite(
         for name, rows in judged.items()
     )
     approved = options.alternatives and any(item.alternatives for item in loaded.suite.items)
+    tested = options.samples > 0 and len(judged) > 1
     cut = sorted({segmentation.method for segmentation in segmentations.values()})
     fields = (
         ("suite", f"{loaded.suite.name}-{loaded.suite.version}"),
@@ -292,14 +311,16 @@ def evaluate_suite(
         ("links", "given" if links is not None else options.aligner.signature()),
         *((("segmentation", ",".join(cut)),) if cut else ()),
         *(() if packs is None else (("packs", languages_digest(loaded.suite.pair, packs)),)),
+        *((("seed", str(options.seed)), ("samples", str(options.samples))) if tested else ()),
     )
     signature = Signature("protest", fields, __version__)
-    said = [
+    comparisons = compare_systems(judged, signature, options) if tested else ()
+    cuts = [
         f"candidate {name}: {line}"
         for name, segmentation in segmentations.items()
         for line in segmentation.summary()
     ]
-    return SuiteReport(loaded.suite, systems, changes(judged), signature, (*notes, *said))
+    return SuiteReport(loaded.suite, systems, system_changes(judged), comparisons, signature, (*notes, *cuts))
 
 
 def _omitted(loaded: LoadedSuite, segmentation: CandidateSegmentation | None) -> dict[str, str]:
@@ -307,12 +328,12 @@ def _omitted(loaded: LoadedSuite, segmentation: CandidateSegmentation | None) ->
     if segmentation is None:
         return {}
     locators, reasons = loaded.texts.locators[SOURCE], segmentation.reasons
-    segments_of = {}
+    omitted = {}
     for item in loaded.suite.items:
         segments = [segment for segment, *_ in locators[item.document].stretches(item.pronoun)]
         if why := next((reasons[segment] for segment in segments if segment in reasons), None):
-            segments_of[item.id] = why
-    return segments_of
+            omitted[item.id] = why
+    return omitted
 
 
 def _notes(
@@ -353,18 +374,43 @@ def category_scores(
     return tuple(scores)
 
 
-def changes(systems: Mapping[str, Sequence[ItemJudgement]]) -> tuple[SystemChanges, ...]:
+def system_changes(systems: Mapping[str, Sequence[ItemJudgement]]) -> tuple[SystemChanges, ...]:
     """Every system against the first one, which is the baseline; none if there is only one system."""
     baseline, *others = systems
-    right = {
+    right = _right(systems)
+    items = [judgement.item for judgement in systems[baseline]]
+    changes = []
+    for name in others:
+        places = gained_and_lost(right[baseline], right[name])
+        improved, broken = (tuple(items[at] for at in some) for some in places)
+        changes.append(SystemChanges(baseline, name, improved, broken))
+    return tuple(changes)
+
+
+def compare_systems(
+    systems: Mapping[str, Sequence[ItemJudgement]], signature: Signature, options: linking.EvaluationOptions
+) -> tuple[Comparison, ...]:
+    """Paired tests of the accuracy of every system against that of the first one, clustered by document."""
+    judged = next(iter(systems.values()))
+    documents = [judgement.item.document for judgement in judged]
+    if len(set(documents)) < 2:  # one document shows no variation between documents: its items are drawn
+        documents = [judgement.item.id for judgement in judged]
+    if len(documents) < 2:
+        return ()
+    (evaluation,) = evaluate_counts(
+        [accuracy_measure(_right(systems), lambda _: signature)],
+        ids=cluster_ids(documents, segments=len(documents)),
+        samples=options.samples,
+        seed=options.seed,
+        level=options.level,
+        paired=True,
+    )
+    return evaluation.comparisons
+
+
+def _right(systems: Mapping[str, Sequence[ItemJudgement]]) -> dict[str, NDArray[np.bool_]]:
+    """Which items each system matches."""
+    return {
         name: np.array([judgement.outcome is ItemOutcome.MATCH for judgement in judged])
         for name, judged in systems.items()
     }
-    values = [mcnemar(right[baseline], right[name]) for name in others]
-    items = [judgement.item for judgement in systems[baseline]]
-    changes = []
-    for name, value, adjusted in zip(others, values, holm(values), strict=True):
-        places = gained_and_lost(right[baseline], right[name])
-        improved, broken = (tuple(items[at] for at in some) for some in places)
-        changes.append(SystemChanges(baseline, name, improved, broken, value, adjusted))
-    return tuple(changes)

@@ -34,12 +34,16 @@ class EvaluationOptions:
         tokenized: Whether the texts are tokenized; their tokens are then kept.
         alternatives: Whether approved translations are accepted as well as the references.
         level: The confidence level of the intervals.
+        samples: Resamples of the paired tests of several candidates; 0 for no tests.
+        seed: The random seed of the tests.
     """
 
     aligner: AlignerChoice
     tokenized: bool = False
     alternatives: bool = True
     level: float = 0.95
+    samples: int = 1000
+    seed: int = 12345
 
 
 @dataclass(frozen=True, slots=True)
