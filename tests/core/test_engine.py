@@ -63,6 +63,23 @@ def test_the_stub_lists_what_the_extension_has() -> None:
     assert listed == {name for name in vars(_native) if not name.startswith("_")}
 
 
+def test_continuous_integration_tests_every_counterpart_of_the_extension() -> None:
+    """Whoever chooses between compiled code and Python is also tested without the compiled code."""
+    source = ROOT / "src" / "anaphor"
+    choosing = {
+        path.relative_to(source).parent.as_posix()
+        for path in source.rglob("*.py")
+        if re.search(
+            r"^from anaphor\.core\.engine import .*\bnative\b", path.read_text("utf-8"), re.MULTILINE
+        )
+    }
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    job = workflow.partition("ANAPHOR_ENGINE: python")[2].partition("\n\n")[0]
+    tested = set(re.findall(r"\btests/([\w/]+)", job))
+    assert len(choosing) > 5
+    assert choosing <= tested
+
+
 def test_no_name_is_defined_twice_in_native_code() -> None:
     """All sources are one extension: two types of one name would be undefined behaviour, and hard to read."""
     sources = sorted((ROOT / "native").glob("*.?pp"))

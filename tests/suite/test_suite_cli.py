@@ -127,11 +127,7 @@ def test_evaluate_prints_json(anaphor: Command) -> None:
     }
     assert content["changes"][0]["improved"] == ["war"]
     (comparison,) = content["comparisons"]
-    assert (comparison["baseline"], comparison["system"], comparison["metric"]) == (
-        "alpha",
-        "beta",
-        "accuracy",
-    )
+    assert [comparison[key] for key in ("baseline", "system", "metric")] == ["alpha", "beta", "accuracy"]
     assert comparison["difference"] == pytest.approx(-3 / 7)
     assert comparison["p_adjusted"] == comparison["p_permutation"]
 
@@ -150,11 +146,11 @@ def test_a_gate_fails_below_a_share_of_all_items_or_of_a_category(anaphor: Comma
     code, out, err = anaphor(*EVALUATE, *gates)
     assert code == 3
     assert "total                           7   5 (71.4)   2 (28.6)" in out
-    assert err == (
-        "error: event_it of alpha is 0.0000, below 0.9\n       total of beta is 0.2857, below 0.5\n"
-        "where: --fail-under\n"
-        "fix:   see the pronouns behind the score with --work-list, or lower the limit\n"
-    )
+    first, second, where, fix = err.splitlines()
+    assert first == "error: event_it of alpha is 0.0000, below 0.9"
+    assert second.strip() == "total of beta is 0.2857, below 0.5"
+    assert where == "where: --fail-under"
+    assert "--work-list" in fix
     root = ET.parse("gates.xml").getroot()
     assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("4", "2", "0")
     assert anaphor(*EVALUATE, "--fail-under", "0.2")[0] == 0
