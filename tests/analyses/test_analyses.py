@@ -92,7 +92,7 @@ def report() -> ScoreReport:
 
 
 def test_what_is_found_stands_in_tables_and_file_under_its_name(report: ScoreReport) -> None:
-    assert [*report.found] == ["functions", "bounds", "cards", "gates"]
+    assert [*report.findings] == ["functions", "bounds", "cards", "gates"]
     content = report.to_dict()
     # Cards have a digest of their own, and gates are about one build.
     assert {"functions", "bounds"} == set(content) & set(ANALYSES)
@@ -100,14 +100,14 @@ def test_what_is_found_stands_in_tables_and_file_under_its_name(report: ScoreRep
     text = str(report)
     assert "\nreference " in text
     assert "predicted function of *it*" in text
-    assert report.stored().bounds == report.found["bounds"]
-    assert report.stored().cards == report.found["cards"]
+    assert report.stored().bounds == report.findings["bounds"]
+    assert report.stored().cards == report.findings["cards"]
 
 
 def test_analyses_change_no_score(report: ScoreReport) -> None:
     plain = ScoreReport.of(Experiment.read(demo.files(alignments=True), SETTINGS))
     assert plain.result == report.result
-    assert plain.found == {}
+    assert plain.findings == {}
     content = report.to_dict()
     for name in ("functions", "bounds", "seal"):
         content.pop(name)
@@ -117,7 +117,7 @@ def test_analyses_change_no_score(report: ScoreReport) -> None:
 
 
 def test_gates_can_be_asked_for_from_python(report: ScoreReport) -> None:
-    outcomes = report.found["gates"]
+    outcomes = report.findings["gates"]
     assert [gate.status for gate in outcomes.gates] == ["failed"] * len(report.systems)
     with pytest.raises(anaphor.UserError, match="below 0"):
         outcomes.require_passed()

@@ -365,8 +365,8 @@ def test_to_dict_is_json() -> None:
 def test_more_can_be_asked_for() -> None:
     more = {"functions": True, "sensitivity": True, "bounds": True, "cards": True}
     found = evaluated(metrics="apt", predictor="anaphor-2-small", **more)
-    assert [*found.found] == [
+    assert [*found.findings] == [
         *("alignment_sensitivity", "functions", "bounds", "predictor_hints", "cards"),
     ]
-    assert all(found.found.values())
+    assert all(found.findings.values())
     assert '"cards":' in found.to_json(cards=True)

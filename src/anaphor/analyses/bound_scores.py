@@ -51,21 +51,24 @@ def bounds(experiment: Experiment, result: Result, progress: Progress = lambda _
         compared = [*trials.values(), *([shuffled] if by_reference else [])]
         counted.append(MetricCounts.of(metric, compared))
     evaluations = evaluate_counts(
-        [one.measure(lambda metric, _: Signature(metric.name, (), __version__)) for one in counted],
+        [
+            metric_counts.measure(lambda metric, _: Signature(metric.name, (), __version__))
+            for metric_counts in counted
+        ],
         ids=ids,
         samples=settings.samples,
         seed=settings.seed,
         level=settings.level,
         paired=False,
     )
-    found: dict[str, Bound] = {}
-    for one, evaluation in zip(counted, evaluations, strict=True):
+    bounds_of: dict[str, Bound] = {}
+    for metric_counts, evaluation in zip(counted, evaluations, strict=True):
         for name, score in evaluation.scores.items():
-            bound = found.setdefault(name, Bound(name, {}, {}, {}))
-            found[name] = Bound(
+            bound = bounds_of.setdefault(name, Bound(name, {}, {}, {}))
+            bounds_of[name] = Bound(
                 name,
                 {**bound.scores, score.metric: score.value},
                 {**bound.intervals, score.metric: score.interval},
-                {**bound.by_pronoun, score.metric: one.by_pronoun[name]},
+                {**bound.by_pronoun, score.metric: metric_counts.by_pronoun[name]},
             )
-    return tuple(found.values())
+    return tuple(bounds_of.values())

@@ -51,8 +51,8 @@ def scores_by_function(experiment: Experiment, result: Result) -> FunctionScores
         for metric in experiment.metrics
         if metric.pronominal
     }
-    found = Counter(functions.values())
-    counts = {function: found[function] for function in FUNCTIONS if found[function]}
+    occurring = Counter(functions.values())
+    counts = {function: occurring[function] for function in FUNCTIONS if occurring[function]}
     return FunctionScores(counts, scores, FunctionClassifier.built_in().digest())
 
 

@@ -50,8 +50,8 @@ class Hints(Analysis):
         name, below = self.values["predictor"], self.values["unlikely"]
         return predictor_hints(scored.experiment, scored.result, self.model, name=name, below=below)
 
-    def tables(self, found: PredictorHints) -> list[Block]:
-        return found.tables()
+    def tables(self, finding: PredictorHints) -> list[Block]:
+        return finding.tables()
 
-    def to_dict(self, found: PredictorHints) -> dict[str, Any]:
-        return found.to_dict()
+    def to_dict(self, finding: PredictorHints) -> dict[str, Any]:
+        return finding.to_dict()

@@ -25,7 +25,7 @@ class PredictorHints:
     """For every system the number of its pronouns that were predicted, and the unlikely ones."""
 
     predicted: Mapping[str, int]
-    found: Mapping[str, tuple[Hint, ...]]
+    hints: Mapping[str, tuple[Hint, ...]]
     below: float
     signature: Signature
 
@@ -34,23 +34,23 @@ class PredictorHints:
         return {
             "signature": str(self.signature),
             "unlikely": self.below,
-            "asked": dict(self.predicted),
-            "found": {
+            "predicted": dict(self.predicted),
+            "hints": {
                 system: [
                     {
-                        "segment": one.pronoun.segment,
-                        "token": one.pronoun.position,
-                        "pronoun": one.pronoun.form,
-                        "candidate_token": one.position,
-                        "word": one.word,
+                        "segment": occurrence.pronoun.segment,
+                        "token": occurrence.pronoun.position,
+                        "pronoun": occurrence.pronoun.form,
+                        "candidate_token": occurrence.position,
+                        "word": occurrence.word,
                         "probability": round(hint.probability, 6),
                         "likelier": hint.likelier,
                         "likelier_probability": round(hint.likelier_probability, 6),
                     }
-                    for hint in found
-                    for one in [hint.occurrence]
+                    for hint in hints
+                    for occurrence in [hint.occurrence]
                 ]
-                for system, found in self.found.items()
+                for system, hints in self.hints.items()
             },
         }
 
@@ -58,17 +58,17 @@ class PredictorHints:
         """A count for each system, then its first hints, the most unlikely first."""
         title = f"hint, not a score: pronouns less probable than {self.below:g} to the predictor"
         lines: list[str | Sequence[str | Styled]] = [[Styled(title, "bold")]]
-        for system, found in self.found.items():
-            lines.append(f"{system}: {len(found)} of {self.predicted[system]} pronouns")
-            for hint in sorted(found, key=lambda hint: hint.probability)[:_LISTED]:
-                one = hint.occurrence
+        for system, hints in self.hints.items():
+            lines.append(f"{system}: {len(hints)} of {self.predicted[system]} pronouns")
+            for hint in sorted(hints, key=lambda hint: hint.probability)[:_LISTED]:
+                occurrence = hint.occurrence
                 lines.append(
-                    f"  line {one.pronoun.segment + 1} token {one.position + 1}: "
-                    f"{one.word} for {one.pronoun.form} {hint.probability:.3f}, "
+                    f"  line {occurrence.pronoun.segment + 1} token {occurrence.position + 1}: "
+                    f"{occurrence.word} for {occurrence.pronoun.form} {hint.probability:.3f}, "
                     f"likelier {hint.likelier} {hint.likelier_probability:.2f}"
                 )
-            if len(found) > _LISTED:
-                lines.append(f"  ... and {len(found) - _LISTED} more; --json has all of them")
+            if len(hints) > _LISTED:
+                lines.append(f"  ... and {len(hints) - _LISTED} more; --json has all of them")
         return [Paragraph([*lines, [Styled(str(self.signature), "dim")]])]
 
     def for_cards(self) -> dict[tuple[str, int, int], CardHint]:
@@ -77,8 +77,8 @@ class PredictorHints:
             (system, hint.occurrence.pronoun.segment, hint.occurrence.pronoun.position): CardHint(
                 round(hint.probability, 6), hint.likelier, round(hint.likelier_probability, 6)
             )
-            for system, found in self.found.items()
-            for hint in found
+            for system, hints in self.hints.items()
+            for hint in hints
         }
 
 
@@ -93,12 +93,12 @@ def predictor_hints(
         what = "no metric judges pronouns, so there is nothing to predict"
         raise OptionError(what, where="--predictor", fix="add a metric such as apt, or leave it out")
     packs = None if result.settings.packs is None else Path(result.settings.packs)
-    predicted, found = {}, {}
+    predicted, hints = {}, {}
     for system in result.systems:
         text = link_system(experiment, system)
         answers = predict_occurrences(model, text, find_occurrences(text, year=model.card.year, packs=packs))
         predicted[system.name] = len(answers)
-        found[system.name] = tuple(unlikely(answers, below=below))
+        hints[system.name] = tuple(unlikely(answers, below=below))
     fields = [("unlikely", f"{below:g}")]
     signature = model_signature("hint", name, model, fields)
-    return PredictorHints(predicted, found, below, signature)
+    return PredictorHints(predicted, hints, below, signature)

@@ -57,8 +57,8 @@ def segmentation_sensitivity(
     check_segmentation_sensitivity(inputs)
     best = {name: inputs.candidates[name] for name in inputs.segmentations}
     second = {
-        f"{name} ({SEGMENTATIONS[1]})": Text.of(one.second, path=inputs.candidates[name].path)
-        for name, one in inputs.segmentations.items()
+        f"{name} ({SEGMENTATIONS[1]})": Text.of(segmentation.second, path=inputs.candidates[name].path)
+        for name, segmentation in inputs.segmentations.items()
     }
     chosen = replace(settings, metrics=("apt",), samples=0, paired=False)
     progress("scoring the second best segmentation")
@@ -67,7 +67,7 @@ def segmentation_sensitivity(
         # What looks wrong with a candidate was said of it already.
         warnings.simplefilter("ignore", InputWarning)
         systems = evaluate_experiment(Experiment.of(texts, chosen), progress).systems
-    others = [replace(one, name=name) for one, name in zip(systems[len(best) :], best, strict=True)]
+    others = [replace(system, name=name) for system, name in zip(systems[len(best) :], best, strict=True)]
     return _compared(dict(zip(SEGMENTATIONS, (systems[: len(best)], others), strict=True)))
 
 
@@ -84,7 +84,7 @@ def check_segmentation_sensitivity(inputs: Inputs) -> None:
 def _compared(results: Mapping[str, Sequence[SystemResult]]) -> Sensitivity:
     """Scores and outcomes of the same systems under several conditions."""
     scores = {
-        name: {system.name: system.scores[0].value for system in found} for name, found in results.items()
+        name: {system.name: system.scores[0].value for system in systems} for name, systems in results.items()
     }
     flips = []
     for versions in zip(*results.values(), strict=True):

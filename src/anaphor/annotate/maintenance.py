@@ -94,8 +94,8 @@ def repair(store: Store, output: str | Path) -> tuple[DamagedRow, ...]:
             for row in damaged:
                 execute(f'DELETE FROM "{row.table}" WHERE rowid = ?', (row.number,))  # noqa: S608 - our name
             moved += damaged
-        for _, made in triggers:
-            execute(made)
+        for _, statement in triggers:
+            execute(statement)
         if moved:
             lines = (
                 json.dumps({"table": row.table, "problem": row.problem, "row": row.row}) for row in moved

@@ -178,7 +178,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         parts=tuple(options.by),
         full_signature=options.signature == "full",
     )
-    outcomes: GateOutcomes | None = report.found.get("gates")
+    outcomes: GateOutcomes | None = report.findings.get("gates")
     if options.output:
         report.save(options.output, cards=options.cards)
     if options.items:

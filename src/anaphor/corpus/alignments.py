@@ -66,15 +66,15 @@ class Links:
 
     def without(self, dropped: NDArray[np.bool_]) -> Links:
         """The links that are not marked; without columns, for they stand in no file."""
-        kept = ~dropped
+        inside = ~dropped
         return replace(
             self,
-            sources=self.sources[kept],
-            targets=self.targets[kept],
-            sure=None if self.sure is None else self.sure[kept],
+            sources=self.sources[inside],
+            targets=self.targets[inside],
+            sure=None if self.sure is None else self.sure[inside],
             offsets=self.offsets - np.searchsorted(np.flatnonzero(dropped), self.offsets),
             columns=None,
-            confidence=None if self.confidence is None else self.confidence[kept],
+            confidence=None if self.confidence is None else self.confidence[inside],
         )
 
 
@@ -122,16 +122,16 @@ class AlignmentFile:
     @classmethod
     def made(cls, alignments: Iterable[Alignment], *, path: str) -> AlignmentFile:
         """The same from alignments in memory; `path` is what messages call them."""
-        found = list(alignments)
-        counts = np.array([0, *map(len, found)], np.int64)
-        sources = np.array([s for alignment in found for s in alignment.sources], np.int32)
-        targets = np.array([t for alignment in found for t in alignment.targets], np.int32)
+        listed = list(alignments)
+        counts = np.array([0, *map(len, listed)], np.int64)
+        sources = np.array([s for alignment in listed for s in alignment.sources], np.int32)
+        targets = np.array([t for alignment in listed for t in alignment.targets], np.int32)
         sure = None
-        if any(alignment.sure is not None for alignment in found):
-            sure = np.array([link.sure for alignment in found for link in alignment.links()], np.bool_)
+        if any(alignment.sure is not None for alignment in listed):
+            sure = np.array([link.sure for alignment in listed for link in alignment.links()], np.bool_)
         confidence = None
         # A segment without links has no confidences to give, and must not hide those of the others.
-        given = [alignment.confidence for alignment in found if len(alignment)]
+        given = [alignment.confidence for alignment in listed if len(alignment)]
         if given and None not in given:
             confidence = np.array([value for values in given for value in values or ()], np.float32)
         columns = np.ones_like(sources)
@@ -161,8 +161,8 @@ class AlignmentFile:
         Every link is looked at once, however many positions its segment has.
         """
         bounds, targets = self.slots_around(np.array(segments, np.int64), np.array(positions, np.int64))
-        found = targets.tolist()
-        tuples = [tuple(found[start:end]) for start, end in pairwise(bounds.tolist())]
+        flat = targets.tolist()
+        tuples = [tuple(flat[start:end]) for start, end in pairwise(bounds.tolist())]
         return list(map(Around, tuples[0::3], tuples[1::3], tuples[2::3]))
 
     def slots_around(

@@ -217,8 +217,8 @@ def _parse_line(
     """One line behind `before` words and the contractions and empty nodes that were found so far."""
     cells = line.split("\t")
     if len(cells) != _COLUMNS:
-        found = f"the line has {len(cells)} columns, CoNLL-U has {_COLUMNS}"
-        raise InputError(found, where=where, fix="separate ten columns with single tabs")
+        problem = f"the line has {len(cells)} columns, CoNLL-U has {_COLUMNS}"
+        raise InputError(problem, where=where, fix="separate ten columns with single tabs")
 
     def refuse(column: int, wanted: str) -> InputError:
         return _not(wanted, cells[column], Where(where.path, where.line, column + 1))

@@ -103,7 +103,7 @@ def write_corefud(path: str | Path, documents: Sequence[CorefDocument]) -> None:
     name = str(path)
     try:
         sentences = [sentence for document in documents for sentence in sentences_with_entities(document)]
-        found = list(corefud_documents(sentences, name))
+        read = list(corefud_documents(sentences, name))
     except InputError as error:
         raise InputError(f"not valid CorefUD: {error.what}", where=name, fix=error.fix) from error
 
@@ -114,7 +114,7 @@ def write_corefud(path: str | Path, documents: Sequence[CorefDocument]) -> None:
             for mention in document.mentions
         )
 
-    for document, again in zip(documents, found, strict=False):
+    for document, again in zip(documents, read, strict=False):
         if (document.id, document.fields) != (again.id, again.fields):
             what = f"the comments do not name the document {document.id} and its fields"
             fix = "give its first sentence # newdoc id = ... and # global.Entity = ..."
@@ -123,8 +123,8 @@ def write_corefud(path: str | Path, documents: Sequence[CorefDocument]) -> None:
             what = f"the mentions of the document {document.id} would not be read back the same"
             fix = "keep spans in the document, and mentions of one entity inside each other or apart"
             raise InputError(what, where=name, fix=fix)
-    if len(documents) != len(found):
-        what = f"{len(documents)} documents would be read back as {len(found)}"
+    if len(documents) != len(read):
+        what = f"{len(documents)} documents would be read back as {len(read)}"
         raise InputError(what, where=name, fix="begin every document with a comment # newdoc id = ...")
     write_conllu(path, sentences)
 

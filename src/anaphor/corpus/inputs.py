@@ -185,8 +185,8 @@ def parse_documents(text: Text, *, segments: int) -> tuple[str, ...]:
     """
     if len(text) == segments:
         ids = tuple(line.rpartition("\t")[2] for line in text.lines)
-        for number, one in enumerate(ids, start=1):
-            if not one.strip():
+        for number, id_ in enumerate(ids, start=1):
+            if not id_.strip():
                 fix = "write the id of the segment's document on every line"
                 raise InputError("a document id is blank", where=Where(text.path, number), fix=fix)
         return ids

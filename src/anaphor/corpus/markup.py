@@ -256,11 +256,11 @@ def parse_wmt_xml(data: bytes, *, path: str, pair: LanguagePair) -> Inputs:
         raise InputError(what, where=root.where, fix="give a WMT test set")
     versions, left_out = list[DocumentVersion](), 0
     for document in root.nested("doc", groups=("collection",)):
-        found = list(_xml_versions(document, pair))
-        if "testsuite" in document.attributes and not any(v.role is TextRole.REFERENCE for v in found):
+        texts = list(_xml_versions(document, pair))
+        if "testsuite" in document.attributes and not any(v.role is TextRole.REFERENCE for v in texts):
             left_out += 1
         else:
-            versions += found
+            versions += texts
     if left_out:
         what = f"{path}: left out {left_out} test-suite documents without a reference"
         warnings.warn(what, InputWarning, stacklevel=2)

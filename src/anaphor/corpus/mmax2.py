@@ -122,10 +122,10 @@ def _markables(path: Path, words: int) -> Iterator[Markable]:
         if any(piece.end <= piece.start for piece in pieces):
             _warn(element, f"left out {name}: its span {element.attributes['span']} runs backwards")
             continue
-        found = sorted({word for piece in pieces for word in range(*piece)})
-        if len(found) < sum(piece.end - piece.start for piece in pieces):
+        covered = sorted({word for piece in pieces for word in range(*piece)})
+        if len(covered) < sum(piece.end - piece.start for piece in pieces):
             _warn(element, f"joined the pieces of {name}, which overlap: {element.attributes['span']}")
-        yield Markable(name, tuple(found), element.attributes, element.where)
+        yield Markable(name, tuple(covered), element.attributes, element.where)
 
 
 def _piece(text: str, element: Element, words: int) -> Span:

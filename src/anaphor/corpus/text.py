@@ -70,9 +70,9 @@ class Text:
         Raises:
             UnicodeEncodeError: A line has half a character.
         """
-        kept = tuple(lines)
-        "\n".join(kept).encode()  # half a character is an error here already, not when the text is hashed
-        return cls(path, kept)
+        own = tuple(lines)
+        "\n".join(own).encode()  # half a character is an error here already, not when the text is hashed
+        return cls(path, own)
 
     def __len__(self) -> int:
         return len(self.lines)

@@ -223,13 +223,13 @@ class Signer:
         self._given = experiment.given
         # Links of a model that nothing is added to depend on their own text alone, as those in files do.
         self._own = inputs if setup.aligner.is_fixed else self._given
-        made = []
+        digests = []
         if self._own.reference_alignments is None:
-            made += [links.digest for links in inputs.reference_alignments or ()]
+            digests += [links.digest for links in inputs.reference_alignments or ()]
         if self._own.candidate_alignments is None:
-            made += [links.digest for links in (inputs.candidate_alignments or {}).values()]
+            digests += [links.digest for links in (inputs.candidate_alignments or {}).values()]
         # One hash of all alignments that were made: texts aligned together may move each other's links.
-        self._made = digest(part.encode() for part in sorted(made)) if made else ""
+        self._made = digest(part.encode() for part in sorted(digests)) if digests else ""
         self._settings = settings
         self._context = setup.context
         self._packs = setup.pack.digest
@@ -285,38 +285,41 @@ class Signer:
 
     def _models(self, metric: Metric) -> dict[str, str]:
         """Hashes of the models that a metric wants and is given."""
-        found = {}
+        aligned = {}
         if metric.predictor:
             from anaphor.predict.shipped import model_digest
 
-            found["predictor"] = model_digest(metric.predictor)
+            aligned["predictor"] = model_digest(metric.predictor)
         if metric.detector == BUILT_IN:
             from anaphor.predict.detector import detector_digest, detector_pairs
 
             if self._settings.pair in detector_pairs():
-                found["detector"] = detector_digest()
+                aligned["detector"] = detector_digest()
         elif metric.detector:
             from anaphor.predict.detector.large import large_detector_digest
 
-            found["detector"] = large_detector_digest(metric.detector)
-        return found
+            aligned["detector"] = large_detector_digest(metric.detector)
+        return aligned
 
     def digests(self) -> dict[str, str]:
         """Content hashes of every input by its role, to name what changed."""
         inputs = self._inputs
-        found = {"source": inputs.source.digest, "packs": self._packs}
-        found |= {f"reference {n}": text.digest for n, text in enumerate(inputs.references)}
-        found |= {f"candidate {name}": text.digest for name, text in inputs.candidates.items()}
-        found |= {f"documents of candidate {name}": one.digest for name, one in inputs.segmentations.items()}
+        digests = {"source": inputs.source.digest, "packs": self._packs}
+        digests |= {f"reference {n}": text.digest for n, text in enumerate(inputs.references)}
+        digests |= {f"candidate {name}": text.digest for name, text in inputs.candidates.items()}
+        digests |= {
+            f"documents of candidate {name}": segmentation.digest
+            for name, segmentation in inputs.segmentations.items()
+        }
         for n, links in enumerate(inputs.reference_alignments or ()):
-            found[f"alignment of reference {n}"] = links.digest
+            digests[f"alignment of reference {n}"] = links.digest
         for name, links in (inputs.candidate_alignments or {}).items():
-            found[f"alignment of candidate {name}"] = links.digest
+            digests[f"alignment of candidate {name}"] = links.digest
         if inputs.documents is not None:
-            found["documents"] = _documents_digest(inputs.documents)
+            digests["documents"] = _documents_digest(inputs.documents)
         if inputs.positions is not None:
-            found["positions"] = inputs.positions.digest
-        return found
+            digests["positions"] = inputs.positions.digest
+        return digests
 
 
 def _aligner(given: Inputs, settings: Settings, setup: ScoringSetup) -> str:
@@ -326,8 +329,8 @@ def _aligner(given: Inputs, settings: Settings, setup: ScoringSetup) -> str:
     missing = [side for side, links in sides.items() if links is None]
     if not missing:
         return from_files
-    made = setup.aligner.signature()
-    return made if len(missing) == 2 else f"{from_files},{made} for {missing[0]}"
+    signed = setup.aligner.signature()
+    return signed if len(missing) == 2 else f"{from_files},{signed} for {missing[0]}"
 
 
 def _documents_digest(documents: tuple[str, ...]) -> str:

@@ -51,7 +51,11 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
     }
     notes = [
         *doubts(inputs, setup.pack, tokenized=settings.tokenized),
-        *(f"candidate {name}: {line}" for name, one in segmentations.items() for line in one.summary()),
+        *(
+            f"candidate {name}: {line}"
+            for name, segmentation in segmentations.items()
+            for line in segmentation.summary()
+        ),
     ]
     for note in notes:
         warnings.warn(note, InputWarning, stacklevel=2)
@@ -85,9 +89,12 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
     for metric in metrics:
         progress(f"scoring with {metric.name}")
         counted.append(MetricCounts.of(metric, trials))
-    right = {judge.name: {name: identical(one) for name, one in verdicts.items()}}
+    right = {judge.name: {name: identical(own) for name, own in verdicts.items()}}
     evaluations = evaluate_counts(
-        [one.measure(signer.sign, right.get(one.metric.name)) for one in counted],
+        [
+            metric_counts.measure(signer.sign, right.get(metric_counts.metric.name))
+            for metric_counts in counted
+        ],
         ids=ids,
         samples=settings.samples,
         seed=settings.seed,
@@ -99,10 +106,16 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
         SystemResult(
             trial.system,
             tuple(evaluation.scores[trial.system] for evaluation in evaluations),
-            {one.metric.name: one.by_pronoun[trial.system] for one in counted if one.metric.pronominal},
             {
-                one.metric.name: by_document(one.metric, one.counts[trial.system], inputs.documents)
-                for one in counted
+                metric_counts.metric.name: metric_counts.by_pronoun[trial.system]
+                for metric_counts in counted
+                if metric_counts.metric.pronominal
+            },
+            {
+                metric_counts.metric.name: by_document(
+                    metric_counts.metric, metric_counts.counts[trial.system], inputs.documents
+                )
+                for metric_counts in counted
             },
             tuple(verdicts[trial.system]),
             confusion(verdicts[trial.system], judge.comparer),
@@ -112,9 +125,9 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
                 if isinstance(metric, PronounJudge)
             },
             {
-                one.metric.name: Counts(counts.names, cluster_totals(counts.rows, ids))
-                for one in counted
-                for counts in [one.counts[trial.system]]
+                metric_counts.metric.name: Counts(counts.names, cluster_totals(counts.rows, ids))
+                for metric_counts in counted
+                for counts in [metric_counts.counts[trial.system]]
             },
         )
         for trial in trials
@@ -122,7 +135,7 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
     for note in _open_verdicts(systems):
         warnings.warn(note, InputWarning, stacklevel=2)
         notes.append(note)
-    comparisons = tuple(comparison for one in evaluations for comparison in one.comparisons)
+    comparisons = tuple(comparison for evaluation in evaluations for comparison in evaluation.comparisons)
     return Result(
         settings,
         inputs.segments,
@@ -200,7 +213,7 @@ class _Contexts(Sequence[PronounContext]):
         for number in numbers:
             pronoun = self.verdicts[number].pair.source
             # The antecedent is sought in the source: those systems that have one, have the same.
-            places = [place for one in self.scores if (place := one[number].antecedent)]
+            places = [place for scores in self.scores if (place := scores[number].antecedent)]
             # A resolver may be wrong: what it found can add lines and takes none away.
             first = first_context_line(pronoun.segment, self.documents, [place[0] for place in places[:1]])
             antecedent = None
@@ -228,7 +241,9 @@ def metric_input(
     a text without an alignment.
     """
     inputs = experiment.inputs
-    compared = inputs.references if references is None else [inputs.references[one] for one in references]
+    compared = (
+        inputs.references if references is None else [inputs.references[number] for number in references]
+    )
     predicted = {}
     wanted = dict.fromkeys(metric.predictor for metric in experiment.metrics if metric.predictor)
     if wanted and alignment is not None:

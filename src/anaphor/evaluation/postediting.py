@@ -60,23 +60,27 @@ class PosteditResult:
             "pair": str(self.text.pair),
             "segments": len(self.text.source),
             "pronouns": len(self.text.pronouns),
-            "asked": self.pronouns,
+            "predicted": self.pronouns,
             "threshold": self.threshold,
             "proposals": [
                 {
-                    **_proposal_dict(one.prediction, one.label),
-                    "new": one.new,
-                    "edit": {"start": one.edit.span.start, "end": one.edit.span.end, "text": one.edit.text},
+                    **_proposal_dict(proposal.prediction, proposal.label),
+                    "new": proposal.new,
+                    "edit": {
+                        "start": proposal.edit.span.start,
+                        "end": proposal.edit.span.end,
+                        "text": proposal.edit.text,
+                    },
                     "agrees_with": None
-                    if one.noun is None
-                    else {"segment": one.noun.segment, "word": one.noun.word},
-                    "warnings": list(one.warnings),
+                    if proposal.noun is None
+                    else {"segment": proposal.noun.segment, "word": proposal.noun.word},
+                    "warnings": list(proposal.warnings),
                 }
-                for one in self.proposals.made
+                for proposal in self.proposals.made
             ],
             "held": [
-                {**_proposal_dict(one.prediction, one.label), "reason": one.reason}
-                for one in self.proposals.held
+                {**_proposal_dict(refused.prediction, refused.label), "reason": refused.reason}
+                for refused in self.proposals.held
             ],
             "signature": str(self.signature),
             "signature_fields": self.signature.as_dict(),
@@ -84,22 +88,24 @@ class PosteditResult:
 
     def tables(self) -> Sequence[Block]:
         """Counts, a table of proposals, warnings, what was held back, the diff and the signature."""
-        made, held = self.proposals.made, self.proposals.held
+        proposals, held = self.proposals.made, self.proposals.held
         segments, pronouns = len(self.text.source), len(self.text.pronouns)
-        found = counted(pronouns, "source pronoun")
+        subjects = counted(pronouns, "source pronoun")
         if self.text.pair.source == "es":
-            found = f"{counted(pronouns, 'verb')} without a subject"
+            subjects = f"{counted(pronouns, 'verb')} without a subject"
         blocks: list[Block] = [
-            f"{self.text.pair}, {counted(segments, 'segment')}, {found}, "
-            f"{self.pronouns} asked about; "
-            f"proposals at {self.threshold:g}: {len(made)}, held back: {len(held)}"
+            f"{self.text.pair}, {counted(segments, 'segment')}, {subjects}, "
+            f"{self.pronouns} predicted; "
+            f"proposals at {self.threshold:g}: {len(proposals)}, held back: {len(held)}"
         ]
-        if made:
+        if proposals:
             blocks.append(self._table())
         warnings: list[list[str | Styled]] = []
-        for one in made:
-            place = f"line {one.occurrence.pronoun.segment + 1}, {one.new}"
-            warnings += [[Styled("warning", "mark"), f": {place}: {warning}"] for warning in one.warnings]
+        for proposal in proposals:
+            place = f"line {proposal.occurrence.pronoun.segment + 1}, {proposal.new}"
+            warnings += [
+                [Styled("warning", "mark"), f": {place}: {warning}"] for warning in proposal.warnings
+            ]
         blocks.append(Paragraph(warnings))
         reasons = []
         for refused in held:
@@ -125,12 +131,14 @@ class PosteditResult:
             *(number("probability", 2), text("next best"), text("agrees with")),
         )
         rows = []
-        for one in self.proposals.made:
-            label, share = one.prediction.first(but=one.label)
-            noun = "-" if one.noun is None else f"{one.noun.word} (line {one.noun.segment + 1})"
-            place, pronoun = one.occurrence.position + 1, one.occurrence.pronoun
-            old = (pronoun.segment + 1, place, pronoun.form, one.occurrence.word)
-            rows.append((*old, one.new, one.probability, f"{label} {share:.2f}", noun))
+        for proposal in self.proposals.made:
+            label, share = proposal.prediction.first(but=proposal.label)
+            noun = (
+                "-" if proposal.noun is None else f"{proposal.noun.word} (line {proposal.noun.segment + 1})"
+            )
+            place, pronoun = proposal.occurrence.position + 1, proposal.occurrence.pronoun
+            old = (pronoun.segment + 1, place, pronoun.form, proposal.occurrence.word)
+            rows.append((*old, proposal.new, proposal.probability, f"{label} {share:.2f}", noun))
         return Table(columns, rows)
 
 

@@ -171,12 +171,12 @@ def read_object(
     `make` raises KeyError, TypeError, ValueError or a `UserError` where arrays contradict each other.
     """
     content = read_arrays(path, what=kind, mapped=mapped)
-    found = content.metadata.get("kind", "unknown"), content.metadata.get("version", "unknown")
-    if found[0] != kind:
-        what = f"wrong kind of file: expected {kind}, got {found[0]}"
+    actual = content.metadata.get("kind", "unknown"), content.metadata.get("version", "unknown")
+    if actual[0] != kind:
+        what = f"wrong kind of file: expected {kind}, got {actual[0]}"
         raise InputError(what, where=str(path), fix=f"give the path of a {kind} that anaphor wrote")
-    if found[1] != str(version):
-        what = f"{kind} of version {found[1]}, this program reads {version}"
+    if actual[1] != str(version):
+        what = f"{kind} of version {actual[1]}, this program reads {version}"
         raise InputError(what, where=str(path), fix="create it again with this version of anaphor")
     try:
         if schema is not None:
@@ -215,7 +215,7 @@ def check_arrays(arrays: Mapping[str, Array], schema: Schema, **sizes: int) -> d
             if size[0].isalpha() and "+" not in size:
                 sizes.setdefault(size, there)
     for name, (shape, dimensions) in shapes.items():
-        if list(shape) != (expected := [_size_of(one, sizes) for one in dimensions]):
+        if list(shape) != (expected := [_size_of(dimension, sizes) for dimension in dimensions]):
             raise ValueError(f"{name} has the wrong size: {list(shape)}, not {expected}")
         if arrays[name].dtype.kind == "f" and not np.isfinite(arrays[name]).all():
             raise ValueError(f"{name} has a number that is not finite")

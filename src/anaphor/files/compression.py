@@ -124,17 +124,17 @@ def read_tar(data: bytes, *, where: str) -> Mapping[str, bytes]:
     import tarfile
 
     plain = decompressed(data, where=where)
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     try:
         with tarfile.open(fileobj=io.BytesIO(plain), mode="r:") as archive:
             for member in archive:
                 file = archive.extractfile(member) if member.isreg() and not member.issparse() else None
                 if file is not None:
-                    found[member.name] = file.read()
-                    if len(found[member.name]) != member.size:
+                    contents[member.name] = file.read()
+                    if len(contents[member.name]) != member.size:
                         raise EOFError("unexpected end of data")
     except (tarfile.TarError, OSError, EOFError, ValueError, OverflowError) as error:
         raise InputError(
             f"the tar archive is broken or incomplete ({error})", where=where, fix="copy the archive again"
         ) from error
-    return found
+    return contents

@@ -59,15 +59,15 @@ def file_names(
     Raises:
         InputError: No file can have one of the names, or two of them would share a file.
     """
-    found: dict[str, str] = {}
+    file_names: dict[str, str] = {}
     taken = {name.casefold(): name for name in reserved}
     for name in names:
-        found[name] = file_name(name, kind=kind, where=where, ending=ending)
+        file_names[name] = file_name(name, kind=kind, where=where, ending=ending)
         other = taken.setdefault(name.casefold(), name)
         if other != name or name in reserved:
             what = f"the {kind} {name!r:.60} would be written to the file of another: {other}{ending}"
             raise InputError(what, where=where, fix=f"rename the {kind}")
-    return found
+    return file_names
 
 
 def inside(folder: str | Path, path: str | Path) -> Path:
@@ -97,8 +97,8 @@ def inside(folder: str | Path, path: str | Path) -> Path:
 def files_inside(folder: str | Path, *patterns: str) -> list[Path]:
     """The files of a folder that match a pattern, in the order of their paths, each checked by `inside`."""
     root = Path(folder)
-    found = {path for pattern in patterns for path in root.glob(pattern)}
-    return [inside(root, path) for path in sorted(found)]
+    paths = {path for pattern in patterns for path in root.glob(pattern)}
+    return [inside(root, path) for path in sorted(paths)]
 
 
 def is_utf8(name: str) -> bool:

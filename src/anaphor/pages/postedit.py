@@ -13,10 +13,10 @@ from anaphor.report.html.sections import block_table, table
 
 def postedit_page(result: PosteditResult) -> str:
     """The proposals for a translation as an HTML page: a table, and every proposal in its lines."""
-    text, made = result.text, result.proposals.made
+    text, proposals = result.text, result.proposals.made
     tables = [block for block in result.tables() if isinstance(block, Table)]
     overview = "".join(block_table(block, "Proposals") for block in tables)
-    cards = "".join(_proposal(result, proposal) for proposal in made)
+    cards = "".join(_proposal(result, proposal) for proposal in proposals)
     parts = [
         ("proposals", "Proposals", overview or element("p", "No pronoun reaches the threshold.")),
         *([("lines", "In their lines", cards)] if cards else []),
@@ -36,8 +36,8 @@ def postedit_page(result: PosteditResult) -> str:
         held_back = table("Held back", ["line", "pronoun", "probable", "reason"], rows)
         parts.append(("held", "Held back", held_back))
     parts.append(("about", "What made the proposals", element("code", escaped(str(result.signature)))))
-    size = f"{text.pair}, {len(text.source)} segments, {result.pronouns} pronouns asked about, "
-    size += f"{len(made)} proposals at {result.threshold:g}"
+    size = f"{text.pair}, {len(text.source)} segments, {result.pronouns} pronouns predicted, "
+    size += f"{len(proposals)} proposals at {result.threshold:g}"
     return page_of(f"Pronouns of {result.candidate.path}", size, parts)
 
 

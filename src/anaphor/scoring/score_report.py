@@ -48,7 +48,7 @@ class ScoreReport:
         experiment: The texts, with their alignments where these were given or kept, and the settings.
         result: The scores, comparisons, verdicts and signatures.
         analyses: What was computed beside the scores, by name.
-        found: What these analyses found, by name: `alignment_sensitivity`, `segmentation_sensitivity`,
+        findings: What these analyses found, by name: `alignment_sensitivity`, `segmentation_sensitivity`,
             `functions`, `bounds`, `predictor_hints`, `cards`, `gates`.
         notes: What was tolerated in the inputs.
         parts: Parts of the scores that are printed: case, pronoun, document, matrix, clipped.
@@ -58,7 +58,7 @@ class ScoreReport:
     experiment: Experiment
     result: Result
     analyses: Mapping[str, Analysis] = field(default_factory=dict)
-    found: Mapping[str, Any] = field(default_factory=dict)
+    findings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     parts: tuple[str, ...] = ("case",)
     full_signature: bool = False
@@ -92,14 +92,14 @@ class ScoreReport:
             analysis.check_texts(experiment)
         if aligner is not None:
             experiment = experiment.aligned(progress, aligner)
-        elif experiment.judges_pronouns and any(one.needs_alignment for one in analyses.values()):
+        elif experiment.judges_pronouns and any(analysis.needs_alignment for analysis in analyses.values()):
             experiment = experiment.aligned(progress)
         result = evaluate_experiment(experiment, progress)
-        found: dict[str, Any] = {}
+        findings: dict[str, Any] = {}
         for name, analysis in analyses.items():
-            if (one := analysis.run(Scored(experiment, result, found, progress))) is not None:
-                found[name] = one
-        return cls(experiment, result, analyses, found)
+            if (finding := analysis.run(Scored(experiment, result, findings, progress))) is not None:
+                findings[name] = finding
+        return cls(experiment, result, analyses, findings)
 
     def __str__(self) -> str:
         return emit(self)
@@ -217,18 +217,22 @@ class ScoreReport:
         return result_content(self.result, self.experiment.files, **self._content())
 
     def _content(self) -> dict[str, Any]:
-        content = {name: self.analyses[name].to_dict(found) for name, found in self.found.items()}
+        content = {name: self.analyses[name].to_dict(finding) for name, finding in self.findings.items()}
         return {"notes": self.notes, "analyses": content}
 
     def tables(self) -> list[Block]:
         """What `print` shows, as tables and paragraphs for `anaphor.report.emit`."""
-        bounds = [row for name, found in self.found.items() for row in self.analyses[name].bounds(found)]
+        bounds = [
+            row for name, finding in self.findings.items() for row in self.analyses[name].bounds(finding)
+        ]
         scores = result_blocks(self.result, self.parts, bounds, full_signature=self.full_signature)
         return [*scores, *self.analysis_tables()]
 
     def analysis_tables(self) -> list[Block]:
         """What stands below the scores and is not part of them."""
-        return [block for name, found in self.found.items() for block in self.analyses[name].tables(found)]
+        return [
+            block for name, finding in self.findings.items() for block in self.analyses[name].tables(finding)
+        ]
 
     def to_json(self, *, cards: bool = False) -> str:
         """The text of the result file.
@@ -244,13 +248,13 @@ class ScoreReport:
 
         if not cards:
             return content_json(self.to_dict())
-        return content_json(self.to_dict(), self.found.get("cards"), counts_of(self.result))
+        return content_json(self.to_dict(), self.findings.get("cards"), counts_of(self.result))
 
     def stored(self) -> StoredResult:
         """The result as a report reads it from a file."""
         from anaphor.report.result_file import stored_now
 
-        files, cards = self.experiment.files, self.found.get("cards")
+        files, cards = self.experiment.files, self.findings.get("cards")
         return stored_now(self.result, files, cards=cards, **self._content())
 
 
@@ -298,7 +302,7 @@ def evaluate(
         progress: Called with the name of every step.
         **options: Everything else that `Settings` takes: `tokenized`, `samples`, `level`, `seed`, `packs`
             and so on; the options of metrics; and what is computed beside the scores, whose results are in
-            `found`: `bounds=True`, what the references themselves get, and the first system shuffled;
+            `findings`: `bounds=True`, what the references themselves get, and the first system shuffled;
             `functions=True`, scores by the function of English *it*; `sensitivity=True`, scores under several
             symmetrizations of the alignment; `segmentation_sensitivity=True`, those of the second best
             segmentation of whole documents; `predictor="anaphor-2-small"`, a model that flags pronouns less
@@ -332,11 +336,11 @@ def evaluate(
     """
     from anaphor.corpus.memory import inputs_of, text_of
 
-    asked = take_options(options)
+    chosen_options = take_options(options)
     if metrics is None:
         metrics = default_metrics(has_reference=references is not None or test_set is not None)
     chosen = Settings.of(pair=pair, metrics=metrics, paired=paired, **options)
-    analyses = choose_analyses(asked, chosen)
+    analyses = choose_analyses(chosen_options, chosen)
     ids = None if documents is None else text_of(documents, name="<documents>")
     check_type(whole_documents, bool, list, tuple, name="whole_documents")
     names = ([*systems] if whole_documents else []) if isinstance(whole_documents, bool) else whole_documents
@@ -380,8 +384,8 @@ def evaluate(
         bundle=None if test_set is None else fspath(test_set),
         documents=None if ids is None else ids.path,
         positions=None if inputs.positions is None else inputs.positions.path,
-        reference_alignments=tuple(one.path for one in inputs.reference_alignments or ()),
-        candidate_alignments=tuple(one.path for one in (inputs.candidate_alignments or {}).values()),
+        reference_alignments=tuple(links.path for links in inputs.reference_alignments or ()),
+        candidate_alignments=tuple(links.path for links in (inputs.candidate_alignments or {}).values()),
         whole_documents=tuple(name for name in systems if name in names),
     )
     return ScoreReport.of(Experiment.of(inputs, chosen, files), analyses, progress)
@@ -408,10 +412,10 @@ def write_mtme(folder: str, result: Result, inputs: Inputs) -> None:
             metric=metric,
             reference=reference,
             systems={
-                system.name: one.value
+                system.name: score.value
                 for system in result.systems
-                for one in system.scores
-                if one.metric == metric
+                for score in system.scores
+                if score.metric == metric
             },
             documents=None if undefined or result.documents is None else documents,
         )

@@ -260,14 +260,14 @@ def reference_marks(
                 if pair.reference == name and any(place and not units for place, units in places):
                     wordless.append(item)
                     break
-        found = with_reference_words(loaded, text, linked)
+        words = with_reference_words(loaded, text, linked)
         yield ReferenceMarks(
             name,
             len(own),
-            _wrong(judge.judge(found), own),
+            _wrong(judge.judge(words), own),
             tuple(wordless),
             _wrong(judge.judge(linked), own),
-            _exchanged(judge, found, own),
+            _exchanged(judge, words, own),
         )
 
 
@@ -275,14 +275,14 @@ def _wrong(judged: Sequence[ItemJudgement], own: Sequence[int]) -> tuple[Item, .
     return tuple(judged[number].item for number in own if judged[number].outcome is not ItemOutcome.MATCH)
 
 
-def _exchanged(judge: ItemJudge, found: Sequence[CandidateWords], own: Sequence[int]) -> int:
+def _exchanged(judge: ItemJudge, words: Sequence[CandidateWords], own: Sequence[int]) -> int:
     """Matches of a reference when each item has the pronoun of another, and the heads of one with as many."""
-    given = list(found)
+    given = list(words)
     for number, other in _far_apart(own):
-        given[number] = replace(given[number], pronoun=found[other].pronoun)
-    for heads in {len(found[number].heads) for number in own}:
-        for number, other in _far_apart([number for number in own if len(found[number].heads) == heads]):
-            given[number] = replace(given[number], heads=found[other].heads)
+        given[number] = replace(given[number], pronoun=words[other].pronoun)
+    for heads in {len(words[number].heads) for number in own}:
+        for number, other in _far_apart([number for number in own if len(words[number].heads) == heads]):
+            given[number] = replace(given[number], heads=words[other].heads)
     judged = judge.judge(given)
     return sum(judged[number].outcome is ItemOutcome.MATCH for number in own)
 

@@ -63,28 +63,30 @@ def verify(path: str, progress: Progress = lambda _: None) -> Verification:
     result = evaluate_experiment(Experiment.read(stored.files, stored.settings, progress), progress)
     now = result_content(result, stored.files)
     then = stored.content
-    found = [
+    differences = [
         difference
         for key in {**then, **now}
         # Results of versions that named no ceiling are as good as ever.
         if key not in _FREE and not (key == "ceiling" and key not in then)
         for difference in _differences(key, then.get(key), now.get(key))
     ]
-    if found and then["version"] != __version__:
-        found.insert(0, ("version", f"{then['version']} then, {__version__} now"))
-    if not found and not is_unchanged(then):
-        found = [("seal", "the file was changed after it was written, in what is not computed again")]
-    return Verification(sum(len(system.scores) for system in result.systems), _summary(found))
+    if differences and then["version"] != __version__:
+        differences.insert(0, ("version", f"{then['version']} then, {__version__} now"))
+    if not differences and not is_unchanged(then):
+        differences = [("seal", "the file was changed after it was written, in what is not computed again")]
+    return Verification(sum(len(system.scores) for system in result.systems), _summary(differences))
 
 
-def _summary(found: list[tuple[str, str]]) -> tuple[str, ...]:
+def _summary(differences: list[tuple[str, str]]) -> tuple[str, ...]:
     """Inputs and scores one by one; what only follows from them (intervals, parts, hashes) as a number."""
     first = [
-        f"{place}: {what}" for place, what in found if place.startswith(_CAUSES) or place.endswith(".score")
+        f"{place}: {what}"
+        for place, what in differences
+        if place.startswith(_CAUSES) or place.endswith(".score")
     ]
     if not first:
-        return tuple(f"{place}: {what}" for place, what in found)
-    rest = len(found) - len(first)
+        return tuple(f"{place}: {what}" for place, what in differences)
+    rest = len(differences) - len(first)
     return (*first, f"and {rest} more that go with these") if rest else tuple(first)
 
 

@@ -147,8 +147,8 @@ class SystemReport:
                     "outcome": judgement.outcome,
                     "matches": judgement.origin,
                     "agreement": judgement.agreement,
-                    "pronoun": " ".join(judgement.found.pronoun),
-                    "heads": [" ".join(words) for words in judgement.found.heads],
+                    "pronoun": " ".join(judgement.words.pronoun),
+                    "heads": [" ".join(words) for words in judgement.words.heads],
                     **(
                         {"omitted": self.omitted[judgement.item.id]}
                         if judgement.item.id in self.omitted

@@ -232,16 +232,16 @@ def reference_pairs(source: Tokens, texts: SuiteTexts, words: Words) -> Iterator
 
 
 def with_reference_words(
-    loaded: LoadedSuite, candidate: Text, found: Sequence[CandidateWords]
+    loaded: LoadedSuite, candidate: Text, linked_words: Sequence[CandidateWords]
 ) -> list[CandidateWords]:
-    """The words of every item: those of a reference where its lines are equal, else those `found`.
+    """The words of every item: those of a reference where its lines are equal, else `linked_words`.
 
     The suite itself knows what stands there. An aligner's mistakes would count against a perfect translation;
     with this, every reference gets full marks as a candidate.
     """
     suite, texts = loaded
     improved = []
-    for item, linked in zip(suite.items, found, strict=True):
+    for item, linked in zip(suite.items, linked_words, strict=True):
         words = [linked.pronoun, *linked.heads]
         sources = [item.pronoun, *(antecedent.head for antecedent in item.antecedents)]
         for pair in reversed(item.references):  # where several are equal, the first reference wins

@@ -76,7 +76,7 @@ class ItemJudgement:
     """
 
     item: Item
-    found: CandidateWords
+    words: CandidateWords
     outcome: ItemOutcome
     origin: str | None
     agreement: AntecedentAgreement | None = None
@@ -109,11 +109,16 @@ class OverlapMatcher:
         return frozenset().union(*map(self.units, words))
 
     def judge(
-        self, item: Item, found: CandidateWords, accepted: Sequence[AcceptedTranslation], *, antecedent: bool
+        self,
+        item: Item,
+        candidate: CandidateWords,
+        accepted: Sequence[AcceptedTranslation],
+        *,
+        antecedent: bool,
     ) -> ItemJudgement:
         """The outcome of an item; `antecedent` says whether the antecedent heads count."""
-        pronoun = self.units_of(found.pronoun)
-        heads = [self.units_of(words) for words in found.heads]
+        pronoun = self.units_of(candidate.pronoun)
+        heads = [self.units_of(words) for words in candidate.heads]
         some_pronoun = some_heads = False
         for translation in accepted:
             pronoun_fits = _overlap(pronoun, translation.pronoun)
@@ -121,7 +126,7 @@ class OverlapMatcher:
                 _overlap(mine, theirs) for mine, theirs in zip(heads, translation.heads, strict=True)
             )
             if pronoun_fits and heads_fit:
-                return ItemJudgement(item, found, ItemOutcome.MATCH, translation.origin)
+                return ItemJudgement(item, candidate, ItemOutcome.MATCH, translation.origin)
             some_pronoun, some_heads = some_pronoun or pronoun_fits, some_heads or heads_fit
         outcome = {
             (True, True): ItemOutcome.CROSSED,
@@ -129,7 +134,7 @@ class OverlapMatcher:
             (False, True): ItemOutcome.PRONOUN_DIFFERS,
             (False, False): ItemOutcome.BOTH_DIFFER,
         }[some_pronoun, some_heads]
-        return ItemJudgement(item, found, outcome, None)
+        return ItemJudgement(item, candidate, outcome, None)
 
 
 def _overlap(given: Units, accepted: Units) -> bool:
@@ -163,11 +168,11 @@ class AgreementChecker:
                 (unit,) = units
                 self._pronouns[unit] = self._pronouns.get(unit, frozenset()) | readings
 
-    def check(self, item: Item, found: CandidateWords) -> AntecedentAgreement:
+    def check(self, item: Item, candidate: CandidateWords) -> AntecedentAgreement:
         """Compare the candidate's words for an item's pronoun and for the heads of its antecedents."""
-        pronouns = [self._pronouns.get(word) for word in self._matcher.units_of(found.pronoun)]
+        pronouns = [self._pronouns.get(word) for word in self._matcher.units_of(candidate.pronoun)]
         fitting = [readings for readings in pronouns if readings]
-        antecedent = self._antecedent([self._head(words) for words in found.heads])
+        antecedent = self._antecedent([self._head(words) for words in candidate.heads])
         if len(fitting) != 1 or not antecedent:
             return AntecedentAgreement.UNKNOWN
         if fitting[0].isdisjoint(antecedent):
@@ -234,10 +239,10 @@ class ItemJudge:
                 )
             self.accepted.append(tuple(translations))
 
-    def judge(self, found: Sequence[CandidateWords]) -> tuple[ItemJudgement, ...]:
+    def judge(self, candidates: Sequence[CandidateWords]) -> tuple[ItemJudgement, ...]:
         """The judgement of every item, from the candidate's words for it."""
         judgements = []
-        for item, words, accepted in zip(self.items, found, self.accepted, strict=True):
+        for item, words, accepted in zip(self.items, candidates, self.accepted, strict=True):
             antecedent = self._antecedent_counts[item.category]
             judged = self._matcher.judge(item, words, accepted, antecedent=antecedent)
             own_antecedent = judged.outcome in (ItemOutcome.HEAD_DIFFERS, ItemOutcome.BOTH_DIFFER)

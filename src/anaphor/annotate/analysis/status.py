@@ -354,8 +354,8 @@ def census(connection: Connection) -> SamplingPlan:
         (target,) = read_targets(row.targets)
         outcome = Outcome.IDENTICAL if target.outcome == ItemOutcome.MATCH.value else Outcome.DIFFERENT
         system = names[target.system]
-        one = Unit(system, row.pronoun_key, outcome, row.category, row.document)
-        strata.setdefault(f"{system}/{outcome.name.lower()}", []).append(one)
+        entry = Unit(system, row.pronoun_key, outcome, row.category, row.document)
+        strata.setdefault(f"{system}/{outcome.name.lower()}", []).append(entry)
     order = list(names.values())
     ordered = sorted(strata, key=lambda name: order.index(strata[name][0].system))
     planned = {

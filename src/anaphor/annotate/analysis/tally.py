@@ -232,8 +232,8 @@ class CampaignTally:
         """How many units have the same labels, sorted; in one category or in all."""
         number, numbers = QUESTIONS.index(question), Counter[tuple[str, ...]]()
         with self._lock:
-            for (asked, where, labels), count in self._patterns.items():
-                if asked == number and count and category in (None, where):
+            for (about, where, labels), count in self._patterns.items():
+                if about == number and count and category in (None, where):
                     numbers[labels] += count
         return numbers
 
@@ -244,8 +244,8 @@ class CampaignTally:
             return sorted(
                 {
                     name
-                    for (asked, where, name), count in self._raters.items()
-                    if asked == number and count and category in (None, where)
+                    for (about, where, name), count in self._raters.items()
+                    if about == number and count and category in (None, where)
                 }
             )
 
@@ -255,8 +255,8 @@ class CampaignTally:
         """The labels of two people for the same units, by their names; everybody once with everybody else."""
         number, pairs = QUESTIONS.index(question), dict[tuple[str, str], Counter[tuple[str, str]]]()
         with self._lock:
-            for (asked, where, first, second, *labels), count in self._pairs.items():
-                if asked == number and count and category in (None, where):
+            for (about, where, first, second, *labels), count in self._pairs.items():
+                if about == number and count and category in (None, where):
                     pairs.setdefault((first, second), Counter())[labels[0], labels[1]] += count
         return pairs
 
@@ -339,10 +339,12 @@ class CampaignTally:
         With `practice` that instead.
         """
         with self._lock:
-            asked = {key for key, unit in self.units.items() if unit.attention and unit.practice == practice}
+            attention = {
+                key for key, unit in self.units.items() if unit.attention and unit.practice == practice
+            }
             rows = (
-                [assignment for assignment in self._given.values() if assignment.unit in asked]
-                if asked
+                [assignment for assignment in self._given.values() if assignment.unit in attention]
+                if attention
                 else []
             )
         for assignment in rows:

@@ -151,7 +151,7 @@ def create_campaign(
         if config.budget is not None:
             plan, population = own_plan(pool, units, budget=config.budget, seed=config.workload.seed)
             units = drawn_units(pool, units, plan)
-    asked = len(units)
+    offered = len(units)
     if config.mode is Mode.GAPS:  # no word of the translation is linked to the pronoun: nothing to hide
         units = tuple(unit for unit in units if unit.targets[0].highlight.pronoun)
     if not units:
@@ -185,7 +185,7 @@ def create_campaign(
     by_person = {name: len(part) for name, part in assigned.items()}
     database = Path(address).name if "://" not in str(address) else "the database"
     return CreatedCampaign(
-        database, len(pool.items), len(units), sum(by_person.values()), by_person, asked - len(units)
+        database, len(pool.items), len(units), sum(by_person.values()), by_person, offered - len(units)
     )
 
 

@@ -213,14 +213,14 @@ def grow_campaign(
         _require_larger(now, plan, plan_path)
         packs = options.aligner.packs
         pool, units = pools.planned_units(loaded, linked, pool, plan, path=plan_path, packs=packs)
-        kept = now.population if population is None else tuple(population)
-        if kept is not None:
-            check_population(plan, kept, path=plan_path)
+        drawn_from = now.population if population is None else tuple(population)
+        if drawn_from is not None:
+            check_population(plan, drawn_from, path=plan_path)
     else:
-        plan, kept, units = _unplanned(now, pool, grown=suite is not None)
+        plan, drawn_from, units = _unplanned(now, pool, grown=suite is not None)
     units = tuple(unit for unit in units if unit.id not in now.units)
     words = tokenizer_for(loaded.suite.pair.target, options, links=links) if new else None
-    return _write(store, _Growth(len(now.units), loaded, linked, pool, units, plan, kept, words), by=by)
+    return _write(store, _Growth(len(now.units), loaded, linked, pool, units, plan, drawn_from, words), by=by)
 
 
 def judge_more(store: Store, plan: SamplingPlan, *, by: str = COMMAND_LINE) -> GrownCampaign:

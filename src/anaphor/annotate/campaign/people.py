@@ -228,7 +228,7 @@ def add_links(store: Store, names: Sequence[str], *, days: float, url: str | Non
     """
     url = url or served_url(store)
     urls = {name: f"{url.rstrip('/')}/enter/{add_link(store, name, days=days)}" for name in names}
-    return Listing(urls, [Paragraph([f"{name}\t{made}" for name, made in urls.items()])])
+    return Listing(urls, [Paragraph([f"{name}\t{url}" for name, url in urls.items()])])
 
 
 def revoke_link(store: Store, link: str, *, by: str = COMMAND_LINE) -> None:

@@ -163,13 +163,13 @@ def build_items(loaded: LoadedSuite, linked: LinkedTexts) -> tuple[PoolItem, ...
         record = json.loads(format_item(item))
         record.pop("alternatives", None)
         content = json.dumps([loaded.texts.source[item.document].digest, record], sort_keys=True)
-        asked = asks_antecedent[item.category] and bool(item.antecedents)
-        made = _pool_item(content, item.id, item.document, item.category, tokens, antecedent=asked)
+        asks = asks_antecedent[item.category] and bool(item.antecedents)
+        pool_item = _pool_item(content, item.id, item.document, item.category, tokens, antecedent=asks)
         words = (
             locators[reference.reference][item.document].text(reference.pronoun) or "-"
             for reference in item.references
         )
-        items.append(replace(made, reference_words=tuple(words)))
+        items.append(replace(pool_item, reference_words=tuple(words)))
     return tuple(items)
 
 
@@ -199,10 +199,10 @@ def build_pool(
     targets = {}
     for name, system in systems.items():
         judged = judge.judge(with_reference_words(loaded, candidates[name], linked.words(name)))
-        for made, tokens, judgement in zip(items, linked.items, judged, strict=True):
+        for pool_item, tokens, judgement in zip(items, linked.items, judged, strict=True):
             shown = highlight(linked, name, tokens)
-            shown = shown if made.antecedent else Highlight(shown.pronoun)
-            targets[name, made.id] = Target(system.id, shown, judgement.outcome.value)
+            shown = shown if pool_item.antecedent else Highlight(shown.pronoun)
+            targets[name, pool_item.id] = Target(system.id, shown, judgement.outcome.value)
     return ItemPool(items, systems, targets)
 
 

@@ -75,15 +75,15 @@ def practice_units(pool: ItemPool, examples: Sequence[PracticeExample]) -> tuple
         unit = pool.unit([example.system], items[example.item])
         if unit.id in units_of:
             raise InputError("the example is there twice", where=example.where, fix="remove one of the two")
-        asked = replace_unasked(example.answer, antecedent=unit.item.antecedent)
-        units_of[unit.id] = replace(unit, expected=asked, feedback=example.explanation)
+        expected = replace_unasked(example.answer, antecedent=unit.item.antecedent)
+        units_of[unit.id] = replace(unit, expected=expected, feedback=example.explanation)
     return tuple(units_of.values())
 
 
 def replace_unasked(answer: AnnotatorAnswer, *, antecedent: bool) -> AnnotatorAnswer:
     """The answer without the antecedent where it is not asked about."""
-    kept = answer.antecedent if antecedent else Mark.UNSET
-    return AnnotatorAnswer(antecedent=kept, pronoun=answer.pronoun, choices=answer.choices)
+    mark = answer.antecedent if antecedent else Mark.UNSET
+    return AnnotatorAnswer(antecedent=mark, pronoun=answer.pronoun, choices=answer.choices)
 
 
 def explained(units: Sequence[PoolUnit], practice: int) -> tuple[tuple[PoolUnit, ...], tuple[PoolUnit, ...]]:

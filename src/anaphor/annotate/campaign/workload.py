@@ -141,8 +141,8 @@ def _check(names: Sequence[str], workload: WorkloadConfig) -> None:
         (raters is None or raters >= 2, "--raters", f"invalid number of raters: {raters}", "give 2 or more"),
         (seed >= 0, "--seed", f"invalid seed: {seed}", "give 0 or more"),
     )
-    for kept, option, broken, fix in rules:
-        if not kept:
+    for holds, option, broken, fix in rules:
+        if not holds:
             raise OptionError(broken, where=option, fix=fix)
 
 

@@ -207,9 +207,9 @@ def merge_files(
                 raise InputError(what, where=answer.where, fix="keep one of the two")
     with store.read() as connection:
         places = _places(connection)
-        asked = _tasks(connection)
+        tasks = _tasks(connection)
     planned = dict(places)  # places as they will be after each file, while nothing is written yet
-    reports = [_plan(title, incoming, planned, asked, create=rules.create) for title, incoming in files]
+    reports = [_plan(title, incoming, planned, tasks, create=rules.create) for title, incoming in files]
     stopped = any(report.conflicts or report.unknown for report in reports) and not rules.skip
     for report in reports:
         report.written = not stopped and not rules.dry_run
@@ -222,7 +222,7 @@ def merge_files(
                     time.sleep(_PAUSE)  # whoever waits for the database gets it; PostgreSQL has many writers
                 with store.write() as connection:
                     part = new[start : start + _ANSWERS_AT_ONCE]
-                    _write(connection, report, part, places, asked, kind=kind, ids=ids)
+                    _write(connection, report, part, places, tasks, kind=kind, ids=ids)
             detail = {"kind": kind, "answers": str(report.added), "conflicts": str(len(report.conflicts))}
             with store.write() as connection:
                 note(connection, actor=by, action="answers merged", detail=detail)
@@ -278,7 +278,7 @@ def _write(
     report: MergeReport,
     answers: Sequence[IncomingAnswer],
     places: _Places,
-    asked: Mapping[str, AnswerTask],
+    tasks: Mapping[str, AnswerTask],
     *,
     kind: str,
     ids: Iterator[str],
@@ -305,18 +305,18 @@ def _write(
     for answer in answers:
         place, task, content = (
             places[answer.unit, answer.person],
-            asked[answer.unit],
+            tasks[answer.unit],
             answer_json(answer.answer),
         )
         version, before = present.get(place.assignment, (0, None))
         if version != place.version:
-            found = read_answer(before or _EMPTY)
+            current = read_answer(before or _EMPTY)
             report.new.remove(answer)
             if before == content:
                 report.unchanged += 1
             else:
                 report.conflicts.append(
-                    MergeConflict(answer.unit, answer.person, found, answer.answer, answer.where)
+                    MergeConflict(answer.unit, answer.person, current, answer.answer, answer.where)
                 )
             continue
         # Made from content, so that the same merge again is recognized as the same request.

@@ -42,11 +42,11 @@ _INSTRUCTIONS = (
 def write_pearmut(connection: Connection) -> Iterator[bytes]:
     """A task-based campaign with one task per annotator: all their units, answered or not."""
     given, who, table = schema.assignments, schema.people, schema.answers
-    asked = select(who.c.name).join(given).distinct().order_by(who.c.name)
+    users = select(who.c.name).join(given).distinct().order_by(who.c.name)
     info = {
         "assignment": "task-based",
         "protocol": "MQM",
-        "users": list(connection.execute(asked).scalars()),
+        "users": list(connection.execute(users).scalars()),
         "mqm_categories": {"Reference": [texts.PRONOUN, texts.ANTECEDENT]},
         "instructions": _INSTRUCTIONS,
     }

@@ -193,7 +193,7 @@ def unit_views(
     with reading(source) as connection:
         names, categories = system_names(connection), read_categories(connection)
         answers = by_unit(answer_rows(connection, units=units, attention=None))
-        made = decisions(connection, *units) if units else ()
+        all_decisions = decisions(connection, *units) if units else ()
         for row, task in unit_rows(connection, units):
             targets = types.read_targets(row.targets)
             slots = dict(zip(SLOTS, targets, strict=False))
@@ -205,7 +205,7 @@ def unit_views(
                 outcomes={slot: target.outcome for slot, target in slots.items()},
                 references=tuple(json.loads(row.reference_words)),
                 answers=tuple(answers.get(row.unit, ())),
-                decisions=tuple(decision for decision in made if decision.unit == row.unit),
+                decisions=tuple(decision for decision in all_decisions if decision.unit == row.unit),
             )
             views.append(view)
     return views
@@ -292,15 +292,15 @@ def _item_fields(
     lines = []
     for segment in range(first, last + 1):
         slots = []
-        for slot, one in targets.items():
-            row = stored[SYSTEM, one.system, segment]
+        for slot, own in targets.items():
+            row = stored[SYSTEM, own.system, segment]
             backward: dict[int, list[TokenAt]] = {}
             forward: dict[int, list[TokenAt]] = {}
             for pair in (row.links or "").split():  # Pharaoh format: 0-0 1-2
                 source, target = map(int, pair.split("-"))
                 backward.setdefault(target, []).append(TokenAt(segment, source))
                 forward.setdefault(source, []).append(TokenAt(segment, target))
-            tokens = _tokens(segment, row, one.highlight, backward, hidden=hidden)
+            tokens = _tokens(segment, row, own.highlight, backward, hidden=hidden)
             slots.append(SlotView(slot, tokens, {at: tuple(linked) for at, linked in forward.items()}))
         tokens = _tokens(segment, stored[SOURCE, "", segment], marks, {}, hidden=False)
         lines.append(LineView(segment, segment - start + 1, tokens, tuple(slots)))

@@ -133,14 +133,14 @@ def _rows(connection: Connection, table: Table) -> list[dict[str, Any]]:
     if not number:
         return [dict(row) for row in connection.exec_driver_sql(query).mappings()]
     driver: Any = connection.connection.driver_connection
-    kept, driver.text_factory = driver.text_factory, lambda data: data.decode("utf-8", "surrogateescape")
+    factory, driver.text_factory = driver.text_factory, lambda data: data.decode("utf-8", "surrogateescape")
     try:
         return [dict(row) for row in connection.exec_driver_sql(query).mappings()]
     except UnicodeDecodeError as error:
         what, fix = f"the columns of the table {table.name} are damaged", "restore a backup"
         raise DamagedRowError(what, where="the database", fix=fix) from error
     finally:
-        driver.text_factory = kept
+        driver.text_factory = factory
 
 
 def _is_json(value: object) -> bool:

@@ -152,7 +152,7 @@ def choose(
 
 
 @post("/items/{assignment:str}/undo", sync_to_thread=True, status_code=303)
-def take_back(visitor: Visitor, assignment: Id, sent: SentForm) -> Redirect:
+def undo_change(visitor: Visitor, assignment: Id, sent: SentForm) -> Redirect:
     """Undo the last change of an item."""
     visitor.limit(ANSWER)
     undo(visitor.store, visitor.person.id, assignment, version=sent.version, request=sent.request)
@@ -224,7 +224,7 @@ def api_choose(
 
 
 @post("/items/{assignment:str}/undo", sync_to_thread=True, status_code=200)
-def api_take_back(visitor: Visitor, assignment: Id, data: JSONBody[forms.UndoBody]) -> SavedResponse:
+def api_undo(visitor: Visitor, assignment: Id, data: JSONBody[forms.UndoBody]) -> SavedResponse:
     """Undo the last change of an item, as a new version."""
     visitor.limit(ANSWER)
     stored = undo(visitor.store, visitor.person.id, assignment, version=data.version, request=data.request)
@@ -389,7 +389,7 @@ PAGES = Router(
         item_history,
         answer,
         choose,
-        take_back,
+        undo_change,
         guidelines,
     ],
     guards=[only_annotators],
@@ -397,7 +397,7 @@ PAGES = Router(
 API = Router(
     "/api",
     route_handlers=[
-        *(api_answer, api_take_back, api_conflicts, api_conflict, api_choose),
+        *(api_answer, api_undo, api_conflicts, api_conflict, api_choose),
         *(api_item, api_text, api_history, api_at, ahead),
     ],
     guards=[only_annotators],

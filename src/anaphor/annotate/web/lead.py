@@ -227,19 +227,19 @@ def decide(
 def _place(visitor: Visit, unit: str, category: str, *, blind: bool) -> Context:
     """Where a unit stands among the open disagreements of a filter, which every address keeps."""
     query = urlencode({"category": category, "blind": _flag(blind)} if category or blind else {})
-    kept = f"?{query}" if query else ""
+    suffix = f"?{query}" if query else ""
     units = visitor.tally.differing(category=category)
     at = units.index(unit) if unit in units else None
-    others = [one for one in units if one != unit]
+    others = [other for other in units if other != unit]
     following = others[at % len(others)] if at is not None and others else next(iter(others), None)
     previous = units[at - 1] if at else None
     return {
-        "kept": kept,
+        "kept": suffix,
         "position": None if at is None else at + 1,
         "count": len(units),
-        "back": f"/lead/disagreements{kept}",
-        "following": None if following is None else f"/lead/units/{following}{kept}",
-        "previous": None if previous is None else f"/lead/units/{previous}{kept}",
+        "back": f"/lead/disagreements{suffix}",
+        "following": None if following is None else f"/lead/units/{following}{suffix}",
+        "previous": None if previous is None else f"/lead/units/{previous}{suffix}",
     }
 
 

@@ -76,7 +76,7 @@ def read_corpus(
 
 def _translated(source: Sequence[Mmax2Document], references: Mapping[str, Reference]) -> list[Mmax2Document]:
     """The documents that every reference has, where that is a project too; a warning names the others."""
-    kept = []
+    complete = []
     for document in source:
         lacking = [
             name
@@ -87,11 +87,11 @@ def _translated(source: Sequence[Mmax2Document], references: Mapping[str, Refere
             message = f"{document.name}: left out, it has no valid document in {', '.join(lacking)}"
             warnings.warn(message, InputWarning, stacklevel=2)
         else:
-            kept.append(document)
-    if not kept:
+            complete.append(document)
+    if not complete:
         what = "no document is valid on all sides"
         raise MismatchError(what, where="--corpus, --reference", fix="give projects of the same names")
-    return kept
+    return complete
 
 
 def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Reference]) -> BuildCorpus:
@@ -182,10 +182,10 @@ def _document(
         return tuple(Span(spans[run[0]].start, spans[run[-1]].end) for run in runs)
 
     annotated = []
-    for found in annotated_pronouns(document):
-        antecedent = None if found.antecedent is None else place(found.antecedent) or None
-        if pronoun := place(found.markable):
-            annotated.append(AnnotatedPlace(pronoun, found.features, antecedent))
+    for pronoun_of in annotated_pronouns(document):
+        antecedent = None if pronoun_of.antecedent is None else place(pronoun_of.antecedent) or None
+        if pronoun := place(pronoun_of.markable):
+            annotated.append(AnnotatedPlace(pronoun, pronoun_of.features, antecedent))
     return BuildDocument(document.name, tuple(lines), references, tuple(annotated))
 
 

@@ -120,9 +120,9 @@ class Projector:
         links = self._links[segment]
         linked = sorted({target for position in positions for target in links.targets_of(position)})
         for wanted in (_NOUNS, _OTHER_CONTENT):
-            kept = [target for target in linked if tags[segment][target] in wanted]
-            if kept:
-                return self._place(candidate, segment, kept)
+            tagged = [target for target in linked if tags[segment][target] in wanted]
+            if tagged:
+                return self._place(candidate, segment, tagged)
         return ()
 
     def _place(self, candidate: PronounCandidate, segment: int, positions: Sequence[int]) -> Place:

@@ -70,8 +70,8 @@ def _own(database: db.ProtestDatabase, path: str, packs: Path | None) -> LoadedS
 
     loaded = LoadedSuite(suite, SuiteTexts(side(SOURCE), {name: side(name) for name in suite.references()}))
     check_texts(suite, loaded.texts, items=f"{path} [items.jsonl]")
-    made = to_protest(loaded, packs=packs)
-    changed = [name for name in _DECIDED if not set(getattr(made, name)) <= set(getattr(database, name))]
+    exported = to_protest(loaded, packs=packs)
+    changed = [name for name in _DECIDED if not set(getattr(exported, name)) <= set(getattr(database, name))]
     if changed or digest != suite_digest(suite):
         what = f"tables were changed since the suite was exported: {', '.join(changed) or 'anaphor_suite'}"
         fix = "export the suite again, or change the suite itself and not its database; give the same --packs"
@@ -206,7 +206,7 @@ class _Corpus:
             words = self.lines[line].split(" ")
             if not 0 <= position < len(words):
                 raise IndexError(f"token {position} of line {line}")
-            before = [*(len(one) for one in self.lines[first:line]), *map(len, words[:position])]
+            before = [*(len(text) for text in self.lines[first:line]), *map(len, words[:position])]
             start = sum(before) + len(before)
             end = start + len(words[position])
             # No span may cross the end of a line, where the distance between tokens is the same.
@@ -260,7 +260,7 @@ def approved_translations(
         if token.annotation == _OK:
             marked[token.candidate, token.annotator_id].add((token.line, token.token))
     examples = _Examples(database)
-    found: dict[int, dict[core.Alternative, None]] = defaultdict(dict)
+    by_example: dict[int, dict[core.Alternative, None]] = defaultdict(dict)
     for judged in database.annotations:
         row = candidates.get(judged.candidate)
         if row is None or row.tgtcorpus in references or judged.anaph_annotation != _OK:
@@ -285,5 +285,5 @@ def approved_translations(
             texts.append(" ".join(words))
         if all(texts):
             by = names.get(judged.annotator_id, f"annotator {judged.annotator_id}")
-            found[row.example_no][core.Alternative(texts[0], tuple(texts[1:]), by, when)] = None
-    return {number: tuple(alternatives) for number, alternatives in found.items()}
+            by_example[row.example_no][core.Alternative(texts[0], tuple(texts[1:]), by, when)] = None
+    return {number: tuple(alternatives) for number, alternatives in by_example.items()}
