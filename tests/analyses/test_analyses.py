@@ -15,9 +15,9 @@ from anaphor.cli.commands import CommandParser
 from anaphor.cli.main import main
 from anaphor.cli.score import configure
 from anaphor.core import OptionError, Settings, UnknownNameError
-from anaphor.experiment import Experiment
-from anaphor.scoring import ScoreReport
-from anaphor.verification import verify
+from anaphor.evaluation.experiment import Experiment
+from anaphor.scoring.score_report import ScoreReport
+from anaphor.scoring.verification import verify
 
 SETTINGS = Settings(pair="en-fr", metrics=("apt",), samples=0)
 
@@ -38,7 +38,9 @@ def test_the_command_line_has_every_option_with_its_default() -> None:
     configure(parser)
     given = ["--pair", "en-fr", "--source", "s", "--reference", "r", "--candidate", "c"]
     parsed = vars(parser.parse_args(given))
-    for kind in known_analyses():
+    kinds = list(known_analyses())
+    assert kinds
+    for kind in kinds:
         for option in kind.options:
             assert parsed[option.dest] == option.default, option.name
 

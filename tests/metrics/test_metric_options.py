@@ -13,12 +13,12 @@ from anaphor.cli.main import main
 from anaphor.core import Files, InputError, OptionError, Settings, UnknownNameError
 from anaphor.core.options import MetricOption
 from anaphor.core.registry import Registry
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.metrics import METRICS
 from anaphor.metrics.options import BUILT_IN, check_options, known_options, option_value
-from anaphor.pipeline import evaluate_experiment
 from anaphor.report.result_file import read_result, settings_content
-from anaphor.verification import verify
+from anaphor.scoring.verification import verify
 
 DOCS = Path(__file__).parents[2] / "docs" / "metrics"
 

@@ -17,16 +17,16 @@ from anaphor.analyses import choose_analyses
 from anaphor.cli.main import main
 from anaphor.core import Files, LanguagePair, Span, UserError
 from anaphor.core.table import Table
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
 from anaphor.report.rows import item_rows
-from anaphor.scoring import ScoreReport
+from anaphor.scoring.score_report import ScoreReport
+from anaphor.scoring.verification import verify
 from anaphor.segment import candidate
 from anaphor.segment.candidate import IN_PROCESS, DocumentCutter, segment_candidate
 from anaphor.segment.documents import Job
 from anaphor.segment.inputs import read_segmented_inputs, segment_files
 from anaphor.segment.result import Boundary, Omission, Segmentation
 from anaphor.segment.whole_documents import WholeDocuments
-from anaphor.verification import verify
 
 PAIR = LanguagePair("en", "de")
 PACKS = Path(str(files("anaphor.languages"))) / "packs"

@@ -21,8 +21,8 @@ from anaphor.align.model import (
 from anaphor.align.reference import AlignmentEngine
 from anaphor.core import UnknownNameError, UserError
 from anaphor.core.array_types import Doubles, Floats, Ints, Longs
+from anaphor.core.engine import has_native, native
 from anaphor.core.progress import ShareDone
-from anaphor.engine import has_native, native
 
 ENGINES = ("native", "reference")
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from anaphor.align.model import REACH, LexiconRows
 from anaphor.core import LanguagePair, UnknownNameError
 from anaphor.core.array_types import Floats, Longs
-from anaphor.corpus.arrays import (
+from anaphor.files.arrays import (
     Array,
     ArrayFile,
     check_arrays,

@@ -16,7 +16,7 @@ from anaphor.align.aligners import checked_length
 from anaphor.align.model import Bitext
 from anaphor.core import LanguagePair, Where
 from anaphor.core.array_types import Ints, Longs
-from anaphor.engine import has_native, native
+from anaphor.core.engine import has_native, native
 from anaphor.languages import (
     FormMatcher,
     LanguagePack,

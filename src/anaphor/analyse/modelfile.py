@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from anaphor.analyse.network import NEAR, WIDE, TaggerNetwork
 from anaphor.analyse.wordforms import Lemmas, Rewriting
 from anaphor.core.array_types import Floats
-from anaphor.corpus.arrays import (
+from anaphor.files.arrays import (
     ArrayFile,
     check_arrays,
     pack_strings,

@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 
 from anaphor.core.array_types import Bools, Floats, Longs
-from anaphor.engine import native
+from anaphor.core.engine import native
 
 #: How far the two layers see.
 NEAR, WIDE = 2, 4

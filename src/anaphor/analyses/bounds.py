@@ -23,7 +23,7 @@ class Bounds(Analysis):
     )
 
     def run(self, scored: Scored) -> tuple[Bound, ...]:
-        from anaphor.bounds import bounds
+        from anaphor.analyses.bound_scores import bounds
 
         return bounds(scored.experiment, scored.result, scored.progress)
 

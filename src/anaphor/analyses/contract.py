@@ -12,7 +12,7 @@ from anaphor.core.options import check_type
 if TYPE_CHECKING:  # help lists the options of analyses, and needs nothing else
     from anaphor.core import Bound, Progress, Result, Settings
     from anaphor.core.table import Block
-    from anaphor.experiment import Experiment
+    from anaphor.evaluation.experiment import Experiment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class AnalysisOption:
 
 
 class Scored(NamedTuple):
-    """What an analysis looks at: an experiment, its result, what earlier analyses found."""
+    """What an analysis looks at: an experiment, its result, and what earlier analyses found."""
 
     experiment: Experiment
     result: Result

@@ -25,12 +25,12 @@ class FunctionsOfIt(Analysis):
     )
 
     def check(self, settings: Settings) -> None:
-        from anaphor.functions import check_functions
+        from anaphor.analyses.function_scores import check_functions
 
         check_functions(settings)
 
     def run(self, scored: Scored) -> FunctionScores:
-        from anaphor.functions import scores_by_function
+        from anaphor.analyses.function_scores import scores_by_function
 
         return scores_by_function(scored.experiment, scored.result)
 
@@ -41,18 +41,18 @@ class FunctionsOfIt(Analysis):
         return {"classifier": finding.classifier, **asdict(finding)}
 
 
-def function_blocks(by_function: FunctionScores) -> list[Block]:
+def function_blocks(functions: FunctionScores) -> list[Block]:
     """One table per metric: systems, functions of *it*, and how many *it* have each."""
     from anaphor.core.table import Paragraph, Styled, Table, percent, text
 
     heading = "hint, not a score: predicted function of *it* (unreliable for events)"
-    if not by_function.counts:
+    if not functions.counts:
         return [Paragraph([[Styled(heading, "bold")], "there is no *it*"])]
-    columns = [percent(f"{function} ({number})") for function, number in by_function.counts.items()]
+    columns = [percent(f"{function} ({number})") for function, number in functions.counts.items()]
     tables = [
         Table([text(metric), *columns], [[system, *values.values()] for system, values in systems.items()])
-        for metric, systems in by_function.scores.items()
+        for metric, systems in functions.scores.items()
     ]
     tables[0] = replace(tables[0], title=heading)
-    tables[-1] = replace(tables[-1], notes=[f"function-of-it|model:{by_function.classifier}"])
+    tables[-1] = replace(tables[-1], notes=[f"function-of-it|model:{functions.classifier}"])
     return [*tables]

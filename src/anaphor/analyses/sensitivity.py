@@ -10,7 +10,7 @@ from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
 if TYPE_CHECKING:
     from anaphor.core import Sensitivity
     from anaphor.core.table import Block, Styled
-    from anaphor.experiment import Experiment
+    from anaphor.evaluation.experiment import Experiment
 
 #: Changed outcomes that are listed; JSON has all of them.
 _LISTED = 20
@@ -57,12 +57,12 @@ class AlignmentSensitivity(SensitivityAnalysis):
     )
 
     def check_texts(self, experiment: Experiment) -> None:
-        from anaphor.sensitivity import check_sensitivity
+        from anaphor.analyses.rescoring import check_sensitivity
 
         check_sensitivity(experiment.given, experiment.settings)
 
     def run(self, scored: Scored) -> Sensitivity:
-        from anaphor.sensitivity import alignment_sensitivity
+        from anaphor.analyses.rescoring import alignment_sensitivity
 
         return alignment_sensitivity(scored.experiment.given, scored.experiment.settings, scored.progress)
 
@@ -81,12 +81,12 @@ class SegmentationSensitivity(SensitivityAnalysis):
     )
 
     def check_texts(self, experiment: Experiment) -> None:
-        from anaphor.sensitivity import check_segmentation_sensitivity
+        from anaphor.analyses.rescoring import check_segmentation_sensitivity
 
         check_segmentation_sensitivity(experiment.given)
 
     def run(self, scored: Scored) -> Sensitivity:
-        from anaphor.sensitivity import segmentation_sensitivity
+        from anaphor.analyses.rescoring import segmentation_sensitivity
 
         return segmentation_sensitivity(scored.experiment.given, scored.experiment.settings, scored.progress)
 

@@ -33,7 +33,7 @@ from anaphor.core import InputError, MismatchError, OptionError, Where, digest
 from anaphor.core.array_types import Doubles
 from anaphor.core.table import counted
 from anaphor.corpus import read_text
-from anaphor.corpus.writing import write_atomically
+from anaphor.files.writing import write_atomically
 
 
 @dataclass(frozen=True, slots=True, eq=False)

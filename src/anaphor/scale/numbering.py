@@ -22,7 +22,7 @@ from anaphor.align.train import in_pieces
 from anaphor.align.vocabulary import Parts, WordVocabulary, load_packs, number_pairs, parts_of
 from anaphor.core import LanguagePair, digest
 from anaphor.core.array_types import Longs
-from anaphor.corpus.arrays import pack_arrays, pack_strings, unpack_strings
+from anaphor.files.arrays import pack_arrays, pack_strings, unpack_strings
 from anaphor.scale.result_store import Arrays, ResultStore, StoredTaskResult
 from anaphor.task.prepare.texts import ParallelText
 

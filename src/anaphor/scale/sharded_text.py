@@ -25,7 +25,7 @@ from anaphor.align.train import jump_stride
 from anaphor.core import digest
 from anaphor.core.array_types import Floats, Longs
 from anaphor.core.progress import ShareDone
-from anaphor.corpus.arrays import pack_arrays
+from anaphor.files.arrays import pack_arrays
 from anaphor.scale.executor import Executor, all_done
 from anaphor.scale.numbering import VocabularyTotals, read_shard
 from anaphor.scale.result_store import ResultStore, StoredTaskResult, Task

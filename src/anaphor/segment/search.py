@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anaphor.core.array_types import Bools, Doubles, Floats, Ints, Longs
-from anaphor.engine import native
+from anaphor.core.engine import native
 from anaphor.segment.encode import ENDS, GAPS, PUNCTUATION, Segments, Tokens
 from anaphor.segment.model import BINS, Lexicon, Model
 

@@ -189,6 +189,12 @@ def accuracy_counts(right: Bools) -> Counts:
     return Counts(("right", "items"), np.column_stack([right, np.ones_like(right)]).astype(np.float64))
 
 
+def accuracy_measure(right: Mapping[str, Bools], sign: Callable[[str], Signature]) -> Measure:
+    """The share of items that each system has right, as `evaluate_counts` takes it."""
+    counts = {system: accuracy_counts(items) for system, items in right.items()}
+    return Measure("accuracy", accuracy_value, counts, sign, right=right)
+
+
 def accuracy_value(sums: Doubles) -> Doubles:
     """The share of right items, from sums of `accuracy_counts`; every sum has items."""
     return sums[..., 0] / sums[..., 1]

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from anaphor.core import MismatchError, OptionError
 from anaphor.core.array_types import Doubles, Ints, Longs
+from anaphor.core.engine import native
 from anaphor.core.options import check_seed
-from anaphor.engine import native
 from anaphor.stats.distributions import t_outside
 
 Value: TypeAlias = Callable[[Doubles], Doubles]
