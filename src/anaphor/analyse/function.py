@@ -128,14 +128,14 @@ class _PronounContext:
         ]
         # The predicate of *be*, after adverbs, negations and articles.
         after = range(self._verb + 1, min(self._verb + 6, self._end)) if lemma == "be" else ()
-        said = next((place for place in after if self._tags[place] not in _SKIPPED), None)
-        if said is not None:
-            lemma, tag = self._lemmas[said].casefold(), self._tags[said]
-            word = self._tokens[said + 1].casefold()
+        predicative = next((place for place in after if self._tags[place] not in _SKIPPED), None)
+        if predicative is not None:
+            lemma, tag = self._lemmas[predicative].casefold(), self._tags[predicative]
+            word = self._tokens[predicative + 1].casefold()
             features.append(f"said={lemma}")
             features.append(f"said.tag={tag}")
             features.append(f"time={lemma in _TIMES or tag == 'NUM'}")
-            features.append(f"said.then={tag}_{word if word in _CLAUSE else self._tags[said + 1]}")
+            features.append(f"said.then={tag}_{word if word in _CLAUSE else self._tags[predicative + 1]}")
         return features
 
     def complement(self) -> list[str]:

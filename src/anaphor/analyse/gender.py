@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import NamedTuple, TypeAlias
 
 from anaphor.core import UnknownNameError
+from anaphor.core.records import shipped_rows
 from anaphor.languages import LanguagePack
 
 _WORDS, _ENDINGS, _NOUNS = ".words.tsv", ".endings.tsv", ".nouns.tsv"
@@ -70,9 +71,8 @@ def load_genders(language: str, *, common_nouns: bool = False) -> GenderTable:
         file = files("anaphor.analyse") / "genders" / f"{language}{kind}"
         if kind == _NOUNS and not file.is_file():
             return {}
-        # Words or endings, a tab, and their readings; `#` begins a comment.
-        lines = file.read_text(encoding="utf-8").splitlines()
-        rows = (line.split("\t") for line in lines if not line.startswith("#"))
+        # Words or endings, and their readings.
+        rows = shipped_rows(file.read_text(encoding="utf-8").splitlines())
         return {word: parse_readings(readings) for words, readings in rows for word in words.split()}
 
     more = table(_NOUNS) if common_nouns else {}

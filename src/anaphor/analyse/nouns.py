@@ -15,6 +15,7 @@ from importlib.resources import files
 
 from anaphor.analyse.gender import GenderReading, Readings
 from anaphor.core import UnknownNameError
+from anaphor.core.records import shipped_rows
 from anaphor.files.compression import decompressed
 
 _FILE = ".lexicon.tsv.gz"
@@ -162,11 +163,9 @@ def load_nouns(language: str) -> NounLexicon:
 
 
 def read_lexicon(lines: Iterable[str], language: str) -> NounLexicon:
-    """From rows of a kind, readings and words; `#` begins a comment."""
+    """From rows of a kind, readings and words."""
     masks = Masks(cases=language == "de")
     tables: dict[str, dict[str, int]] = {"noun": {}, "ending": {}, "adjective": {}}
-    for line in lines:
-        if not line.startswith("#"):
-            kind, readings, words = line.split("\t")
-            tables[kind].update(dict.fromkeys(words.split(" "), masks.parse(readings)))
+    for kind, readings, words in shipped_rows(lines):
+        tables[kind].update(dict.fromkeys(words.split(" "), masks.parse(readings)))
     return NounLexicon(masks, tables["noun"], tables["ending"], tables["adjective"], masks.cases)

@@ -20,6 +20,7 @@ from anaphor.antecedents.arguments import place_of
 from anaphor.antecedents.mentions import Mention, pronoun_role
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import Analysis
+from anaphor.core.records import shipped_rows
 
 #: How many sentences before that of the pronoun are searched.
 SENTENCES_BACK = 5
@@ -72,8 +73,7 @@ class EnglishText:
 def shipped_senses() -> Mapping[str, str]:
     """What nouns name, by lemma: the kinds of WordNet, of the first sense of each noun."""
     text = (files("anaphor.antecedents") / "models" / "en" / "senses.tsv").read_text(encoding="utf-8")
-    lines = [line.split("\t") for line in text.split("\n") if line and not line.startswith("#")]
-    return {noun: sense for sense, nouns in lines for noun in nouns.split()}
+    return {noun: sense for sense, nouns in shipped_rows(text.split("\n")) for noun in nouns.split()}
 
 
 class Phrase(NamedTuple):
@@ -395,11 +395,11 @@ def pattern_of(words: Sequence[str], analysis: Analysis, position: int) -> str:
         return "none"
     main = verb
     if lemmas[verb].lower() == "be":
-        said = [at for at in range(verb + 1, min(verb + 9, end)) if tags[at] not in skipped]
-        if said and tags[said[0]] == "VERB":
-            main = said[0]
-        elif said:
-            return _said(words, tags, lemmas, said)
+        after_verb = [at for at in range(verb + 1, min(verb + 9, end)) if tags[at] not in skipped]
+        if after_verb and tags[after_verb[0]] == "VERB":
+            main = after_verb[0]
+        elif after_verb:
+            return _predicative(words, tags, lemmas, after_verb)
     lemma = lemmas[main].lower()
     after = words[main + 1 : main + 9]
     if lemma in _WEATHER or lemma.removesuffix("ing") in _WEATHER:
@@ -413,11 +413,13 @@ def pattern_of(words: Sequence[str], analysis: Analysis, position: int) -> str:
     return "none"
 
 
-def _said(words: Sequence[str], tags: Sequence[str], lemmas: Sequence[str], said: Sequence[int]) -> str:
+def _predicative(
+    words: Sequence[str], tags: Sequence[str], lemmas: Sequence[str], after_verb: Sequence[int]
+) -> str:
     """What *it is* says: a judgement of a clause to come, the time, a cleft, or something of a thing."""
-    first = said[0]
+    first = after_verb[0]
     following = words[first + 1 : first + 9]
-    content = next((at for at in said if tags[at] not in ("DET", "ADP", "NUM")), first)
+    content = next((at for at in after_verb if tags[at] not in ("DET", "ADP", "NUM")), first)
     if lemmas[content].lower() in _CLOCK:
         return f"clock {'to' in words[content + 1 : content + 3]}"
     if tags[first] == "ADJ":

@@ -297,6 +297,14 @@ class Record:
         )
 
 
+def shipped_rows(lines: Iterable[str]) -> Iterator[list[str]]:
+    """The cells of a table that is part of the package, between tabs; `#` begins a comment.
+
+    Tables of users are read by `Row`, which knows where a cell stands that is not as it should be.
+    """
+    return (line.split("\t") for line in lines if line and not line.startswith("#"))
+
+
 class Row(Record):
     """A row of a table whose cells are text, by the names of their columns; an empty cell is absent."""
 

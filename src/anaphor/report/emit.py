@@ -250,7 +250,7 @@ def _lines(block: str | Paragraph) -> list[str]:
 
 
 def _line(line: str | Sequence[str | Styled], paint: Paint) -> str:
-    # Names and texts of files from strangers must not reach a terminal as commands; our colours come after.
+    # Files that cannot be trusted must not reach a terminal as commands; our colours come after.
     if isinstance(line, str):
         return printable(line)
     return "".join(

@@ -107,9 +107,9 @@ def run_task(task: Task, store: ResultStore) -> Outcome:
         began = time.process_time()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", InputWarning)
-            made = task.make(store)
+            result = task.make(store)
         notes = dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, InputWarning))
-        record = store.save(task.name, key, made, tuple(notes))
+        record = store.save(task.name, key, result, tuple(notes))
     except UserError as error:
         return TaskFailed(task.name, error.what, str(error.where), error.fix)
     cost = TaskCost(time.process_time() - began, _most_memory())

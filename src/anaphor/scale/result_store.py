@@ -93,15 +93,15 @@ class ResultStore:
             pass  # never finished, or damaged since: the task is run again
         return None
 
-    def save(self, name: str, key: str, made: StoredTaskResult, notes: tuple[str, ...] = ()) -> TaskRecord:
+    def save(self, name: str, key: str, result: StoredTaskResult, notes: tuple[str, ...] = ()) -> TaskRecord:
         """Write the files of a task, and then the record that marks it as finished."""
-        for suffix, content in made.files.items():
+        for suffix, content in result.files.items():
             self.write(name, suffix, content)
         sizes = {
             suffix: (len(content), hashlib.sha256(content).hexdigest())
-            for suffix, content in made.files.items()
+            for suffix, content in result.files.items()
         }
-        record = TaskRecord(key, made.facts, notes, sizes, _FORMAT)
+        record = TaskRecord(key, result.facts, notes, sizes, _FORMAT)
         self.write(name, "json", json.dumps(asdict(record), ensure_ascii=False).encode("utf-8"))
         return record
 

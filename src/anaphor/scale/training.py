@@ -146,10 +146,12 @@ class DistributedAligner(BuiltInAligner):
         packs = load_packs(choice.pair, choice.packs)
         remaining, shards, keys = iter(pairs), list[NumberedShard](), list[bytes]()
         while batch := list(islice(remaining, BATCH)):
-            made = numbered_shard(iter(batch), *packs.vocabularies())
-            shards.append(NumberedShard(f"batch-{len(shards):05d}", made.facts["pairs"], made.facts["words"]))
-            keys.append(digest(made.files.values()).encode())
-            store.save(f"numbers/{shards[-1].name}", "batch", made)
+            result = numbered_shard(iter(batch), *packs.vocabularies())
+            shards.append(
+                NumberedShard(f"batch-{len(shards):05d}", result.facts["pairs"], result.facts["words"])
+            )
+            keys.append(digest(result.files.values()).encode())
+            store.save(f"numbers/{shards[-1].name}", "batch", result)
         job = digest([choice.signature().encode(), *keys])
         totals = merge_vocabularies([shard.name for shard in shards], store, packs.vocabularies())
         text = ShardedText(job, tuple(shards), totals, choice.executor, store)

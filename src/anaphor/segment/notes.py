@@ -167,12 +167,12 @@ def _spoken_notes(source: str, text: str, pair: LanguagePair) -> Iterator[Note]:
         sentence = sentences[number][0]
         words = [word.lower() for word in _WORD.findall(sentence)]
         foreign = sum(word in own for word in words) > max(1, 2 * sum(word in other for word in words))
-        said = {
+        named = {
             name: (pattern := getattr(phrases, name)).search(sentence) and not pattern.search(source)
             for name in ("opening", "assistant", "meta", "target")
         }
         says = phrases.translation.search(sentence) and not talks
-        return 2 * bool(says) + sum(map(bool, said.values())) + foreign
+        return 2 * bool(says) + sum(map(bool, named.values())) + foreign
 
     def leads_over(number: int) -> bool:
         """Whether a sentence ends with the colon that stands before a translation."""

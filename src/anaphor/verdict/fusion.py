@@ -98,12 +98,12 @@ def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimon
     if verdict == "accepted":
         clauses = [testimonies[name].accepts for name in _quoted(favour, testimonies)]
         return "; ".join(clauses) or "nothing speaks against it"
-    doubts = [testimonies[name].rejects for name in against[:1]]
+    objections = [testimonies[name].rejects for name in against[:1]]
     # A witness near the middle would be quoted on both sides.
     others = [name for name in favour if name not in against[:1]]
     known = [name for name in others if testimonies[name].antecedent is not None]
     good = [testimonies[name].accepts for name in (known or others)[:1]]
-    return "cannot tell: " + (", but ".join(good + doubts) or "too little evidence")
+    return "cannot tell: " + (", but ".join(good + objections) or "too little evidence")
 
 
 def _quoted(names: Sequence[str], testimonies: Mapping[str, Testimony]) -> Sequence[str]:

@@ -333,7 +333,7 @@ class ReportView:
 
     APT ranks the systems, or the first metric; `p_values` are of APT, after Holm's correction over all pairs.
     `names` are what systems are called on the page, without what all names begin and end with. `gates` are
-    None where none were checked, `made` is the date of the page, empty where it has none.
+    None where none were checked, `date` is the date of the page, empty where it has none.
     """
 
     title: str
@@ -345,7 +345,7 @@ class ReportView:
     names: Mapping[str, str]
     annotations: HumanAnnotations = field(default_factory=HumanAnnotations)
     gates: Sequence[Gate] | None = None
-    made: str = ""
+    date: str = ""
 
     @classmethod
     def of(
@@ -355,7 +355,7 @@ class ReportView:
         title: str,
         annotations: HumanAnnotations | None = None,
         gates: Sequence[Gate] | None = None,
-        made: str = "",
+        date: str = "",
     ) -> ReportView:
         """One view of results; those that are not comparable are an error."""
         require_comparable(results)
@@ -395,7 +395,7 @@ class ReportView:
             short_names([system.name for system in ranked]),
             annotations or HumanAnnotations(),
             gates,
-            made,
+            date,
         )
 
     @property

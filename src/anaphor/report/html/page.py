@@ -173,10 +173,10 @@ def read_folder(folder: str | Path) -> tuple[tuple[StoredResult, ...], tuple[Ref
 
 
 def leaderboard_page(
-    results: Sequence[StoredResult], refused: Sequence[Refusal], *, title: str, made: str = ""
+    results: Sequence[StoredResult], refused: Sequence[Refusal], *, title: str, date: str = ""
 ) -> str:
     """The page: ranked systems with intervals, where each came from, and the refused files."""
-    view = ReportView.of(results, title=title, made=made)
+    view = ReportView.of(results, title=title, date=date)
     rows = [
         [name_of(view, system.name), escaped(Path(stored.path).name), *score_cells(view, system)]
         for stored in view.results

@@ -50,7 +50,7 @@ def facts(view: ReportView) -> str:
         "Test set": "; ".join(filter(None, [_test_set(first), f"{size} ({by_form})" if by_form else size])),
         "Systems": f"{len(view.systems)}, scored with {', '.join(view.metrics)}",
         "Gates": gate_status(view.gates),
-        "Date": view.made,
+        "Date": view.date,
         "Made by": f"anaphor {first.version}",
     }
     lines = (f"<dt>{name}</dt><dd>{escaped(value)}</dd>" for name, value in rows.items() if value)
