@@ -29,8 +29,7 @@ from anaphor.core import (
 from anaphor.core.table import Block, Paragraph, Style, Styled, Table, count, counted, number, text
 from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
 from anaphor.experiment import Experiment
-from anaphor.predict.anaphor2.model import Anaphor2Model
-from anaphor.predict.contract import Model
+from anaphor.predict.contract import Model, ModelWithPrior
 from anaphor.predict.postedit import (
     EditProposals,
     LinkedText,
@@ -126,7 +125,7 @@ def form_probabilities(
 
     @cache
     def frequencies(form: str) -> Mapping[str, float]:
-        prior = found.prior(form) if isinstance(found, Anaphor2Model) else None
+        prior = found.prior(form) if isinstance(found, ModelWithPrior) else None
         return {} if prior is None else dict(zip(found.card.classes, prior.tolist(), strict=True))
 
     answers: dict[tuple[int, int], Mapping[str, PredictedForm]] = {}

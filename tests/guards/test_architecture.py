@@ -23,15 +23,27 @@ MAY_IMPORT["suite"] = {*PIPELINE[:-1], "analyse", "segment"}
 MAY_IMPORT["bench"] = {*PIPELINE[:-1], "analyse", "antecedents", "predict", "suite", "task"}
 MAY_IMPORT["task"] = {"core", "languages", "corpus", "analyse", "align", "pronouns", "stats"}
 MAY_IMPORT["predict"] = {"core", "languages", "corpus", "analyse", "antecedents", "task"}
+MAY_IMPORT["recipes"] = {"core", "languages", "corpus", "analyse", "predict", "task"}
 MAY_IMPORT["meta"] = {"core", "languages", "corpus", "metrics", "stats", "report"}
 MAY_IMPORT["annotate"] = {"core", "languages", "corpus", "suite", "stats", "meta", "report"}
-MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "task", "predict"}
+MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "task", "recipes"}
 MAY_IMPORT["segment"] = {"core", "languages", "corpus", "align"}
 MAY_IMPORT["scale"] = {"core", "languages", "corpus", "align", "segment", "task"}
 # Cards, examples and gates need what an experiment chose.
 MAY_IMPORT["report"].add("experiment")
 # Whoever has a compiled counterpart.
-for user in ("align", "analyse", "corpus", "languages", "predict", "pronouns", "segment", "stats", "task"):
+for user in (
+    "align",
+    "analyse",
+    "corpus",
+    "languages",
+    "predict",
+    "pronouns",
+    "recipes",
+    "segment",
+    "stats",
+    "task",
+):
     MAY_IMPORT[user].add("engine")
 # Packages whose names are imported when they are first used.
 for user in ("align", "bench", "core", "metrics"):

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from anaphor.core import Alignment, InputError, LanguagePair, Slot, TaskSegment, UserError
-from anaphor.predict.classic.extractor import FeatureExtractor, training_rows
-from anaphor.predict.features.groups import build_groups
 from anaphor.predict.parallel import SHORT, chunks_of, parts_of, processes_for, reach_of, run_parallel
+from anaphor.recipes.classic.extractor import FeatureExtractor, training_rows
+from anaphor.recipes.features.groups import build_groups
 
 forks = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 

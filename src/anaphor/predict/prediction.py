@@ -1,21 +1,23 @@
-"""Predictions of a trained model: for segments, and for files that several processes share."""
+"""Predictions of a trained model: for segments, for files that several processes share, and scored."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
 
-from anaphor.core import MismatchError, Prediction, TaskSegment
+from anaphor.core import MismatchError, Prediction, Settings, TaskSegment
 from anaphor.predict.contract import Model
-from anaphor.predict.data import check_fit, has_forms
+from anaphor.predict.data import check_fit, gold_labels, has_forms
 from anaphor.predict.parallel import chunks_of, parts_of, processes_for, reach_of, run_parallel
 from anaphor.predict.shipped import in_style
 from anaphor.task.classes import TaskClasses
 from anaphor.task.files import TaskLines
-from anaphor.task.systems import Labels
+from anaphor.task.systems import Labels, Systems, TaskResult, score_systems
 
 #: Lines that show whether a file has word forms or lemmas.
 _FIRST = 1000
+#: The scores that are shown by default.
+METRICS = ("macro-recall", "accuracy")
 
 
 def fit_to_data(model: Model, segments: Sequence[TaskSegment], *, classes: TaskClasses) -> Model:
@@ -37,6 +39,22 @@ def predicted_labels(model: Model, segments: Sequence[TaskSegment]) -> Labels:
             fix="report this family of predictors; its contract is in predict/contract.py",
         )
     return labels
+
+
+def evaluate_model(
+    model: Model,
+    segments: Sequence[TaskSegment],
+    *,
+    path: str,
+    classes: TaskClasses,
+    settings: Settings,
+    metrics: Sequence[str] = METRICS,
+    average: str = "present",
+) -> TaskResult:
+    """The scores of a model on segments with labels, with intervals; `path` names them in the result."""
+    gold = gold_labels(path, segments)
+    predicted = {model.card.recipe: predicted_labels(model, segments)}
+    return score_systems(Systems(classes, gold, predicted, average), metrics, settings)
 
 
 def predict_lines(

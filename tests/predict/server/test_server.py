@@ -29,9 +29,10 @@ from anaphor.core import (
 from anaphor.predict.contract import JointModel
 from anaphor.predict.prediction import predicted_labels
 from anaphor.predict.server.client import PLAIN_HTTP, CompletionClient, ServerOptions
-from anaphor.predict.server.model import ServerModel, connect, first_prompt
+from anaphor.predict.server.model import ServerModel, first_prompt
 from anaphor.predict.server.prompt import ABSTENTION, Answer, Question, answer_counts, combine
 from anaphor.predict.shipped import find_model
+from anaphor.recipes.connection import connect
 from anaphor.task import task_classes
 from tests.predict.server.conftest import ApiServer, number_of
 

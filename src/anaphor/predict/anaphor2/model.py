@@ -45,8 +45,8 @@ from anaphor.predict.base import BaseModel, BasePredictor, TrainingData
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.explain.occlusion import OcclusionRequest
 from anaphor.predict.model_folder import ModelFolder, save_model
-from anaphor.predict.neural.families import TorchFamily
 from anaphor.predict.options import Options, option
+from anaphor.predict.torch_family import TorchFamily
 from anaphor.task.classes import task_classes
 
 NAME = "anaphor2"
@@ -88,11 +88,7 @@ class Anaphor2Model(BaseModel):
         return "native" if is_native(self._networks[0].shape) else "numpy"
 
     def prior(self, pronoun: str) -> NDArray[np.float64] | None:
-        """How often a source pronoun was each class of the year in training; None if that is not known.
-
-        Probabilities divided by it are what a text without any preference would give: test sets that ask for
-        every class equally often are to be read so.
-        """
+        """How often a source pronoun was each class of the year in training; None if that is not known."""
         counts = np.array(self._config.class_counts.get(pronoun.lower(), ()), dtype=np.float64)
         return self._merged(counts[None])[0] / counts.sum() if counts.any() else None
 

@@ -35,7 +35,7 @@ from anaphor.predict.anaphor2.made_examples import MadeExamples
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor2.subwords import MASK, SPECIALS, START
 from anaphor.predict.anaphor2.torch_network import TorchNetwork, as_numpy
-from anaphor.predict.neural.device import chosen_device
+from anaphor.predict.device import chosen_device
 
 #: Called with the number of finished steps, and the losses of masked pieces and of slots.
 Watcher = Callable[[int, float, float], None]

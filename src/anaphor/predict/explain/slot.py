@@ -9,8 +9,7 @@ from typing import Any
 
 from anaphor.core import Prediction, TaskSegment
 from anaphor.core.table import Block, Paragraph, Styled, Table, number, text
-from anaphor.predict.contract import Model
-from anaphor.predict.ensemble.model import InterpolatedModel
+from anaphor.predict.contract import Model, ModelOfModels
 from anaphor.predict.explain import ExplainableModel, Explanation, check_slot, explain
 from anaphor.predict.explain.occlusion import HiddenWord, Occlusion, Reach, occlude
 
@@ -154,7 +153,7 @@ def explain_slot(
     """
     check_slot(segments, segment=segment, slot=slot)
     if by is None:
-        weighs = isinstance(model, ExplainableModel) and not isinstance(model, InterpolatedModel)
+        weighs = isinstance(model, ExplainableModel) and not isinstance(model, ModelOfModels)
         by = "features" if weighs else "words"
     classes = model.card.classes
     if by == "words":

@@ -15,7 +15,7 @@ from typing import Any
 
 from anaphor.core import InputError, OptionError, Slot, TaskSegment
 from anaphor.predict.data import document_window
-from anaphor.predict.hub.family import HubOptions
+from anaphor.predict.hub.options import HubOptions
 from anaphor.predict.options import import_extra
 
 #: Files that may name code of their own, which is never run.

@@ -187,7 +187,7 @@ def _loaded(folder: Path, _card: str) -> _LargeModel:
     import torch
 
     from anaphor.predict.detector.large.decoder import Classifier
-    from anaphor.predict.neural.device import chosen_device
+    from anaphor.predict.device import chosen_device
 
     check_detector(folder)
     file = Gguf(folder / BASE)
