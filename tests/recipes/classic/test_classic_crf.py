@@ -7,9 +7,9 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from anaphor.core import Alignment, Slot, TaskSegment
+from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
 from anaphor.recipes.classic.crf import decode, group_by_key, sequence_keys
-from anaphor.recipes.features.context import AnalysedSegment, SlotContext
+from anaphor.recipes.features.context import AnalysedSegment, ContextBuilder, Requirements, SlotContext
 from anaphor.recipes.features.tokens import AnnotatedTokens
 
 
@@ -53,6 +53,16 @@ def test_sequences_are_independent() -> None:
 
 def test_places_are_grouped_by_what_they_share() -> None:
     assert group_by_key(["a", "b", "a", 3, "b"]) == [[0, 2], [1, 4], [3]]
+
+
+@pytest.mark.parametrize("kind", ["sentence", "neighbours", "chain"])
+def test_a_repeated_sentence_is_another_sequence(kind: str) -> None:
+    segment = TaskSegment(("it",), ("REPLACE_0",), (Slot(0, 0),), Alignment(), document="d")
+    builder = ContextBuilder(
+        LanguagePair("en", "fr"), forms=True, requirements=Requirements(source=True, sentences=1)
+    )
+    keys = sequence_keys(builder.contexts([segment, segment]), kind)
+    assert group_by_key(keys) == [[0], [1]]
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,8 @@ def chains(documents: Iterable[AskedDocument]) -> Iterator[list[int]]:
     """The numbers of predictions whose source pronouns refer to the same thing; two or more."""
     for _, analysed, resolved, asked in documents:
         tokens = [sentence.tokens for sentence in analysed]
-        chain_of: dict[Place, list[int]] = {}
+        found: list[list[int]] = []
+        chain_of: dict[Place, int] = {}  # the number of a pronoun's chain
         for place, number in sorted(asked.items()):
             form = tokens[place.sentence][place.position].lower()
             # The nearest earlier pronoun of the same form: *it* is never one with *they*.
@@ -130,9 +131,13 @@ def chains(documents: Iterable[AskedDocument]) -> Iterator[list[int]]:
                 ),
                 None,
             )
-            chain = chain_of[place] = [] if earlier is None else chain_of[earlier]
-            chain.append(number)
-        yield from (chain for chain in {id(one): one for one in chain_of.values()}.values() if len(chain) > 1)
+            if earlier is None:
+                chain_of[place] = len(found)
+                found.append([])
+            else:
+                chain_of[place] = chain_of[earlier]
+            found[chain_of[place]].append(number)
+        yield from (chain for chain in found if len(chain) > 1)
 
 
 def _same(earlier: PronounAntecedents, later: PronounAntecedents, place: Place) -> float:

@@ -1,9 +1,14 @@
 """Linear-chain conditional random fields over the pronouns of a sentence, or of an approximated chain.
 
 CRFsuite learns. Its weights are then extracted as a matrix of features and a table of transitions, so that
-prediction needs neither CRFsuite nor its file format. The words between the pronouns, which UU-CAP labelled
-`0`, are features of the pronouns here and no part of the sequence; with sequences of `neighbours` nothing
-passes across them, as in a chain of first order over all words.
+prediction needs neither CRFsuite nor its file format. Of a sequence of slots x with labels y (Lafferty,
+McCallum and Pereira 2001):
+
+    p(y | x) = exp( sum_t score(y_t, x_t) + sum_t transition(y_(t-1), y_t) ) / Z(x)
+
+where a score is the sum of the weights of a slot's features. The words between the pronouns, which UU-CAP
+labelled `0`, are features of the pronouns here and no part of the sequence; with sequences of `neighbours`
+nothing passes across them, as in a chain of first order over all words.
 """
 
 from __future__ import annotations
@@ -61,14 +66,14 @@ def sequence_keys(contexts: Iterable[SlotContext], kind: str) -> list[Hashable]:
     likely refers to; a pronoun without one forms a sequence of its own.
     """
     if kind == "neighbours":
-        return [(id(context.here.segment), _first_neighbour(context)) for context in contexts]
+        return [(context.here.index, _first_neighbour(context)) for context in contexts]
     if kind == "sentence":
-        # By identity, because a text may have the same sentence twice.
-        return [id(context.here.segment) for context in contexts]
+        return [context.here.index for context in contexts]
     keys: list[Hashable] = []
     for context in contexts:
         noun = antecedent(context, subjects=True)
-        keys.append(id(context) if noun is None else (id(noun.analysed.segment), noun.place, context.pronoun))
+        alone = (context.here.index, context.number)
+        keys.append(alone if noun is None else (noun.analysed.index, noun.place, context.pronoun))
     return keys
 
 
@@ -105,6 +110,7 @@ def decode(scores: Doubles, transitions: Doubles, sequences: Sequence[Sequence[i
 
 
 def _viterbi(scores: Doubles, transitions: Doubles) -> list[int]:
+    """best_t(y) = score_t(y) + max_y' (best_(t-1)(y') + transition(y', y)), then back along the maxima."""
     total, pointers = scores[0], []
     for row in scores[1:]:
         paths = total[:, None] + transitions
@@ -117,6 +123,11 @@ def _viterbi(scores: Doubles, transitions: Doubles) -> list[int]:
 
 
 def _marginals(scores: Doubles, transitions: Doubles) -> Doubles:
+    """p(y_t | x) is proportional to exp(forward_t(y) + backward_t(y)), both sums over paths in log space.
+
+    forward_t(y) = score_t(y) + log sum_y' exp(forward_(t-1)(y') + transition(y', y)), and
+    backward_t(y) = log sum_y' exp(transition(y, y') + score_(t+1)(y') + backward_(t+1)(y')).
+    """
     forward, backward = scores.copy(), np.zeros_like(scores)
     for at in range(1, len(scores)):
         forward[at] += _log_sum(forward[at - 1][:, None] + transitions, axis=0)
@@ -126,6 +137,7 @@ def _marginals(scores: Doubles, transitions: Doubles) -> Doubles:
 
 
 def _log_sum(values: Doubles, axis: int) -> Doubles:
+    # The largest value is taken out first, so that no exponential overflows.
     top = values.max(axis=axis, keepdims=True)
     total: Doubles = np.log(np.exp(values - top).sum(axis=axis)) + top.squeeze(axis)
     return total
@@ -200,9 +212,8 @@ class CrfModel(FeatureBasedModel):
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
         """The features of the slot and the neighbouring labels of its sequence that decided."""
         contexts = self.contexts_up_to(segments, segment)
-        place = slot + next(
-            at for at, context in enumerate(contexts) if context.here.segment is segments[segment]
-        )
+        # The slots of the segment are the last ones.
+        place = len(contexts) - len(segments[segment].slots) + slot
         scores = self.extractor.rows(contexts, self.vocabulary).times(self.weights.matrix)
         moves = self.weights.transitions
         sequences = group_by_key(sequence_keys(contexts, self.options.sequence))
@@ -212,7 +223,7 @@ class CrfModel(FeatureBasedModel):
         names, row = self.known_features(contexts[place])
         amounts = linear_contributions(self.weights.matrix, row, chosen=chosen, other=other)
         evidence = [Evidence(name, float(amount)) for name, amount in zip(names, amounts, strict=True)]
-        sequence = next(one for one in sequences if place in one)
+        sequence = next(places for places in sequences if place in places)
         at = sequence.index(place)
         if at:
             before = int(found.best[sequence[at - 1]])

@@ -29,11 +29,12 @@ Batch = Sequence[tuple[str, ...]]
 
 
 class AnalysedSegment(NamedTuple):
-    """A segment with its annotated tokens."""
+    """A segment with its annotated tokens; `index` is its place in the text, which may repeat a sentence."""
 
     segment: TaskSegment
     source: AnnotatedTokens
     target: AnnotatedTokens
+    index: int = 0
 
 
 class SlotContext(NamedTuple):
@@ -168,7 +169,8 @@ class ContextBuilder:
         fresh = [at for at in dict.fromkeys(places) if at not in analysed]
         chosen = [segments[at] for at in fresh]
         sources = self._sources([segment.source for segment in chosen])
-        analysed.update(zip(fresh, map(AnalysedSegment, chosen, sources, self._targets(chosen)), strict=True))
+        rows = map(AnalysedSegment, chosen, sources, self._targets(chosen), fresh)
+        analysed.update(zip(fresh, rows, strict=True))
 
     def _sources(self, sentences: Batch) -> list[AnnotatedTokens]:
         language = self.pair.source

@@ -100,11 +100,11 @@ class TrainedLmGroup(FeatureGroup):
         """Fill the gaps of all segments of the contexts; the results of earlier contexts are dropped."""
         self.guesses.clear()
         words = filler_options(self.classes)
-        segments = {id(context.here.segment): context.here.segment for context in contexts}
+        segments = {context.here.index: context.here.segment for context in contexts}
         for number, model in enumerate(self.models):
             chosen = {
-                key: segment
-                for key, segment in segments.items()
+                index: segment
+                for index, segment in segments.items()
                 if not self.on_training_data or 1 - _half(segment) == number
             }
             filled = GapFiller(model, self.options.penalty).fill(
@@ -114,19 +114,20 @@ class TrainedLmGroup(FeatureGroup):
                 ]
             )
             guesses = iter(self._guesses(filled))
-            self.guesses.update((key, [*islice(guesses, len(one.slots))]) for key, one in chosen.items())
+            for index, segment in chosen.items():
+                self.guesses[index] = [*islice(guesses, len(segment.slots))]
 
     def features(self, context: SlotContext) -> list[Feature]:
-        best, shares = self.guesses[id(context.here.segment)][context.number]
+        best, shares = self.guesses[context.here.index][context.number]
         return [f"lm={best}", f"lm={best}&{context.pronoun}", *shares]
 
     def _guesses(self, filled: Sequence[FilledGaps]) -> list[_GapGuess]:
         """The guesses for all gaps, one after the other."""
         labels = [class_of_filler(word, self.classes) for word in filler_options(self.classes)]
-        best = [labels[number] for one in filled for number in one.best]
+        best = [labels[number] for gaps in filled for number in gaps.best]
         if not self.options.scores:
             return [_GapGuess(label, ()) for label in best]
-        shares = np.array([share for one in filled for share in one.shares]).reshape(-1, len(labels))
+        shares = np.array([share for gaps in filled for share in gaps.shares]).reshape(-1, len(labels))
         totals = dict.fromkeys(labels, np.zeros(len(shares)))
         for label, column in zip(labels, shares.T, strict=True):
             totals[label] = totals[label] + column

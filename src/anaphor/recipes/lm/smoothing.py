@@ -9,6 +9,10 @@ The adjusted count a is the true count for the longest n-grams and for those tha
 for the others the number of different words before them. b(c) is the mass that the discounts free, and
 in an ARPA file the backoff weight of c. Below single words is the uniform distribution over all words
 except for the begin mark, so that an unknown word has a probability.
+
+Chen and Goodman (1999), "An empirical study of smoothing techniques for language modeling", section 3; lmplz,
+whose numbers these are, is described by Heafield et al. (2013), "Scalable modified Kneser-Ney language model
+estimation". A context's n-grams stand together in a table, so that each sum is one `bincount`.
 """
 
 from __future__ import annotations
@@ -76,10 +80,10 @@ def smooth(
     for length, table in enumerate(tables, start=1):
         above = tables[length] if length < len(tables) else None
         adjusted = _adjusted_counts(table, above, store, length)
-        found = np.zeros(COUNTED, dtype=np.int64)
+        numbers = np.zeros(COUNTED, dtype=np.int64)
         for counts in adjusted.blocks(store.block):
-            found += counts_of_counts(counts)
-        discounts = discounts_of(found, length=length, fallback=fallback)
+            numbers += counts_of_counts(counts)
+        discounts = discounts_of(numbers, length=length, fallback=fallback)
         probability = store.column(f"{length}-gram.probability", "f4")
         kept = store.column(f"{length}-gram.kept", "u1")
         size = 0
@@ -90,6 +94,7 @@ def smooth(
                 keep[:] = True  # the unknown word has no count
             context = np.concatenate(([0], np.cumsum(prefix[1:] != prefix[:-1])))
             totals = np.bincount(context, counts)
+            # What is taken off goes to the shorter context: the discount, or all of a pruned n-gram's count.
             left = np.where(keep, discounts.of(counts), counts)
             free = np.bincount(context, left) / totals
             shorter = lower.take(table.suffix.read(start, end))
@@ -170,22 +175,25 @@ class Discounts:
 
 def counts_of_counts(counts: Longs) -> Longs:
     """How many n-grams have the count 0, 1, 2, 3, 4."""
-    found: Longs = np.bincount(np.minimum(counts, COUNTED), minlength=COUNTED + 1)[:COUNTED].astype(np.int64)
-    return found
+    numbers: Longs = np.bincount(np.minimum(counts, COUNTED), minlength=COUNTED + 1)[:COUNTED].astype(
+        np.int64
+    )
+    return numbers
 
 
-def discounts_of(found: Longs, *, length: int, fallback: bool) -> Discounts:
-    """The discounts of n-grams of one length.
+def discounts_of(numbers: Longs, *, length: int, fallback: bool) -> Discounts:
+    """The discounts of n-grams of one length, from the numbers n_k of n-grams with the adjusted count k.
 
-    A text without n-grams of count 1, 2 or 3, or one that gives impossible discounts, is an error, or with
-    `fallback` a warning, and the discounts are then those of lmplz.
+    D(k) = k - (k + 1) Y n_(k+1) / n_k  for k = 1, 2, 3 and more, with Y = n_1 / (n_1 + 2 n_2)
+    (Chen and Goodman 1999, equation 26). A text without n-grams of count 1, 2 or 3, or one that gives
+    impossible discounts, is an error; with `fallback` it is a warning, and lmplz's fixed ones are used.
     """
-    unseen = [count for count in (1, 2, 3) if not found[count]]
+    unseen = [count for count in (1, 2, 3) if not numbers[count]]
     if unseen:
         problem = f"none occurs {unseen[0]} time{'s' if unseen[0] > 1 else ''} by adjusted count"
     else:
-        share = found[1] / (found[1] + 2 * found[2])
-        amounts = [float(k - (k + 1) * share * found[k + 1] / found[k]) for k in (1, 2, 3)]
+        share = numbers[1] / (numbers[1] + 2 * numbers[2])
+        amounts = [float(k - (k + 1) * share * numbers[k + 1] / numbers[k]) for k in (1, 2, 3)]
         impossible = [k for k, amount in enumerate(amounts, start=1) if not 0 <= amount <= k]
         if not impossible:
             return Discounts(*amounts)
