@@ -54,5 +54,5 @@ def build_predictor(recipe: Mapping[str, Any]) -> BasePredictor[Any]:
 
 def load_model(folder: Path) -> Model:
     """The model in a folder, whose hashes are checked before anything is used."""
-    found = read_folder(folder)
-    return FAMILIES.get(found.card.family).load(found)
+    model = read_folder(folder)
+    return FAMILIES.get(model.card.family).load(model)

@@ -40,11 +40,11 @@ def ordered_batches(slots: Ints, lengths: Ints, size: int) -> Iterator[Ints]:
         yield by_length[start : start + size]
 
 
-def dev_score(found: Floats, labels: Ints, metric: str) -> float:
+def dev_score(probabilities: Floats, labels: Ints, metric: str) -> float:
     """Accuracy or macro-recall of the most probable classes, or the mean log-likelihood of the labels."""
     if metric == "likelihood":
-        return float(np.log(found[np.arange(len(labels)), labels] + 1e-12).mean())
-    right = found.argmax(axis=1) == labels
+        return float(np.log(probabilities[np.arange(len(labels)), labels] + 1e-12).mean())
+    right = probabilities.argmax(axis=1) == labels
     if metric == "accuracy":
         return float(right.mean())
     return float(np.mean([right[labels == label].mean() for label in np.unique(labels)]))

@@ -126,7 +126,7 @@ def _from_processes(
             pending[connection] += send_next(connection)
         while waiting := [connection for connection in connections if pending[connection]]:
             ready = wait(waiting)
-            for connection in (one for one in waiting if one in ready):
+            for connection in (other for other in waiting if other in ready):
                 done, part, value = received(connection, lost=_lost)
                 if not done:
                     report(part, value)

@@ -22,9 +22,9 @@ METRICS = ("macro-recall", "accuracy")
 
 def fit_to_data(model: Model, segments: Sequence[TaskSegment], *, classes: TaskClasses) -> Model:
     """The model for the target format of some segments; an error where it was trained on other data."""
-    found = in_style(model, forms=has_forms(segments))
-    check_fit(found.card, classes=classes, segments=segments)
-    return found
+    fitted = in_style(model, forms=has_forms(segments))
+    check_fit(fitted.card, classes=classes, segments=segments)
+    return fitted
 
 
 def predicted_labels(model: Model, segments: Sequence[TaskSegment]) -> Labels:
@@ -32,7 +32,7 @@ def predicted_labels(model: Model, segments: Sequence[TaskSegment]) -> Labels:
     labels = tuple(
         tuple(prediction.label for prediction in predictions) for predictions in model.predict(segments)
     )
-    if [len(found) for found in labels] != [len(segment.slots) for segment in segments]:
+    if [len(predicted) for predicted in labels] != [len(segment.slots) for segment in segments]:
         raise MismatchError(
             "the model did not predict every placeholder once",
             where=model.card.recipe,
@@ -83,10 +83,12 @@ def predict_lines(
         def write(predictions: Sequence[Prediction]) -> str:
             content = [
                 {
-                    "label": one.label,
-                    "probabilities": dict(zip(labels, (round(p, 6) for p in one.probabilities), strict=True)),
+                    "label": prediction.label,
+                    "probabilities": dict(
+                        zip(labels, (round(p, 6) for p in prediction.probabilities), strict=True)
+                    ),
                 }
-                for one in predictions
+                for prediction in predictions
             ]
             return json.dumps(content, ensure_ascii=False)
 
@@ -107,8 +109,8 @@ def predict_lines(
     else:
         parts = chunks_of(text.documents, processes=processes)
     # Lines are assembled here, so that only labels travel between processes.
-    for places, found in zip(parts, run_parallel(predict, parts, processes=processes), strict=True):
+    for places, answers in zip(parts, run_parallel(predict, parts, processes=processes), strict=True):
         if layout == "task":
-            yield from text.answered(places, found)
+            yield from text.answered(places, answers)
         else:
-            yield "".join(f"{line}\n" for line in found).encode()
+            yield "".join(f"{line}\n" for line in answers).encode()

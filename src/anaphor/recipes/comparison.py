@@ -117,10 +117,10 @@ def check_formats(files: Mapping[str, Sequence[TaskSegment]]) -> None:
     """An error where some files have word forms and others have lemmas."""
     formats = {path: format_name(forms=has_forms(segments)) for path, segments in files.items()}
     first = next(iter(formats))
-    for path, found in formats.items():
-        if found != formats[first]:
+    for path, form in formats.items():
+        if form != formats[first]:
             raise MismatchError(
-                f"the file has {found}, {first} has {formats[first]}",
+                f"the file has {form}, {first} has {formats[first]}",
                 where=path,
                 fix="prepare all files in the same format",
             )

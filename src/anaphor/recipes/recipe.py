@@ -92,8 +92,8 @@ class Recipe:
     def to_dict(self) -> dict[str, Any]:
         content = asdict(self)
         for pair, submission in content["submitted"].items():
-            found = self.published(pair)
-            submission |= {"macro-recall": found.macro_recall, "accuracy": found.accuracy}
+            published = self.published(pair)
+            submission |= {"macro-recall": published.macro_recall, "accuracy": published.accuracy}
         return content
 
     def tables(self) -> list[Block]:
@@ -110,16 +110,20 @@ class Recipe:
             "\n".join(_setting_lines(self.settings)),
         ]
         blocks += [
-            f"differs: {one.original}\n   here: {one.here}\n    why: {one.why}" for one in self.differs
+            f"differs: {difference.original}\n   here: {difference.here}\n    why: {difference.why}"
+            for difference in self.differs
         ]
-        blocks += [f"open:    {one.question}\n chosen: {one.choice}" for one in self.open_choices]
+        blocks += [
+            f"open:    {open_choice.question}\n chosen: {open_choice.choice}"
+            for open_choice in self.open_choices
+        ]
         if self.submitted:
             columns = (*map(text, ("published", "year", "system")), percent("macro-recall", 2))
             rows = []
             for pair, submission in self.submitted.items():
-                found = self.published(pair)
+                published = self.published(pair)
                 row = (pair, str(submission.year), submission.system)
-                rows.append((*row, found.macro_recall, found.accuracy))
+                rows.append((*row, published.macro_recall, published.accuracy))
             blocks.append(Table((*columns, percent("accuracy", 2)), rows))
         return blocks
 
@@ -169,7 +173,9 @@ class RecipeList:
     def tables(self) -> list[Block]:
         # Lines instead of a table, whose columns would be flush right.
         rows = [("recipe", "family", "pairs", "system")]
-        rows += [(one.name, one.family, " ".join(one.pairs), one.title) for one in self.recipes]
+        rows += [
+            (recipe.name, recipe.family, " ".join(recipe.pairs), recipe.title) for recipe in self.recipes
+        ]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         heading, *lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         shipped = f"trained models that ship: {', '.join(self.models) or 'none'}"
@@ -264,7 +270,9 @@ def _submission(submitted: Record, pair: str, pairs: tuple[str, ...]) -> Submiss
         )
     year, system = int(match[1]), match[2]
     try:
-        names = [one.name for one in published_results(LanguagePair.parse(pair), year=year).systems]
+        names = [
+            published.name for published in published_results(LanguagePair.parse(pair), year=year).systems
+        ]
     except UserError as error:
         submitted.refuse(pair, error.what, fix=error.fix)
     if system not in names:

@@ -44,9 +44,9 @@ class TrainingReport:
             f"{self.output}: {card.recipe} for {card.pair} {card.year}, {format_name(forms=card.forms)}, "
             f"trained in {self.seconds:.1f} s"
         ]
-        for part, found in card.trained_on.items():
-            counts = found.items() if isinstance(found, dict) else ()
-            lines.append(f"{part}: " + (", ".join(f"{key} {value}" for key, value in counts) or str(found)))
+        for part, facts in card.trained_on.items():
+            counts = facts.items() if isinstance(facts, dict) else ()
+            lines.append(f"{part}: " + (", ".join(f"{key} {value}" for key, value in counts) or str(facts)))
         return [Paragraph(lines)]
 
 
@@ -149,8 +149,8 @@ class TrainedRecipe:
     @property
     def slots(self) -> int | None:
         """The number of placeholders that it learned from, where the card says so."""
-        found = self.card.trained_on.get("train", self.card.trained_on)
-        return found.get("slots") if isinstance(found, dict) else None
+        facts = self.card.trained_on.get("train", self.card.trained_on)
+        return facts.get("slots") if isinstance(facts, dict) else None
 
 
 class ModelCache:

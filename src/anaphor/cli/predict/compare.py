@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> None:
         train, dev = shared.read_training(options, classes, progress)
         check_formats({options.train: train, **({options.dev: dev} if dev else {}), **tests})
         folder = Path(options.cache) if options.cache is not None else default_cache("predict")
-        found = compare_recipes(
+        comparison = compare_recipes(
             recipes,
             ModelCache(folder, train, classes=classes, dev=dev, seed=options.train_seed),
             tests,
@@ -66,4 +66,4 @@ def run(options: argparse.Namespace) -> None:
             average=options.average,
             progress=shared.shown_on(progress),
         )
-    print_result(options, replace(found, parts=tuple(options.by), notes=tuple(notes)))
+    print_result(options, replace(comparison, parts=tuple(options.by), notes=tuple(notes)))

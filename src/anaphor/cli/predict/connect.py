@@ -59,5 +59,5 @@ def run(options: argparse.Namespace) -> None:
 
     names = [flag[2:].replace("-", "_") for flag, *_ in _OPTIONS]
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
-    found = connect(options.output, classes=classes_of(options), recipe=options.recipe, **given)
-    print_result(options, found)
+    connected = connect(options.output, classes=classes_of(options), recipe=options.recipe, **given)
+    print_result(options, connected)

@@ -31,5 +31,5 @@ def run(options: argparse.Namespace) -> None:
 
     with Progress(quiet=options.quiet) as progress:
         progress("checking and copying the base model")
-        found = join_detector(options.output, base=options.base, adapter=options.adapter)
-    print_result(options, found)
+        detector = join_detector(options.output, base=options.base, adapter=options.adapter)
+    print_result(options, detector)

@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> None:
             check_fit(card, classes=classes, segments=dev)
         progress("predicting the development data")
         tuning = EnsembleOptions(metric=options.metric, means=_MEANS[options.means])
-        found = build_ensemble(members, dev=dev, options=tuning, equal=options.equal)
-        found.model.save(Path(options.output))
+        ensemble = build_ensemble(members, dev=dev, options=tuning, equal=options.equal)
+        ensemble.model.save(Path(options.output))
     tuned_on = None if options.equal else options.dev
-    print_result(options, replace(found, output=options.output, tuned_on=tuned_on))
+    print_result(options, replace(ensemble, output=options.output, tuned_on=tuned_on))

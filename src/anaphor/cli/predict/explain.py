@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> None:
                 fix=f"give 1 to {slots}" if slots else "choose a segment with REPLACE_k in its target",
             )
         progress("explaining")
-        found = explain_slot(
+        explanation = explain_slot(
             model,
             segments,
             segment=options.segment - 1,
@@ -64,4 +64,4 @@ def run(options: argparse.Namespace) -> None:
             reach=Reach(options.before, options.after),
             top=options.top,
         )
-    print_result(options, found)
+    print_result(options, explanation)

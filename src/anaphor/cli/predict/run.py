@@ -61,5 +61,5 @@ def run(options: argparse.Namespace) -> None:
         if options.output:
             write_pieces(options.output, pieces)
             return
-        found = b"".join(pieces)
-    print(found.decode(), end="")
+        output = b"".join(pieces)
+    print(output.decode(), end="")

@@ -46,7 +46,7 @@ class MadeExamples:
         number = {piece: place for place, piece in enumerate(pieces)}
         determiners = {number.get(START + word) for word in TargetLanguage.load("de").determiners}
         determiner = np.zeros(len(pieces), dtype=np.bool_)
-        determiner[[one for one in determiners if one is not None]] = True
+        determiner[[place for place in determiners if place is not None]] = True
         # Whether the slot at a target piece stands for *it*.
         of_it = np.zeros(len(encoded.target.pieces), dtype=np.bool_)
         of_it[encoded.slot_targets] = encoded.source.pieces[encoded.slot_sources] == number.get(START + "it")
@@ -74,7 +74,7 @@ class MadeExamples:
             for form in reader.pronouns.keys() & numbers.keys():
                 if START + form in number:
                     shown[:, numbers[form]] = number[START + form], reader.pronouns[form]
-        moved = (torch.from_numpy(one).to(device) for one in (determiner, of_it, masks, labels, shown))
+        moved = (torch.from_numpy(array).to(device) for array in (determiner, of_it, masks, labels, shown))
         self._determiner, self._of_it, self._masks, self._mapped, self._shown = moved
 
     def show(self, batch: InputBatch, labels: Tensor, share: float) -> tuple[InputBatch, Tensor]:
@@ -86,7 +86,7 @@ class MadeExamples:
         links.scatter_(1, batch.links.long() * chosen, chosen)
         links[:, 0] = False
         unlinked = links.gather(1, batch.links.long())
-        pieces, masks = (one[labels.clip(0)].to(batch.pieces.dtype) for one in self._shown)
+        pieces, masks = (table[labels.clip(0)].to(batch.pieces.dtype) for table in self._shown)
         shown = batch._replace(
             pieces=torch.where(chosen, pieces, batch.pieces),
             tags=torch.where(chosen, masks, batch.tags),

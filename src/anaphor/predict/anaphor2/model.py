@@ -113,7 +113,9 @@ class Anaphor2Model(BaseModel):
         """
         if forms is None:
             own = self.card.forms
-            known = [one for one in (own, not own) if subtask_name(pair, forms=one) in self._joint.configs]
+            known = [
+                style for style in (own, not own) if subtask_name(pair, forms=style) in self._joint.configs
+            ]
             forms = known[0] if known else own
         classes = task_classes(LanguagePair.parse(pair), year=year).classes
         card = replace(self.card, pair=pair, year=year, forms=forms, classes=classes)
@@ -145,13 +147,13 @@ class Anaphor2Model(BaseModel):
         """Probabilities [1 + words, classes] of one slot: with all words, then with each behind the mask."""
         segments = request.segments
         encoded = encode(segments, self._subwords, None, pair=self._task.pair, forms=self.card.forms)
-        slot = sum(len(one.slots) for one in segments[: request.segment]) + request.slot
+        slot = sum(len(segment.slots) for segment in segments[: request.segment]) + request.slot
         hidden = piece_spans(segments, request.positions, encoded)
-        found = [
+        tables = [
             masked_slot_probabilities(scorer, encoded, self._task, self._views, slot=slot, hidden=hidden)
             for scorer in self._scorers
         ]
-        return calibrated(self._merged(np.asarray(np.mean(found, axis=0))), self._temperature)
+        return calibrated(self._merged(np.asarray(np.mean(tables, axis=0))), self._temperature)
 
     def _fine_probabilities(self, segments: Sequence[TaskSegment]) -> NDArray[Any]:
         """Probabilities [slots, classes of the network], averaged over networks and views."""
@@ -164,8 +166,8 @@ class Anaphor2Model(BaseModel):
         )
         if not len(encoded.labels):
             return np.zeros((0, len(self._task.names)))
-        found = [slot_probabilities(one, encoded, self._task, self._views) for one in self._scorers]
-        return np.asarray(np.mean(found, axis=0))
+        tables = [slot_probabilities(scorer, encoded, self._task, self._views) for scorer in self._scorers]
+        return np.asarray(np.mean(tables, axis=0))
 
     def _merged(self, fine: NDArray[Any]) -> NDArray[np.float64]:
         """From the finest classes to those of the year: 2016 counts *ça* as *cela*."""
@@ -266,8 +268,8 @@ class Anaphor2Predictor(BasePredictor[Anaphor2Model]):
             raise OptionError(
                 "the development data withholds labels", where="--dev", fix="give data with labels, or none"
             )
-        found = best_temperature(model.probabilities(data.dev), gold)
-        return model.with_config(replace(config, temperature=found, ensemble_temperature=found))
+        temperature = best_temperature(model.probabilities(data.dev), gold)
+        return model.with_config(replace(config, temperature=temperature, ensemble_temperature=temperature))
 
 
 class Anaphor2Family(TorchFamily):

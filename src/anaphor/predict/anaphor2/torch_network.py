@@ -45,8 +45,8 @@ class TransformerBlock(nn.Module):
         y = self.before_attention(x)
         query = self.query(y).view(b, n, self.heads, d // self.heads).transpose(1, 2)  # [b, h, n, d/h]
         both = self.key_value(y).view(b, n, 2, self.heads, d // self.heads).permute(2, 0, 3, 1, 4)
-        found = F.scaled_dot_product_attention(query, both[0], both[1], attn_mask=seen)
-        attended = self.out(found.transpose(1, 2).reshape(b, n, d))
+        mixed = F.scaled_dot_product_attention(query, both[0], both[1], attn_mask=seen)
+        attended = self.out(mixed.transpose(1, 2).reshape(b, n, d))
         x = x + F.dropout(attended, self.drop, self.training)
         inner = F.relu(self.up(self.before_dense(x))).square()
         return x + F.dropout(self.down(inner), self.drop, self.training)
@@ -79,8 +79,8 @@ class TorchNetwork(nn.Module):
         x = F.dropout(x, self.drop, self.training)
         for block in self.blocks:
             x = block(x, seen)
-        found: Tensor = self.norm(x)
-        return found
+        states: Tensor = self.norm(x)
+        return states
 
     def guesses(self, x: Tensor) -> Tensor:
         """Scores of all pieces [.., p] for masked places."""
@@ -100,8 +100,8 @@ class TorchScorer:
         """Scores at places, as `NumpyNetwork.scores`."""
         moved = InputBatch(*(torch.from_numpy(np.ascontiguousarray(part)).to(self._device) for part in batch))
         states = self._network(moved)[torch.from_numpy(rows), torch.from_numpy(places)]
-        found: NDArray[np.float32] = self._network.classes(states).float().cpu().numpy()
-        return found
+        scores: NDArray[np.float32] = self._network.classes(states).float().cpu().numpy()
+        return scores
 
 
 def as_numpy(network: TorchNetwork, shape: Shape) -> NumpyNetwork:

@@ -173,8 +173,8 @@ class Trainer:
         """Load a checkpoint; returns the next step."""
         state = torch.load(checkpoint, map_location=self._device, weights_only=True)
         self.network.load_state_dict(state["network"])
-        for optimizer, one in zip(optimizers, state["optimizers"], strict=True):
-            optimizer.load_state_dict(one)
+        for optimizer, saved in zip(optimizers, state["optimizers"], strict=True):
+            optimizer.load_state_dict(saved)
         if self._device == "cuda":
             torch.cuda.set_rng_state(state["random"].cpu())
         else:
@@ -226,18 +226,18 @@ class Trainer:
         guessed = _places_of(hidden, _MOST_HIDDEN)
         slots = _places_of(labels != NO_LABEL, _MOST_SLOTS)
         wanted = torch.where(hidden, batch.pieces, _IGNORED).flatten()[guessed].long()
-        found = torch.where(labels != NO_LABEL, labels, _IGNORED).flatten()[slots].long()
+        classes = torch.where(labels != NO_LABEL, labels, _IGNORED).flatten()[slots].long()
         read = batch._replace(pieces=torch.where(hidden, MASK, batch.pieces))
-        return self._compared(read, guessed, wanted, slots, found)
+        return self._compared(read, guessed, wanted, slots, classes)
 
     def _compare(
-        self, batch: windows.InputBatch, guessed: Tensor, wanted: Tensor, slots: Tensor, found: Tensor
+        self, batch: windows.InputBatch, guessed: Tensor, wanted: Tensor, slots: Tensor, classes: Tensor
     ) -> tuple[Tensor, Tensor]:
         """The losses at places [k] of a batch, given the right pieces [k] and classes [k]."""
         states = self.network(batch).flatten(0, 1)
         guesses = self.network.guesses(states[guessed]).float()
-        scores = self.network.classes(states[slots]).float() + self._rivals[found.clip(0)]
-        return _mean_loss(guesses, wanted), _mean_loss(scores, found)
+        scores = self.network.classes(states[slots]).float() + self._rivals[classes.clip(0)]
+        return _mean_loss(guesses, wanted), _mean_loss(scores, classes)
 
 
 def _same_width(order: Numbers, rows: Numbers, batch: int) -> Iterator[tuple[Numbers, int]]:

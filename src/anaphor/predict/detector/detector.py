@@ -125,15 +125,15 @@ class PronounDetector:
     def _expected(self, scores: NDArray[Any]) -> Mapping[str, float]:
         """The forms by probability, as far as they have a tenth."""
         probabilities = softmax(scores[list(self._forms.values())])
-        found = sorted(zip(self._forms, probabilities.tolist(), strict=True), key=lambda one: -one[1])
-        return {form: round(share, 3) for form, share in found if share >= 0.1}
+        ordered = sorted(zip(self._forms, probabilities.tolist(), strict=True), key=lambda entry: -entry[1])
+        return {form: round(share, 3) for form, share in ordered if share >= 0.1}
 
     def _scores(self, windows: Sequence[Window]) -> Floats:
         """Scores of all classes, windows of like length together."""
         if not windows:
             return np.zeros((0, 1), dtype=np.float32)
         order = sorted(range(len(windows)), key=lambda n: windows[n].rows.shape[1])
-        found: dict[int, NDArray[Any]] = {}
+        by_number: dict[int, NDArray[Any]] = {}
         start = 0
         while start < len(order):
             longest, end = windows[order[start]].rows.shape[1], start + 1
@@ -145,9 +145,9 @@ class PronounDetector:
             chosen = order[start:end]
             batch, places = batch_of([windows[n] for n in chosen])
             scores = self._scorer.scores(batch, np.arange(len(chosen)), places)
-            found.update(zip(chosen, scores, strict=True))
+            by_number.update(zip(chosen, scores, strict=True))
             start = end
-        return np.stack([found[n] for n in range(len(windows))])
+        return np.stack([by_number[n] for n in range(len(windows))])
 
 
 def _pieces(source: PieceLine, target: PieceLine, mark: MarkedPronoun) -> PieceMark:

@@ -53,7 +53,7 @@ class HubPredictor(BasePredictor["HubModel"]):
         torch.manual_seed(data.seed)
         network = HubNetwork(encoder, len(card.classes)).to(chosen_device(options.device))
         dev = None
-        if any(one.slots for one in data.labelled_dev):
+        if any(segment.slots for segment in data.labelled_dev):
             dev = LabelledWindows.of(reader, data.labelled_dev, card.classes)
         train = LabelledWindows.of(reader, data.segments, card.classes)
         fine_tune(network, train, dev, options=options, seed=data.seed, progress=data.progress)

@@ -40,19 +40,19 @@ def weigh_agreement(
     language = TargetLanguage.load(text.pair.target)
     # Pronouns that are asked about may be wrong, and should not support each other.
     tokens = [list(sentence.tokens) for sentence in text.candidate]
-    for one in predictions:
-        tokens[one.occurrence.pronoun.segment][one.occurrence.position] = ""
-    found, documents = list(predictions), list(asked_documents(text, predictions))
+    for prediction in predictions:
+        tokens[prediction.occurrence.pronoun.segment][prediction.occurrence.position] = ""
+    weighed, documents = list(predictions), list(asked_documents(text, predictions))
     for start, sentences, resolved, asked in documents:
         end = start + len(sentences)
         document = TargetDocument(language, resolved, tokens[start:end], text.alignments[start:end])
         for place, number in asked.items():
             if place in resolved:
-                found[number] = _weighed(found[number], document.expectation(place), language)
+                weighed[number] = _weighed(weighed[number], document.expectation(place), language)
     for chain, numbers in enumerate(chains(documents)):
         for number in numbers:
-            found[number] = replace(found[number], chain=chain)
-    return found
+            weighed[number] = replace(weighed[number], chain=chain)
+    return weighed
 
 
 def _weighed(

@@ -44,23 +44,23 @@ def combine_chains(
     It is the normalized geometric mean. The share of the other classes, which show no gender or number (*ce*,
     *man*), stays what it was at every pronoun.
     """
-    found = list(predictions)
+    combined = list(predictions)
     language = TargetLanguage.load(text.pair.target)
     for number, chain in enumerate(chains(asked_documents(text, predictions))):
         labels = [label for label in predictions[chain[0]].probabilities if agrees(label, language)]
         mean = {
-            label: math.prod(max(predictions[one].probabilities[label], _LEAST) for one in chain)
+            label: math.prod(max(predictions[member].probabilities[label], _LEAST) for member in chain)
             ** (1 / len(chain))
             for label in labels
         }
         total = sum(mean.values())
-        for one in chain:
-            shares = dict(predictions[one].probabilities)
+        for member in chain:
+            shares = dict(predictions[member].probabilities)
             personal = sum(shares[label] for label in labels)
             shares |= {label: personal * mean[label] / total for label in labels}
             ordered = dict(sorted(shares.items(), key=lambda share: -share[1]))
-            found[one] = replace(predictions[one], probabilities=ordered, chain=number)
-    return found
+            combined[member] = replace(predictions[member], probabilities=ordered, chain=number)
+    return combined
 
 
 def agrees(label: str, language: TargetLanguage) -> bool:
@@ -68,7 +68,10 @@ def agrees(label: str, language: TargetLanguage) -> bool:
     if language.code == "en":
         return label in _ENGLISH_PERSONAL
     readings = language.pronouns.get(label, frozenset())
-    return language.shows_gender(label) and len({one.gender for one in readings if one.number == "s"}) < 2
+    return (
+        language.shows_gender(label)
+        and len({reading.gender for reading in readings if reading.number == "s"}) < 2
+    )
 
 
 class AskedDocument(NamedTuple):
@@ -89,8 +92,8 @@ def asked_documents(text: LinkedText, predictions: Sequence[OccurrencePrediction
         return
     analyser, resolver = load_analyser("built-in", language=text.pair.source), Resolver.load(text.pair.source)
     numbers: defaultdict[int, list[int]] = defaultdict(list)
-    for number, one in enumerate(predictions):
-        numbers[one.occurrence.pronoun.segment].append(number)
+    for number, prediction in enumerate(predictions):
+        numbers[prediction.occurrence.pronoun.segment].append(number)
     segments = range(len(text.source))
     for _, group in groupby(segments, key=lambda n: "" if text.documents is None else text.documents[n]):
         here = list(group)
@@ -113,7 +116,7 @@ def chains(documents: Iterable[AskedDocument]) -> Iterator[list[int]]:
     """The numbers of predictions whose source pronouns refer to the same thing; two or more."""
     for _, analysed, resolved, asked in documents:
         tokens = [sentence.tokens for sentence in analysed]
-        found: list[list[int]] = []
+        members: list[list[int]] = []
         chain_of: dict[Place, int] = {}  # the number of a pronoun's chain
         for place, number in sorted(asked.items()):
             form = tokens[place.sentence][place.position].lower()
@@ -132,19 +135,21 @@ def chains(documents: Iterable[AskedDocument]) -> Iterator[list[int]]:
                 None,
             )
             if earlier is None:
-                chain_of[place] = len(found)
-                found.append([])
+                chain_of[place] = len(members)
+                members.append([])
             else:
                 chain_of[place] = chain_of[earlier]
-            found[chain_of[place]].append(number)
-        yield from (chain for chain in found if len(chain) > 1)
+            members[chain_of[place]].append(number)
+        yield from (chain for chain in members if len(chain) > 1)
 
 
 def _same(earlier: PronounAntecedents, later: PronounAntecedents, place: Place) -> float:
     """The probability that a pronoun refers to what an earlier one, at `place`, refers to."""
-    linked = sum(share for one, share in later.candidates if (one.sentence, one.position) == place)
+    linked = sum(
+        share for mention, share in later.candidates if (mention.sentence, mention.position) == place
+    )
     nouns = (pair for pair in later.candidates if pair[0].kind != "pronoun")
-    return linked + sum(share * earlier.heads.get(one, 0.0) for one, share in nouns)
+    return linked + sum(share * earlier.heads.get(noun, 0.0) for noun, share in nouns)
 
 
 def _coordinated(sentence: AnalysedSentence, first: Place, second: Place) -> bool:

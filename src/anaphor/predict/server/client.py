@@ -184,9 +184,9 @@ class _Deadline:
 
     def _end(self) -> None:
         self.passed = True
-        for one in self._sockets:
+        for connected in self._sockets:
             with suppress(OSError):
-                one.shutdown(SHUT_RDWR)
+                connected.shutdown(SHUT_RDWR)
 
 
 @dataclass(slots=True, eq=False)
@@ -204,8 +204,8 @@ class CompletionClient:
         path = (Path(options.cache) if options.cache else default_cache("answers")) / f"{name}.json"
         if path.is_file():
             try:
-                found = json.loads(path.read_bytes())
-                return _completion(found["text"], found["first_token"])
+                cached = json.loads(path.read_bytes())
+                return _completion(cached["text"], cached["first_token"])
             except (OSError, *_FAULTS):
                 raise InputError(
                     "a kept answer cannot be read", where=str(path), fix="delete the file, and run again"
@@ -333,8 +333,8 @@ class CompletionClient:
     def _models(self) -> list[str]:
         """The models that the server lists; none where it lists none."""
         try:
-            found = json.loads(self._send(self.options.server.rstrip("/") + "/models", None))
-            return [str(one["id"]) for one in found["data"]]
+            content = json.loads(self._send(self.options.server.rstrip("/") + "/models", None))
+            return [str(model["id"]) for model in content["data"]]
         except (UserError, ValueError, KeyError, TypeError, RecursionError):
             return []
 
@@ -349,10 +349,10 @@ class CompletionClient:
             choice = content["choices"][0]
             # A model that is cut off while it reasons has no content: an unreadable answer.
             text = (choice["message"]["content"] if chat else choice["text"]) or ""
-            found = choice.get("logprobs") or {}
-            first = (found.get("content" if chat else "top_logprobs") or [{}])[0] or {}
+            logprobs = choice.get("logprobs") or {}
+            first = (logprobs.get("content" if chat else "top_logprobs") or [{}])[0] or {}
             if chat:
-                first = {one["token"]: one["logprob"] for one in first.get("top_logprobs") or ()}
+                first = {entry["token"]: entry["logprob"] for entry in first.get("top_logprobs") or ()}
             return _completion(text, first)
         except _FAULTS:
             raise InputError(
@@ -364,23 +364,23 @@ def _completion(text: Any, first_token: Any) -> Completion:
     """A completion of values that anybody may have sent; what it raises is among `_FAULTS`."""
     if not isinstance(text, str):
         raise TypeError(text)
-    found = {str(token): float(value) for token, value in first_token.items()}
-    "".join((text, *found)).encode()  # half of a surrogate pair could not be kept
-    return Completion(text, found)
+    values = {str(token): float(value) for token, value in first_token.items()}
+    "".join((text, *values)).encode()  # half of a surrogate pair could not be kept
+    return Completion(text, values)
 
 
 def complete_all(
     options: ServerOptions, prompts: Iterable[str], *, progress: ShareProgress
 ) -> dict[str, Completion]:
     """The answers by prompt; several requests are under way at the same time, equal prompts are sent once."""
-    client, found = CompletionClient(options), {}
+    client, answers = CompletionClient(options), {}
     different = list(dict.fromkeys(prompts))
     with ThreadPoolExecutor(options.workers) as threads:
         # An error cancels what was not sent yet.
         for prompt, completion in zip(different, threads.map(client.complete, different), strict=True):
-            found[prompt] = completion
-            progress("asking the server", len(found) / len(different))
-    return found
+            answers[prompt] = completion
+            progress("asking the server", len(answers) / len(different))
+    return answers
 
 
 def servers_file() -> Path:
@@ -428,9 +428,9 @@ def _confirmed() -> list[object]:
     if not is_file(path):
         return []
     try:
-        found = strict_json(read_bytes(path))
-        if isinstance(found, list):
-            return found
+        content = strict_json(read_bytes(path))
+        if isinstance(content, list):
+            return content
     except ValueError:
         pass
     raise InputError(

@@ -58,9 +58,12 @@ class ServerModel(BaseModel):
         check_confirmed(self.options)
         asked = list(self.questions(segments))
         prompts = [question.prompt for both in asked for question in both]
-        found = complete_all(self.options, prompts, progress=self.progress)
+        completions = complete_all(self.options, prompts, progress=self.progress)
         return [
-            tuple(one.read(found[one.prompt].text, found[one.prompt].first_token) for one in both)
+            tuple(
+                question.read(completions[question.prompt].text, completions[question.prompt].first_token)
+                for question in both
+            )
             for both in asked
         ]
 

@@ -162,10 +162,10 @@ class FeaturePredictor(BasePredictor[FeatureModel]):
             scorer = self._learn(labelled.rows.take(rest), labelled.labels[rest], labelled, data)
             dev = labelled.rows.take(tuning), labelled.labels[tuning]
         rows, labels = dev
-        found = scorer.scores(rows)
+        values = scorer.scores(rows)
         if not self.learner.calibrated:
-            rule = scores.calibrated_rule(rule, found, labels)
-        return scores.recall_rule(rule, found, labels) if self.learner.choose == "recall" else rule
+            rule = scores.calibrated_rule(rule, values, labels)
+        return scores.recall_rule(rule, values, labels) if self.learner.choose == "recall" else rule
 
 
 def with_null_class(data: TrainingData) -> TrainingData:
@@ -186,8 +186,8 @@ def with_null_class(data: TrainingData) -> TrainingData:
         ]
 
     segments = relabelled(data.segments)
-    found = {slot.label for segment in segments for slot in segment.slots}
-    labels = tuple(label for label in (*data.labels, NULL) if label in found)
+    known = {slot.label for segment in segments for slot in segment.slots}
+    labels = tuple(label for label in (*data.labels, NULL) if label in known)
     return replace(data, segments=segments, dev=relabelled(data.dev), labels=labels)
 
 

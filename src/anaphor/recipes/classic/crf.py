@@ -66,14 +66,14 @@ def sequence_keys(contexts: Iterable[SlotContext], kind: str) -> list[Hashable]:
     likely refers to; a pronoun without one forms a sequence of its own.
     """
     if kind == "neighbours":
-        return [(context.here.index, _first_neighbour(context)) for context in contexts]
+        return [(context.here.position, _first_neighbour(context)) for context in contexts]
     if kind == "sentence":
-        return [context.here.index for context in contexts]
+        return [context.here.position for context in contexts]
     keys: list[Hashable] = []
     for context in contexts:
         noun = antecedent(context, subjects=True)
-        alone = (context.here.index, context.number)
-        keys.append(alone if noun is None else (noun.analysed.index, noun.place, context.pronoun))
+        alone = (context.here.position, context.number)
+        keys.append(alone if noun is None else (noun.analysed.position, noun.place, context.pronoun))
     return keys
 
 
@@ -101,12 +101,12 @@ class Decoded:
 
 def decode(scores: Doubles, transitions: Doubles, sequences: Sequence[Sequence[int]]) -> Decoded:
     """The best labels (Viterbi) and the marginals (forward-backward) of every sequence of rows."""
-    found = Decoded(scores.argmax(axis=1), softmax(scores))
+    decoded = Decoded(scores.argmax(axis=1), softmax(scores))
     for places in sequences:
         if len(places) > 1:
-            found.best[places] = _viterbi(scores[places], transitions)
-            found.shares[places] = _marginals(scores[places], transitions)
-    return found
+            decoded.best[places] = _viterbi(scores[places], transitions)
+            decoded.shares[places] = _marginals(scores[places], transitions)
+    return decoded
 
 
 def _viterbi(scores: Doubles, transitions: Doubles) -> list[int]:
@@ -178,13 +178,13 @@ def train_crf(
         trainer.train(path)
         tagger = pycrfsuite.Tagger()
         tagger.open(path)
-        found = tagger.info()
+        learned = tagger.info()
         tagger.close()
     matrix = np.zeros((width, classes), np.float32)
-    for (feature, label), weight in found.state_features.items():
+    for (feature, label), weight in learned.state_features.items():
         matrix[int(feature), int(label)] = weight
     transitions = np.zeros((classes, classes))
-    for (before, after), weight in found.transitions.items():
+    for (before, after), weight in learned.transitions.items():
         transitions[int(before), int(after)] = weight
     return CrfWeights(matrix, transitions)
 
@@ -202,8 +202,8 @@ class CrfModel(FeatureBasedModel):
         for batch, rows in batched_rows(self.extractor, segments, self.vocabulary):
             scores.append(rows.times(self.weights.matrix))
             keys += sequence_keys(batch, self.options.sequence)
-        found = decode(np.concatenate(scores), self.weights.transitions, group_by_key(keys))
-        return self.predictions(found.best.tolist(), found.shares)
+        decoded = decode(np.concatenate(scores), self.weights.transitions, group_by_key(keys))
+        return self.predictions(decoded.best.tolist(), decoded.shares)
 
     def save(self, folder: Path) -> None:
         writer = arrays_writer(matrix=self.weights.matrix, transitions=self.weights.transitions)
@@ -217,20 +217,20 @@ class CrfModel(FeatureBasedModel):
         scores = self.extractor.rows(contexts, self.vocabulary).times(self.weights.matrix)
         moves = self.weights.transitions
         sequences = group_by_key(sequence_keys(contexts, self.options.sequence))
-        found = decode(scores, moves, sequences)
-        chosen = int(found.best[place])
-        other = self.next_best(found.shares[place], chosen)
+        decoded = decode(scores, moves, sequences)
+        chosen = int(decoded.best[place])
+        other = self.next_best(decoded.shares[place], chosen)
         names, row = self.known_features(contexts[place])
         amounts = linear_contributions(self.weights.matrix, row, chosen=chosen, other=other)
         evidence = [Evidence(name, float(amount)) for name, amount in zip(names, amounts, strict=True)]
         sequence = next(places for places in sequences if place in places)
         at = sequence.index(place)
         if at:
-            before = int(found.best[sequence[at - 1]])
+            before = int(decoded.best[sequence[at - 1]])
             amount = float(moves[before, chosen] - moves[before, other])
             evidence.append(Evidence(f"before={self.rule.labels[before]}", amount))
         if at + 1 < len(sequence):
-            after = int(found.best[sequence[at + 1]])
+            after = int(decoded.best[sequence[at + 1]])
             amount = float(moves[chosen, after] - moves[other, after])
             evidence.append(Evidence(f"after={self.rule.labels[after]}", amount))
         return explanation(self.rule.classes[chosen], self.rule.classes[other], evidence)

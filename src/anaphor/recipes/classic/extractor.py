@@ -48,12 +48,12 @@ class FeatureExtractor:
 
     def features(self, context: SlotContext) -> dict[str, float]:
         """The features of one slot by name."""
-        found: dict[str, float] = {}
+        values: dict[str, float] = {}
         for group in self.groups.values():
             for feature in group.features(context):
                 name, value = feature if isinstance(feature, tuple) else (feature, 1.0)
-                found[name] = found.get(name, 0.0) + value
-        return found
+                values[name] = values.get(name, 0.0) + value
+        return values
 
 
 def rows_of_each(
@@ -62,14 +62,14 @@ def rows_of_each(
 ) -> list[SparseRows]:
     """The rows of the same slots for each extractor; a group that several have is evaluated once."""
     groups = dict.fromkeys(group for extractor, _ in extractors for group in extractor.groups.values())
-    found: list[list[SparseRows]] = [[] for _ in extractors]
+    tables: list[list[SparseRows]] = [[] for _ in extractors]
     for start in range(0, len(contexts), _NAMED):
         some = contexts[start : start + _NAMED]
         blocks = {group: group.extract_batch(some) for group in groups}
-        for rows, (extractor, indexer) in zip(found, extractors, strict=True):
+        for rows, (extractor, indexer) in zip(tables, extractors, strict=True):
             parts = [block for group in extractor.groups.values() for block in blocks[group]]
             rows.append(indexer.rows(parts, len(some)))
-    return [sparse.stacked(rows) for rows in found]
+    return [sparse.stacked(rows) for rows in tables]
 
 
 def batched_rows(
@@ -133,7 +133,7 @@ def training_rows(
     def rows_of_part(part: range, tell: Callable[[float], None]) -> LabelledRows:
         vocabulary = GrowingVocabulary()
         rows: list[SparseRows] = []
-        found: list[int] = []
+        classes: list[int] = []
         chosen = segments[part.start : part.stop]
         total = max(sum(len(segment.slots) for segment in chosen), 1)
         seen = 0
@@ -142,10 +142,10 @@ def training_rows(
                 observe(batch)
             labelled = [context for context in batch if context.slot.label is not None]
             rows.append(extractor.rows(labelled, vocabulary))
-            found += [numbers[str(context.slot.label)] for context in labelled]
+            classes += [numbers[str(context.slot.label)] for context in labelled]
             seen += len(batch)
             tell(seen / total)
-        return LabelledRows(sparse.stacked(rows), np.array(found, np.int32), tuple(vocabulary))
+        return LabelledRows(sparse.stacked(rows), np.array(classes, np.int32), tuple(vocabulary))
 
     processes = 1 if observe else processes_for(len(segments))
     documents = [segment.document for segment in segments]

@@ -46,11 +46,11 @@ class ForestScorer:
 
     def scores(self, rows: SparseRows) -> Doubles:
         """The logarithm of the class distributions of the leaves that a row reaches, averaged over trees."""
-        found = np.zeros((len(rows), self.shares.shape[1]))
+        totals = np.zeros((len(rows), self.shares.shape[1]))
         for start in range(0, len(rows), _BLOCK):
             places = np.arange(start, min(start + _BLOCK, len(rows)))
-            found[places] = self._mean(self._dense(rows.take(places)))
-        return np.log(np.maximum(found, 1e-9))
+            totals[places] = self._mean(self._dense(rows.take(places)))
+        return np.log(np.maximum(totals, 1e-9))
 
     def _mean(self, dense: Floats) -> Doubles:
         total = np.zeros((len(dense), self.shares.shape[1]))
@@ -91,11 +91,11 @@ class ForestScorer:
 
     def _dense(self, rows: SparseRows) -> Floats:
         """The columns of the rows that the trees test."""
-        found = np.zeros((len(rows), len(self.used)), np.float32)
+        dense = np.zeros((len(rows), len(self.used)), np.float32)
         places, known = self._places(rows)
         numbers = np.repeat(np.arange(len(rows)), np.diff(rows.starts))
-        np.add.at(found, (numbers[known], places[known]), rows.values[known])
-        return found
+        np.add.at(dense, (numbers[known], places[known]), rows.values[known])
+        return dense
 
     def _places(self, rows: SparseRows) -> tuple[Longs, NDArray[np.bool_]]:
         """For every entry the place of its column among those tested, and whether it is one of them."""
@@ -105,8 +105,8 @@ class ForestScorer:
 
 def read_forest(folder: ModelFolder, *, features: int, classes: int) -> ForestScorer:
     """The forest in a folder. Every path must end, so nodes may lead to later nodes only."""
-    found = folder.arrays(_FILE, _SCHEMA, classes=classes)
-    forest = ForestScorer(**found)
+    arrays = folder.arrays(_FILE, _SCHEMA, classes=classes)
+    forest = ForestScorer(**arrays)
     used, roots = forest.used, forest.roots
     nodes = len(forest.column)
     (inner,) = np.nonzero(forest.left != _LEAF)

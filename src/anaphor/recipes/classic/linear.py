@@ -50,8 +50,8 @@ class LinearScorer:
     def read(cls, folder: ModelFolder, *, features: int, classes: int, odds: bool = False) -> LinearScorer:
         """The weights in a folder."""
         schema = {"matrix": "float32[features, classes]", "bias": "float64[classes]"}
-        found = folder.arrays(_FILE, schema, features=features, classes=classes)
-        return cls(found["matrix"], found["bias"], odds)
+        arrays = folder.arrays(_FILE, schema, features=features, classes=classes)
+        return cls(arrays["matrix"], arrays["bias"], odds)
 
     def contributions(self, rows: SparseRows, *, chosen: int, other: int) -> Doubles:
         return linear_contributions(self.matrix, rows, chosen=chosen, other=other)
@@ -59,8 +59,8 @@ class LinearScorer:
 
 def linear_contributions(matrix: Floats, rows: SparseRows, *, chosen: int, other: int) -> Doubles:
     """How much each entry of a row favours one class over another."""
-    found = matrix[rows.columns].astype(np.float64)
-    contributions: Doubles = (found[:, chosen] - found[:, other]) * rows.values
+    weights = matrix[rows.columns].astype(np.float64)
+    contributions: Doubles = (weights[:, chosen] - weights[:, other]) * rows.values
     return contributions
 
 
@@ -171,8 +171,8 @@ class WeightedLearner(Learner):
             workspace.run_parser()
             table = np.array(
                 [
-                    [workspace.get_weight(one * stride + label, 0) for label in range(classes)]
-                    for one in range(width + 1)
+                    [workspace.get_weight(column * stride + label, 0) for label in range(classes)]
+                    for column in range(width + 1)
                 ]
             )
             workspace.finish()

@@ -60,9 +60,9 @@ class GapFillingModel(BaseModel):
         """The classes of the best filling; the probability of a class is the sum over its words."""
         remaining = zip(segments, self.candidates(segments), strict=True)
         while batch := list(islice(remaining, _BATCH)):
-            filled = self.gaps.fill([self.gapped(*one) for one in batch])
-            for (_, slots), found in zip(batch, filled, strict=True):
-                for (labels, _), best, shares in zip(slots, found.best, found.shares, strict=True):
+            filled = self.gaps.fill([self.gapped(*entry) for entry in batch])
+            for (_, slots), gaps in zip(batch, filled, strict=True):
+                for (labels, _), best, shares in zip(slots, gaps.best, gaps.shares, strict=True):
                     totals = dict.fromkeys(self.card.classes, 0.0)
                     for label, share in zip(labels, shares.tolist(), strict=True):
                         totals[label] += share
@@ -105,22 +105,22 @@ class LmFillPredictor(BasePredictor[LmFillModel]):
     def train(self, data: TrainingData) -> LmFillModel:
         data.progress("counting n-grams", 0.1)
         lines = (restored_line(segment, data.classes, forms=data.forms) for segment in data.segments)
-        model = trained_model(lines, order=self.options.order)
-        found = LmFillModel(data.card, GapFiller(model, self.options.penalty), data.classes, data.labels)
+        gaps = GapFiller(trained_model(lines, order=self.options.order), self.options.penalty)
+        model = LmFillModel(data.card, gaps, data.classes, data.labels)
         dev = [segment for segment in data.labelled_dev if segment.slots]
         if not self.options.tuned or not dev:
-            return found
+            return model
         gold = [tuple(str(slot.label) for slot in segment.slots) for segment in dev]
 
         def score(trial: LmFillModel) -> float:
-            predicted = [tuple(one.label for one in predictions) for predictions in trial.predict(dev)]
+            predicted = [
+                tuple(prediction.label for prediction in predictions) for predictions in trial.predict(dev)
+            ]
             return score_labels(gold, predicted, classes=data.classes).value(self.options.metric)
 
         # The penalties go from 0 down, and `max` takes the first of equal ones: the one nearest to 0.
-        return max(
-            (replace(found, gaps=GapFiller(model, penalty)) for penalty in PENALTIES),
-            key=score,
-        )
+        trials = (replace(model, gaps=replace(gaps, penalty=penalty)) for penalty in PENALTIES)
+        return max(trials, key=score)
 
 
 class LmFillFamily(BaseFamily):

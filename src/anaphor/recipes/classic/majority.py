@@ -57,7 +57,7 @@ class MajorityPredictor(BasePredictor[MajorityModel]):
         labels = Counter(str(slot.label) for segment in data.segments for slot in segment.slots)
         by_pronoun = data.label_counts() if self.options.by_pronoun else {}
         counts = {_ANY: labels, **by_pronoun}
-        return MajorityModel(data.card, {pronoun: dict(found) for pronoun, found in counts.items()})
+        return MajorityModel(data.card, {pronoun: dict(of_pronoun) for pronoun, of_pronoun in counts.items()})
 
 
 class MajorityFamily(BaseFamily):
@@ -70,11 +70,16 @@ class MajorityFamily(BaseFamily):
         path = folder.file(_FILE)
         content = read_json(path)
         with parsing(path, "the counts cannot be read"):
-            counts = {str(name): {str(k): int(v) for k, v in one.items()} for name, one in content.items()}
+            counts = {
+                str(name): {str(k): int(v) for k, v in of_pronoun.items()}
+                for name, of_pronoun in content.items()
+            }
         # A total of 0 would be divided by.
         valid = all(
-            set(one) <= set(folder.card.classes) and min(one.values(), default=-1) >= 0 and sum(one.values())
-            for one in counts.values()
+            set(of_pronoun) <= set(folder.card.classes)
+            and min(of_pronoun.values(), default=-1) >= 0
+            and sum(of_pronoun.values())
+            for of_pronoun in counts.values()
         )
         if _ANY not in counts or not valid:
             raise damaged(path, "the counts do not fit the classes")

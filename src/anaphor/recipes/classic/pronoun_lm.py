@@ -100,7 +100,7 @@ def codes_of(context: SlotContext, most: int) -> tuple[str, ...]:
 
     def nearest_first() -> Iterator[str]:
         sides = [(context.here.target, context.slot.target)]
-        sides += [(one.target, len(one.target)) for one in context.before]
+        sides += [(earlier.target, len(earlier.target)) for earlier in context.before]
         for tokens, end in sides:
             pronouns = _PRONOUNS.get(tokens.language, {})
             for place in range(end - 1, -1, -1):
@@ -129,7 +129,9 @@ class PronounLmModel(BaseModel):
         labels = self.candidates[_ANY]
         contexts = self.builder.contexts(segments)
         while batch := list(islice(contexts, _BATCH)):
-            lines = [(*codes_of(one, self.options.order - 1), label) for one in batch for label in labels]
+            lines = [
+                (*codes_of(context, self.options.order - 1), label) for context in batch for label in labels
+            ]
             # The last score is that of the end of the sentence, the one before it that of the pronoun.
             scores = np.array([values[-2] for values in self.model.score_all(lines)], np.float64)
             powers = 10.0 ** scores.reshape(len(batch), len(labels))
@@ -151,9 +153,9 @@ class PronounLmModel(BaseModel):
         rule = ruled(context, self.candidates[_ANY]) if self.options.rules else None
         if rule is not None:
             # Half of the probability for what the rule says, so that the rest stays in proportion.
-            label, shares = rule, {one: share / 2 for one, share in shares.items()}
+            label, shares = rule, {name: share / 2 for name, share in shares.items()}
             shares[rule] = shares.get(rule, 0.0) + 0.5
-        return Prediction(label, tuple(shares.get(one, 0.0) for one in self.card.classes))
+        return Prediction(label, tuple(shares.get(name, 0.0) for name in self.card.classes))
 
     def save(self, folder: Path) -> None:
         files = {_MODEL: model_writer(self.model), _CANDIDATES: json_writer(self.candidates)}
@@ -201,7 +203,7 @@ class PronounLmFamily(BaseFamily):
         every = candidates.get(_ANY, ())
         if not every or not set(every) <= set(card.classes) or len(set(every)) < len(every):
             raise damaged(path, "it has other classes")
-        if not all(set(one) <= set(every) for one in candidates.values()):
+        if not all(set(labels) <= set(every) for labels in candidates.values()):
             raise damaged(path, "a pronoun has a class that is not a candidate")
         builder = ContextBuilder(LanguagePair.parse(card.pair), card.forms, options.requirements)
         return PronounLmModel(card, builder, read_lm(folder.file(_MODEL)), candidates, options)

@@ -98,8 +98,8 @@ def class_weights(labels: Ints, classes: int, balance: float) -> Doubles:
     """
     counts = np.bincount(labels, minlength=classes)
     weights = np.where(counts, np.maximum(counts, 1), 1.0) ** -balance
-    found: Doubles = weights * counts.sum() / (weights * counts).sum()
-    return found
+    scaled: Doubles = weights * counts.sum() / (weights * counts).sum()
+    return scaled
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ class SourcePronounNamer:
         """The segments with the source pronouns inserted before their placeholders, if they are to be."""
         if not self.inserted:
             return segments
-        found = []
+        prepared = []
         for segment, names in zip(segments, self.names(segments), strict=True):
             target, slots = list(segment.target), []
             # From the end, so that earlier positions stay valid.
@@ -91,8 +91,8 @@ class SourcePronounNamer:
             for number, slot in enumerate(segment.slots):
                 slots.append(replace(slot, target=slot.target + number + 1))
             # Links would have to move too; the model does not read them.
-            found.append(replace(segment, target=tuple(target), slots=tuple(slots), alignment=Alignment()))
-        return found
+            prepared.append(replace(segment, target=tuple(target), slots=tuple(slots), alignment=Alignment()))
+        return prepared
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,8 +108,8 @@ class SourceAwareModel(GapFillingModel):
         for names in self.pronouns.names(segments):
             labels = [self.seen.get(name, first) for name in names]
             yield [
-                (found, tuple(self.pronouns.token(name, label) for label in found))
-                for name, found in zip(names, labels, strict=True)
+                (classes, tuple(self.pronouns.token(name, label) for label in classes))
+                for name, classes in zip(names, labels, strict=True)
             ]
 
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
@@ -133,8 +133,8 @@ class SourceAwareModel(GapFillingModel):
         lines = [joined_line(parts, words).split() for words in (chosen_words, other_words)]
         amounts = (word_scores(self.gaps.model, line) for line in lines)
         evidence = [
-            Evidence(f"lm={word}", one - two)
-            for word, one, two in zip([*lines[0], END_MARK], *amounts, strict=True)
+            Evidence(f"lm={word}", with_chosen - with_other)
+            for word, with_chosen, with_other in zip([*lines[0], END_MARK], *amounts, strict=True)
         ]
         return explanation(labels[chosen], labels[other], evidence)
 
@@ -182,7 +182,7 @@ class SourceAwareFamily(BaseFamily):
         content = read_json(path)
         options = self.options_of(folder)
         with parsing(path, "the classes of the pronouns cannot be read"):
-            seen = {str(name): tuple(map(str, one)) for name, one in content.items()}
+            seen = {str(name): tuple(map(str, labels)) for name, labels in content.items()}
         if not seen or not all(labels and set(labels) <= set(card.classes) for labels in seen.values()):
             raise damaged(path, "a pronoun has no classes, or unknown ones")
         pronouns = _namer(options, subtask_of(folder), forms=card.forms)

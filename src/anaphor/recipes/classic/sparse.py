@@ -41,7 +41,7 @@ class SparseRows:
 
     def times(self, weights: Floats) -> Doubles:
         """The product with a matrix that has a row for every column of these rows."""
-        found = np.zeros((len(self), weights.shape[1]))
+        product = np.zeros((len(self), weights.shape[1]))
         for start in range(0, len(self), _BLOCK):
             end = min(start + _BLOCK, len(self))
             low, high = self.starts[start], self.starts[end]
@@ -50,8 +50,8 @@ class SparseRows:
             # `reduceat` gives an empty row the product at its start, so empty rows are left out.
             filled = start + np.flatnonzero(np.diff(self.starts[start : end + 1]))
             if len(filled):
-                found[filled] = np.add.reduceat(products, self.starts[filled] - low, axis=0)
-        return found
+                product[filled] = np.add.reduceat(products, self.starts[filled] - low, axis=0)
+        return product
 
     def take(self, rows: Longs) -> SparseRows:
         """Some of the rows, in the given order."""
@@ -152,16 +152,16 @@ def _flattened(blocks: Sequence[FeatureBlock], slots: int) -> tuple[Any, list[st
     """Where the features of each slot start, and the names and values of all features, slot by slot."""
     rows = [feature_lists(block, slots) for block in blocks]
     lengths = np.array([[*map(len, part)] for part in rows], np.int64).reshape(len(rows), slots)
-    found: list[Any] = [*chain.from_iterable(chain.from_iterable(zip(*rows, strict=True)))]
+    features: list[Any] = [*chain.from_iterable(chain.from_iterable(zip(*rows, strict=True)))]
     # Most features are names alone, with the value 1; the others are pairs.
-    values = np.ones(len(found), np.float32)
-    kinds = [*map(type, found)]
+    values = np.ones(len(features), np.float32)
+    kinds = [*map(type, features)]
     if tuple in kinds:
         places = [place for place, kind in enumerate(kinds) if kind is tuple]
-        values[places] = [found[place][1] for place in places]
+        values[places] = [features[place][1] for place in places]
         for place in places:
-            found[place] = found[place][0]
-    return np.concatenate([[0], lengths.sum(axis=0).cumsum()]), found, values
+            features[place] = features[place][0]
+    return np.concatenate([[0], lengths.sum(axis=0).cumsum()]), features, values
 
 
 def write_vocabulary(path: Path, names: Iterable[str]) -> None:

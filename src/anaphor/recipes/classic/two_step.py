@@ -60,9 +60,9 @@ class TwoStepModel(BaseModel):
 
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
         """Why the step that decided did so."""
-        found = self.first.explain(segments, segment=segment, slot=slot)
-        if found.label != PRONOUN:
-            return found
+        first = self.first.explain(segments, segment=segment, slot=slot)
+        if first.label != PRONOUN:
+            return first
         return self.second.explain(segments, segment=segment, slot=slot)
 
 

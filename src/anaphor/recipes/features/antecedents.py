@@ -63,37 +63,39 @@ class PrecedingTokens(NamedTuple):
 
     def determiners(self, most: int) -> list[str]:
         """The determiners, nearest first."""
-        found = self._nearest([tokens.determiners for tokens in self.tokens], most)
-        return [tokens.word(place) for tokens, place, _ in found]
+        nearest = self._nearest([tokens.determiners for tokens in self.tokens], most)
+        return [tokens.word(place) for tokens, place, _ in nearest]
 
     def has(self, *, nouns: int, determiners: int) -> bool:
         """Whether there are so many nouns and determiners."""
         here, *others = self.tokens
-        found_nouns = bisect_left(here.nouns, self.end) + sum(len(one.nouns) for one in others)
-        found = bisect_left(here.determiners, self.end) + sum(len(one.determiners) for one in others)
-        return found_nouns >= nouns and found >= determiners
+        known_nouns = bisect_left(here.nouns, self.end) + sum(len(tokens.nouns) for tokens in others)
+        known_determiners = bisect_left(here.determiners, self.end) + sum(
+            len(tokens.determiners) for tokens in others
+        )
+        return known_nouns >= nouns and known_determiners >= determiners
 
     def _nearest(self, places: Sequence[Sequence[int]], most: int) -> list[tuple[AnnotatedTokens, int, int]]:
-        found: list[tuple[AnnotatedTokens, int, int]] = []
+        nearest: list[tuple[AnnotatedTokens, int, int]] = []
         for away, (tokens, here) in enumerate(zip(self.tokens, places, strict=True)):
             last = len(here) if away else bisect_left(here, self.end)
-            first = max(last - most + len(found), 0)
-            found += [(tokens, place, away) for place in here[first:last][::-1]]
-            if len(found) == most:
+            first = max(last - most + len(nearest), 0)
+            nearest += [(tokens, place, away) for place in here[first:last][::-1]]
+            if len(nearest) == most:
                 break
-        return found
+        return nearest
 
 
 def preceding_source(context: SlotContext) -> PrecedingTokens:
     """The source before the pronoun."""
     here, slot, _, before = context
-    return PrecedingTokens((here.source, *[one.source for one in before]), slot.source)
+    return PrecedingTokens((here.source, *[segment.source for segment in before]), slot.source)
 
 
 def preceding_target(context: SlotContext) -> PrecedingTokens:
     """The target before the placeholder."""
     here, slot, _, before = context
-    return PrecedingTokens((here.target, *[one.target for one in before]), slot.target)
+    return PrecedingTokens((here.target, *[segment.target for segment in before]), slot.target)
 
 
 def determiner_of(tokens: AnnotatedTokens, place: int) -> str:
@@ -185,7 +187,7 @@ class Antecedents(FeatureGroup):
         """Whether there are as many nouns and determiners as are used."""
         nouns = 2 * max(self.nouns, self.names)
         sides = self._sides.values()
-        return all(one(context).has(nouns=nouns, determiners=self.determiners) for one in sides)
+        return all(side(context).has(nouns=nouns, determiners=self.determiners) for side in sides)
 
     def _block(self, prefix: str, sides: Iterable[PrecedingTokens]) -> AttributeBlock:
         # In the order of `_row`.
@@ -249,15 +251,15 @@ class ClosestNoun(FeatureGroup):
 
     def features(self, context: SlotContext) -> list[str]:
         pronoun = context.pronoun
-        found = antecedent(context, subjects=self.subjects)
-        if found is None:
+        noun = antecedent(context, subjects=self.subjects)
+        if noun is None:
             return [f"cn.none&{pronoun}"]
-        names = [f"cn.source={found.tokens.lemma(found.place)}"] if self.words else []
-        names.append(f"cn.away={found.away}&{pronoun}")
-        target = aligned_noun(found.analysed, found.place)
+        names = [f"cn.source={noun.tokens.lemma(noun.place)}"] if self.words else []
+        names.append(f"cn.away={noun.away}&{pronoun}")
+        target = aligned_noun(noun.analysed, noun.place)
         if target is None:
             return [*names, f"cn.unaligned&{pronoun}"]
-        tokens = found.analysed.target
+        tokens = noun.analysed.target
         word = tokens.word(target)
         if self.words:
             names.append(f"cn.target={word}")
@@ -287,14 +289,14 @@ def antecedent(context: SlotContext, *, subjects: bool = False) -> NounMention |
     agreeing = (noun for noun in nouns if _agrees(noun[0], noun[1], gender, number))
     if subjects:
         # `min` takes the first of equal ones, which is the nearest.
-        found = min(
+        nearest = min(
             agreeing, key=lambda noun: (noun[2], noun[1] not in noun[0].analysis.subjects), default=None
         )
     else:
-        found = next(agreeing, None)
-    if found is None:
+        nearest = next(agreeing, None)
+    if nearest is None:
         return None
-    tokens, place, away = found
+    tokens, place, away = nearest
     return NounMention(context.before[away - 1] if away else context.here, tokens, place, away)
 
 

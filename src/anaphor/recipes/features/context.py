@@ -29,12 +29,12 @@ Batch = Sequence[tuple[str, ...]]
 
 
 class AnalysedSegment(NamedTuple):
-    """A segment with its annotated tokens; `index` is its place in the text, which may repeat a sentence."""
+    """A segment with its annotated tokens, and its position in the text, which may repeat a sentence."""
 
     segment: TaskSegment
     source: AnnotatedTokens
     target: AnnotatedTokens
-    index: int = 0
+    position: int = 0
 
 
 class SlotContext(NamedTuple):
@@ -72,11 +72,11 @@ class Requirements:
 def joint_requirements(requirements: Iterable[Requirements]) -> Requirements:
     """Requirements that satisfy all of the given ones."""
     every = list(requirements)
-    looking_back = [one.sufficient for one in every if one.sentences or one.sufficient]
+    looking_back = [each.sufficient for each in every if each.sentences or each.sufficient]
     return Requirements(
-        source=any(one.source for one in every),
-        target=any(one.target for one in every),
-        sentences=max((one.sentences for one in every), default=0),
+        source=any(each.source for each in every),
+        target=any(each.target for each in every),
+        sentences=max((each.sentences for each in every), default=0),
         # One group that cannot say what is sufficient needs all segments.
         sufficient=tuple(check for checks in looking_back for check in checks) if all(looking_back) else (),
     )
@@ -126,7 +126,7 @@ class ContextBuilder:
             end = min(start + _CHUNK, len(segments))
             yield from self._contexts(segments, range(start, end), analysed)
             first = end - self.requirements.sentences
-            analysed = {at: found for at, found in analysed.items() if at >= first}
+            analysed = {at: segment for at, segment in analysed.items() if at >= first}
 
     def _contexts(
         self, segments: Sequence[TaskSegment], places: range, analysed: dict[int, AnalysedSegment]
@@ -210,9 +210,9 @@ def _marked(segment: TaskSegment, mark: str) -> tuple[str, ...]:
 def _annotated(
     language: str, sentences: Batch, analyses: Sequence[Analysis], *, written: Batch
 ) -> list[AnnotatedTokens]:
-    places = noun_places([found.tags for found in analyses])
+    places = noun_places([analysis.tags for analysis in analyses])
     rows = zip(sentences, analyses, places, written, strict=True)
     return [
-        AnnotatedTokens(language, forms, found, nouns, determiners, as_written)
-        for forms, found, (nouns, determiners), as_written in rows
+        AnnotatedTokens(language, forms, analysis, nouns, determiners, as_written)
+        for forms, analysis, (nouns, determiners), as_written in rows
     ]

@@ -99,11 +99,11 @@ def columns_around(
 def padded(tokens: AnnotatedTokens, layer: str, at: int, before: int, after: int) -> tuple[str, ...]:
     """A window of a layer around a place, with `OUTSIDE` beyond the ends of the sentence."""
     start, end = at - before, at + after + 1
-    found = tokens.cut(layer, max(start, 0), end)
-    if len(found) == end - start:
-        return found
-    found = (OUTSIDE,) * -start + found
-    return found + (OUTSIDE,) * (end - start - len(found))
+    window = tokens.cut(layer, max(start, 0), end)
+    if len(window) == end - start:
+        return window
+    window = (OUTSIDE,) * -start + window
+    return window + (OUTSIDE,) * (end - start - len(window))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -100,7 +100,7 @@ class TrainedLmGroup(FeatureGroup):
         """Fill the gaps of all segments of the contexts; the results of earlier contexts are dropped."""
         self.guesses.clear()
         words = filler_options(self.classes)
-        segments = {context.here.index: context.here.segment for context in contexts}
+        segments = {context.here.position: context.here.segment for context in contexts}
         for number, model in enumerate(self.models):
             chosen = {
                 index: segment
@@ -118,7 +118,7 @@ class TrainedLmGroup(FeatureGroup):
                 self.guesses[index] = [*islice(guesses, len(segment.slots))]
 
     def features(self, context: SlotContext) -> list[Feature]:
-        best, shares = self.guesses[context.here.index][context.number]
+        best, shares = self.guesses[context.here.position][context.number]
         return [f"lm={best}", f"lm={best}&{context.pronoun}", *shares]
 
     def _guesses(self, filled: Sequence[FilledGaps]) -> list[_GapGuess]:

@@ -30,14 +30,14 @@ class SourcePronoun(FeatureGroup):
 
     def features(self, context: SlotContext) -> list[str]:
         pronoun, at = context.pronoun, context.slot.source
-        found = [f"sp={pronoun}"]
+        names = [f"sp={pronoun}"]
         if at == 0:
-            found.append(f"sp.first={pronoun}")
+            names.append(f"sp.first={pronoun}")
         if self.role:
             source = context.here.source
-            found.append(f"sp.subject={at in source.analysis.subjects}&{pronoun}")
-            found.append(f"sp.expletive={at in source.analysis.expletives}&{pronoun}")
-        return found
+            names.append(f"sp.subject={at in source.analysis.subjects}&{pronoun}")
+            names.append(f"sp.expletive={at in source.analysis.expletives}&{pronoun}")
+        return names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,16 +81,16 @@ class AlignmentGroup(FeatureGroup):
     def features(self, context: SlotContext) -> list[str]:
         alignment, slot = context.here.segment.alignment, context.slot
         linked = alignment.targets_of(slot.source)
-        found = [
+        names = [
             f"al.fertility={min(len(linked), _MOST_LINKS)}",
             f"al.sources={min(alignment.targets.count(slot.target), _MOST_LINKS)}",
         ]
         target = context.here.target
-        found += [f"al.other={target.word(place)}" for place in linked if place != slot.target]
+        names += [f"al.other={target.word(place)}" for place in linked if place != slot.target]
         if self.neighbours:
-            found.append(f"al.before={_linked_words(context, slot.target - 1)}")
-            found.append(f"al.after={_linked_words(context, slot.target + 1)}")
-        return found
+            names.append(f"al.before={_linked_words(context, slot.target - 1)}")
+            names.append(f"al.after={_linked_words(context, slot.target + 1)}")
+        return names
 
 
 def _linked_words(context: SlotContext, place: int) -> str:

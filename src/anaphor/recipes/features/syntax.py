@@ -41,26 +41,26 @@ class Head(FeatureGroup):
         here, pronoun = context.here, context.pronoun
         source, target, links = here.source, here.target, here.segment.alignment
         head, relation = head_of(source, context.slot.source)
-        found = [f"hd.relation={relation}&{pronoun}"]
+        names = [f"hd.relation={relation}&{pronoun}"]
         if head is None:
-            return [*found, f"hd.none&{pronoun}"]
+            return [*names, f"hd.none&{pronoun}"]
         lemma = source.lemma(head)
-        found += [
+        names += [
             f"hd.lemma={lemma}",
             f"hd.lemma={lemma}&{relation}&{pronoun}",
             f"hd.tag={source.tags[head]}&{pronoun}",
         ]
-        found += [f"hd.target={target.word(place)}&{pronoun}" for place in links.targets_of(head)]
+        names += [f"hd.target={target.word(place)}&{pronoun}" for place in links.targets_of(head)]
         if self.predicate and lemma == "be":
             places = range(head + 1, min(head + _REACH, len(source.tags)))
             said = next((place for place in places if source.tags[place] not in _SKIPPED), None)
             if said is not None:
-                found.append(f"hd.said={source.lemma(said)}&{pronoun}")
-                found.append(f"hd.said.tag={source.tags[said]}&{pronoun}")
-                found += [
+                names.append(f"hd.said={source.lemma(said)}&{pronoun}")
+                names.append(f"hd.said.tag={source.tags[said]}&{pronoun}")
+                names += [
                     f"hd.said.target={target.word(place)}&{pronoun}" for place in links.targets_of(said)
                 ]
-        return found
+        return names
 
 
 def head_of(tokens: AnnotatedTokens, at: int) -> tuple[int | None, str]:
@@ -101,8 +101,8 @@ class FunctionOfIt(FeatureGroup):
         is_it = [context.pronoun == "it" for context in contexts]
         guesses = functions_of([*compress(contexts, is_it)])
         rows: list[Sequence[Feature]] = []
-        for one in is_it:
-            if not one:
+        for applies in is_it:
+            if not applies:
                 rows.append(())
                 continue
             function, probability = next(guesses)

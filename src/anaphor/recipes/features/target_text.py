@@ -75,8 +75,8 @@ def trained_model(lines: Iterable[str], *, order: int) -> NgramModel:
         model = read_lm(path)
         # Copies, because the file that the arrays are mapped from is about to be deleted.
         levels = (
-            Ngrams(np.array(one.key), np.array(one.probability), np.array(one.backoff))
-            for one in model.levels
+            Ngrams(np.array(level.key), np.array(level.probability), np.array(level.backoff))
+            for level in model.levels
         )
         return NgramModel(model.words, tuple(levels))
 

@@ -40,8 +40,8 @@ class TokenCache(dict[str, Value]):
     def __missing__(self, token: str) -> Value:
         if len(self) >= _CACHED:
             self.clear()
-        found = self[token] = self._function(token)
-        return found
+        value = self[token] = self._function(token)
+        return value
 
 
 @cache
@@ -167,7 +167,7 @@ def noun_places(
 
 def _cut(marked: NDArray[np.bool_], ends: NDArray[np.int64]) -> Iterator[Places]:
     """The marked places of each sentence, counted from its start."""
-    found = np.flatnonzero(marked)
-    cuts = np.searchsorted(found, ends)
-    inside: Places = (found - np.repeat(ends[:-1], np.diff(cuts))).tolist()
+    places = np.flatnonzero(marked)
+    cuts = np.searchsorted(places, ends)
+    inside: Places = (places - np.repeat(ends[:-1], np.diff(cuts))).tolist()
     return (inside[start:end] for start, end in pairwise(cuts.tolist()))

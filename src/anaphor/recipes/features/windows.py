@@ -88,7 +88,9 @@ class SourceWindow(_Window):
         return Requirements(source=self.analysed)
 
     def extract_batch(self, contexts: Sequence[SlotContext]) -> list[FeatureBlock]:
-        return self.extract("s", [(one.here.source, one.slot.source) for one in contexts], contexts)
+        return self.extract(
+            "s", [(context.here.source, context.slot.source) for context in contexts], contexts
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +108,8 @@ class TargetWindow(_Window):
         return Requirements(target=self.analysed)
 
     def extract_batch(self, contexts: Sequence[SlotContext]) -> list[FeatureBlock]:
-        places = [(one.here.target, one.slot.target) for one in contexts]
-        return self.extract("t", places, contexts, middle=[one.pronoun for one in contexts])
+        places = [(context.here.target, context.slot.target) for context in contexts]
+        return self.extract("t", places, contexts, middle=[context.pronoun for context in contexts])
 
 
 @cache
@@ -116,15 +118,15 @@ def _window_templates(
 ) -> tuple[NgramTemplate, ...]:
     """Every n-gram of a window except for the pronoun alone."""
     width = before + 1 + after
-    found = []
+    templates = []
     for length in range(1, longest + 1):
         for start in range(width - length + 1):
             first, last = start - before, start + length - 1 - before
             if first == last == 0:
                 continue
             place = f"{first:+d}" if length == 1 else f"{first:+d}:{last:+d}"
-            found.append(NgramTemplate(f"{side}.{_LAYERS[layer]}{place}=", start, start + length))
-    return tuple(found)
+            templates.append(NgramTemplate(f"{side}.{_LAYERS[layer]}{place}=", start, start + length))
+    return tuple(templates)
 
 
 def _bag(prefix: str, tokens: AnnotatedTokens, at: int, width: int) -> list[str]:
@@ -171,9 +173,9 @@ class TargetTags(FeatureGroup):
 def _tag_templates(name: str, longest: int) -> tuple[NgramTemplate, ...]:
     """N-grams of tags on either side, then those around the placeholder, for which the pronoun stands."""
     middle = max(longest, 2)
-    found = []
+    templates = []
     for length in range(1, longest + 1):
-        found.append(NgramTemplate(f"tt.{name}-{length}:-1=", middle - length, middle))
-        found.append(NgramTemplate(f"tt.{name}+1:+{length}=", middle + 1, middle + 1 + length))
-    found += [NgramTemplate(f"tt.{name}-{n}:+{n}=", middle - n, middle + n + 1) for n in (1, 2)]
-    return tuple(found)
+        templates.append(NgramTemplate(f"tt.{name}-{length}:-1=", middle - length, middle))
+        templates.append(NgramTemplate(f"tt.{name}+1:+{length}=", middle + 1, middle + 1 + length))
+    templates += [NgramTemplate(f"tt.{name}-{n}:+{n}=", middle - n, middle + n + 1) for n in (1, 2)]
+    return tuple(templates)

@@ -60,7 +60,7 @@ class GapLattice:
     def filled(self, cluster: GappedSentence) -> FilledGaps:
         gaps, most = len(cluster.options), max(map(len, cluster.options))
         begin = np.array([[self.model.words[BEGIN_MARK]]])
-        state = tuple(int(one[0]) for one in self.model.states_after(begin))
+        state = tuple(int(numbers[0]) for numbers in self.model.states_after(begin))
         cells = self._read({state: _Cell(0.0, np.zeros((gaps, most)), 0.0, ())}, cluster.parts[0])
         for gap, (options, part) in enumerate(zip(cluster.options, cluster.parts[1:], strict=True)):
             cells = self._read(self._fill(cells, gap, options), part)
@@ -73,7 +73,7 @@ class GapLattice:
             after: dict[Numbers, list[_Cell]] = {}
             for cell, [(value, reached)] in zip(cells.values(), self._steps(cells, [word]), strict=True):
                 after.setdefault(reached, []).append(cell.moved(value))
-            cells = {state: _merged(found) for state, found in after.items()}
+            cells = {state: _merged(arrived) for state, arrived in after.items()}
         return cells
 
     def _fill(self, cells: Cells, gap: int, options: Options) -> Cells:
@@ -83,7 +83,7 @@ class GapLattice:
             for number, (word, step) in enumerate(zip(options, steps, strict=True)):
                 value, reached = (self.penalty, state) if word is None else step
                 after.setdefault(reached, []).append(cell.filled(value, gap, number))
-        return {state: _merged(found) for state, found in after.items()}
+        return {state: _merged(arrived) for state, arrived in after.items()}
 
     def _steps(self, states: Iterable[Numbers], words: Words) -> Iterator[Iterator[tuple[float, Numbers]]]:
         """For each state and each word the log10 probability and the state after it."""
@@ -92,8 +92,8 @@ class GapLattice:
             tuple(columns.swapaxes(0, 1)), np.array(self.model.numbers(words))
         )
         after = np.stack(np.broadcast_arrays(*reached, values)[:-1], axis=-1).tolist()
-        for row, found in zip(values.tolist(), after, strict=True):
-            yield zip(row, map(tuple, found), strict=True)
+        for row, states_of_row in zip(values.tolist(), after, strict=True):
+            yield zip(row, map(tuple, states_of_row), strict=True)
 
 
 class _Cell(NamedTuple):
@@ -145,24 +145,28 @@ class FillingTable:
         alike: dict[object, list[int]] = {}
         for number, (parts, options) in enumerate(clusters):
             alike.setdefault((options, *map(len, parts[1:-1])), []).append(number)
-        found: dict[int, FilledGaps] = {}
+        filled: dict[int, FilledGaps] = {}
         for numbers in alike.values():
             many = max(_AT_ONCE // clusters[numbers[0]].fillings, 1)
             for start in range(0, len(numbers), many):
                 chunk = numbers[start : start + many]
-                found.update(zip(chunk, _summed(self._scores([clusters[n] for n in chunk])), strict=True))
-        return [found[number] for number in range(len(clusters))]
+                filled.update(zip(chunk, _summed(self._scores([clusters[n] for n in chunk])), strict=True))
+        return [filled[number] for number in range(len(clusters))]
 
     def _scores(self, clusters: Sequence[GappedSentence]) -> Doubles:
         """The scores of all fillings of clusters with the same options and distances between gaps."""
-        before = self._before([one.parts[0] for one in clusters])
-        parts = [self._numbers(rows) for rows in zip(*(one.parts[1:] for one in clusters), strict=True)]
+        before = self._before([cluster.parts[0] for cluster in clusters])
+        parts = [
+            self._numbers(rows) for rows in zip(*(cluster.parts[1:] for cluster in clusters), strict=True)
+        ]
         # Clusters with the same words side by side: what is looked up for one is cached for the next.
         order = np.lexsort((*before.T, parts[-1][:, 0]))
         states = self.model.states_after(before[order])
         scores = np.zeros(len(clusters))
         for options, part in zip(clusters[0].options, parts, strict=True):
-            scores, states = self._fill(scores[..., None], tuple(one[..., None] for one in states), options)
+            scores, states = self._fill(
+                scores[..., None], tuple(numbers[..., None] for numbers in states), options
+            )
             for words in part[order].T:
                 column = words.reshape(-1, *[1] * (scores.ndim - 1))
                 values, states = self.model.step_all(states, column)
@@ -207,7 +211,7 @@ def _summed(scores: Doubles) -> Iterator[FilledGaps]:
     axes = range(1, scores.ndim)
     shares = (table.sum(axis=tuple(other for other in axes if other != axis)) for axis in axes)
     best = np.unravel_index(flat.argmax(axis=1), scores.shape[1:])
-    return map(FilledGaps, zip(*(one.tolist() for one in best), strict=True), zip(*shares, strict=True))
+    return map(FilledGaps, zip(*(places.tolist() for places in best), strict=True), zip(*shares, strict=True))
 
 
 _FEW = 1500  # fillings up to which a cluster is enumerated
@@ -223,12 +227,15 @@ class GapFiller:
     def fill(self, sentences: Sequence[GappedSentence]) -> list[FilledGaps]:
         """The filling of every sentence."""
         clusters = [[*self._clusters(gapped)] for gapped in sentences]
-        few = [one for found in clusters for one in found if one.fillings <= _FEW]
+        few = [cluster for of_sentence in clusters for cluster in of_sentence if cluster.fillings <= _FEW]
         listed = iter(FillingTable(self.model, self.penalty).filled(few))
         lattice = GapLattice(self.model, self.penalty)
         filled = []
-        for found in clusters:
-            parts = [next(listed) if one.fillings <= _FEW else lattice.filled(one) for one in found]
+        for of_sentence in clusters:
+            parts = [
+                next(listed) if cluster.fillings <= _FEW else lattice.filled(cluster)
+                for cluster in of_sentence
+            ]
             best = tuple(number for part in parts for number in part.best)
             filled.append(FilledGaps(best, tuple(share for part in parts for share in part.shares)))
         return filled

@@ -66,8 +66,8 @@ class Ngrams:
     def _searched(self, keys: Longs) -> Longs:
         """The same in NumPy."""
         places = self.key.searchsorted(keys)  # past the end for keys greater than all
-        found: Longs = np.where(self.key.take(places, mode="clip") == keys, places, ABSENT)
-        return found
+        numbers: Longs = np.where(self.key.take(places, mode="clip") == keys, places, ABSENT)
+        return numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,8 +140,8 @@ class NgramModel:
             # As in `step`: a match replaces all that was, otherwise another backoff weight comes on top.
             weights = shorter.backoff.take(context, mode="clip")
             values = values + np.where(context == ABSENT, np.float32(0), weights)
-            found = np.flatnonzero(numbers != ABSENT)
-            values.reshape(-1)[found] = longer.probability.take(numbers.take(found))
+            known = np.flatnonzero(numbers != ABSENT)
+            values.reshape(-1)[known] = longer.probability.take(numbers.take(known))
         return values
 
     def _reached(self, states: States, words: Longs) -> States:

@@ -82,8 +82,8 @@ class LmTrainingReport:
     def tables(self) -> list[Block]:
         columns = (*map(text, ("length", "n-grams")), *(number(name, 4) for name in ("D1", "D2", "D3+")))
         rows = [
-            (str(length), str(size), found.one, found.two, found.more)
-            for length, (size, found) in enumerate(zip(self.ngrams, self.discounts, strict=True), start=1)
+            (str(length), str(size), discounts.one, discounts.two, discounts.more)
+            for length, (size, discounts) in enumerate(zip(self.ngrams, self.discounts, strict=True), start=1)
         ]
         return [
             f"{self.output}: {self.tokens} words in {self.sentences} sentences, {self.words} different",

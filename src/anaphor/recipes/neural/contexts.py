@@ -142,9 +142,9 @@ def _slot_table(
 ) -> SlotTable:
     segment, source, target, head, label = np.array(rows, np.int64).reshape(-1, 5).T
     table = np.full((len(rows), CANDIDATES, 2), NO_TOKEN, np.int64)
-    for row, found in enumerate(candidates):
-        if found:
-            table[row, : len(found)] = found
+    for row, pairs in enumerate(candidates):
+        if pairs:
+            table[row, : len(pairs)] = pairs
     return SlotTable(segment, source, target, head, label, table)
 
 

@@ -58,6 +58,6 @@ class Convolution(WordNetwork):
         for size in self.options.sizes:
             # Padded to [B, E, W + size - 1], so that there is a value per word.
             padded = functional.pad(words.transpose(1, 2), (size // 2, (size - 1) // 2))
-            found = self.filters[f"{region}_{size}"](padded).float()  # [B, filters, W]
-            maxima.append(torch.relu(found.masked_fill(~span.mask[:, None], -1e4).amax(dim=2)))
+            filtered = self.filters[f"{region}_{size}"](padded).float()  # [B, filters, W]
+            maxima.append(torch.relu(filtered.masked_fill(~span.mask[:, None], -1e4).amax(dim=2)))
         return torch.cat(maxima, dim=1)

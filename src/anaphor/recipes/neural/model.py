@@ -85,9 +85,9 @@ class NeuralModel(BaseModel):
             set_weights(self.network, weights)
             members.append(probabilities(self.network, tensors))
         mixed = np.tensordot(self.shares, np.stack(members), axes=1)
-        found = np.zeros_like(mixed)
-        found[:, self.present] = mixed[:, self.present]
-        total: Floats = found / found.sum(axis=1, keepdims=True)
+        shares = np.zeros_like(mixed)
+        shares[:, self.present] = mixed[:, self.present]
+        total: Floats = shares / shares.sum(axis=1, keepdims=True)
         return total
 
     def save(self, folder: Path) -> None:

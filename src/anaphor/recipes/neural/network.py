@@ -62,8 +62,8 @@ class WordNetwork(SlotNetwork):
         embedded = getattr(self, side)(contexts.fields[f"{side}.word"][span.positions])
         if side == "target":
             embedded = embedded + self.tag(contexts.fields["target.tag"][span.positions])
-        found: Tensor = self.dropout(embedded)
-        return found
+        dropped: Tensor = self.dropout(embedded)
+        return dropped
 
 
 def flipped(states: Tensor, lengths: Tensor) -> Tensor:
@@ -93,8 +93,8 @@ def run_rnn(rnn: nn.Module, states: Tensor, first: Tensor | None = None) -> Tens
     `first` is the initial state of a GRU, [B, H].
     """
     with torch.autocast(states.device.type, enabled=False):
-        found: Tensor = rnn(states.float(), None if first is None else first.float()[None].contiguous())[0]
-        return found
+        outputs: Tensor = rnn(states.float(), None if first is None else first.float()[None].contiguous())[0]
+        return outputs
 
 
 class BidirectionalRNN(nn.Module):

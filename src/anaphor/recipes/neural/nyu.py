@@ -114,8 +114,8 @@ class Nyu(SlotNetwork):
         first = state[:, 0].repeat_interleave(classes, dim=0)  # [B C, H]
         states = run_rnn(self.decoder, self.target(inputs), first)  # [B C, L] -> [B C, L, H]
         scores = self._scores(states, memory.repeated(classes))  # [B C, L, words]
-        found = _log_likelihood(scores, words.repeat_interleave(classes, dim=0)).view(size, classes, -1)
-        return (found * span.mask[:, None]).sum(dim=2)
+        likelihoods = _log_likelihood(scores, words.repeat_interleave(classes, dim=0)).view(size, classes, -1)
+        return (likelihoods * span.mask[:, None]).sum(dim=2)
 
     def _encode(self, contexts: ContextTensors, batch: SlotBatch) -> _EncoderStates:
         window = self.options.window

@@ -221,8 +221,8 @@ class NetworkTrainer:
         # Without development data a later epoch counts as better.
         score = float(state.epoch)
         if self.dev is not None:
-            found = probabilities(self.network, self.dev)
-            score = dev_score(found, self.dev.contexts.slots.label, self.options.metric)
+            predicted = probabilities(self.network, self.dev)
+            score = dev_score(predicted, self.dev.contexts.slots.label, self.options.metric)
         better = not state.best or score > state.best[0][0]
         state.best.append((score, weights_of(self.network)))
         state.best.sort(key=lambda entry: -entry[0])
@@ -244,9 +244,9 @@ def probabilities(network: SlotNetwork, tensors: ContextTensors) -> Floats:
         for numbers in ordered_batches(slots, sentence_lengths(tensors.contexts), size):
             rows.append(network(tensors, tensors.batch(numbers)).float())
             order.append(numbers)
-    found = torch.cat(rows).exp().double().cpu().numpy()
-    result = np.empty_like(found)
-    result[np.concatenate(order)] = found / found.sum(axis=1, keepdims=True)
+    table = torch.cat(rows).exp().double().cpu().numpy()
+    result = np.empty_like(table)
+    result[np.concatenate(order)] = table / table.sum(axis=1, keepdims=True)
     return result
 
 

@@ -65,17 +65,17 @@ def learn_vocabularies(
     contexts: ContextArrays, names: Sequence[str], *, least: int, most: int
 ) -> Vocabularies:
     """One vocabulary per field, from the tokens of the training data."""
-    found = {}
+    vocabularies = {}
     for name in names:
         side, value = FIELDS.get(name, ("source", None))
         text = contexts.source if side == "source" else contexts.target
         frequencies = np.bincount(text.tokens, minlength=len(text.types)).tolist()
         counts: Counter[str] = Counter()
         for row, times in zip(text.types[1:], frequencies[1:], strict=True):
-            for one in row[0] if value is None else (value(row),):
-                counts[one] += times
-        found[name] = FieldVocabulary.learn(counts, least=least, most=most)
-    return found
+            for word in row[0] if value is None else (value(row),):
+                counts[word] += times
+        vocabularies[name] = FieldVocabulary.learn(counts, least=least, most=most)
+    return vocabularies
 
 
 def numbered(text: TokenArrays, name: str, vocabulary: FieldVocabulary) -> Ints:
