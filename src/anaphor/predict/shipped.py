@@ -35,7 +35,7 @@ def find_model(
     pair: str | None = None,
     year: int | None = None,
     forms: bool | None = None,
-    careful: bool = False,
+    ensemble: bool = False,
 ) -> Model:
     """The model in a folder, or the one that ships under this name; a folder takes precedence.
 
@@ -45,7 +45,7 @@ def find_model(
             became German or French.
         year: The year of the classes, for a model that has several.
         forms: Whether targets have word forms or lemmas, for a model that has both.
-        careful: Use the ensemble of the model, which is slower and more accurate.
+        ensemble: Use the ensemble of the model, which is slower and more accurate.
 
     Returns:
         The model. `predict(segments)` yields its predictions, `card` says what it was trained for.
@@ -74,7 +74,7 @@ def find_model(
                 fix=f"name that of the text: {', '.join(model.pairs)}",
             )
         model = model.for_task(pair or model.card.pair, year=year or model.card.year, forms=forms)
-    if not careful:
+    if not ensemble:
         return model
     if isinstance(model, ModelWithEnsemble):
         return model.ensemble()

@@ -261,7 +261,7 @@ def test_a_damaged_answer_is_named(model_of: MakeModel, tmp_path: Path) -> None:
     quietly(model_of())
     for path in (tmp_path / "kept").iterdir():
         path.write_text("{", encoding="utf-8")
-    with pytest.raises(InputError, match="a kept answer cannot be read"):
+    with pytest.raises(InputError, match="a cached answer cannot be read"):
         quietly(model_of())
 
 

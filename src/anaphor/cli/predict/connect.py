@@ -27,11 +27,11 @@ _OPTIONS: tuple[tuple[str, type, str, str], ...] = (
     ("--endpoint", str, "KIND", "chat or completions (default chat)"),
     ("--key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
     ("--timeout", float, "S", "seconds to wait for an answer (default 60)"),
-    ("--rate", float, "N", "most requests per minute (default: no limit)"),
+    ("--rate", float, "N", "maximum requests per minute (default: no limit)"),
     ("--before", int, "N", "preceding sentences that are shown (default 5)"),
     ("--after", int, "N", "following sentences that are shown (default 1)"),
     ("--logprobs", int, "N", "log-probabilities to ask for (default: none)"),
-    ("--cache", str, "FOLDER", "folder of kept answers (default ~/.cache/anaphor/answers)"),
+    ("--cache", str, "FOLDER", "folder of cached answers (default ~/.cache/anaphor/answers)"),
 )
 
 

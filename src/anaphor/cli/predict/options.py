@@ -102,7 +102,7 @@ def find_model(options: argparse.Namespace, progress: Progress) -> tuple[Model, 
     from anaphor.predict import shipped
 
     check_trained(options.model)
-    model = shipped.find_model(options.model, pair=options.pair, year=options.year, careful=options.careful)
+    model = shipped.find_model(options.model, pair=options.pair, year=options.year, ensemble=options.careful)
     card = model.card
     for verb, of, own, wanted in (
         ("is", "for", card.pair, options.pair),

@@ -31,9 +31,9 @@ from anaphor.predict.anaphor2.encoding import (
     TrainingCorpus,
 )
 from anaphor.predict.anaphor2.joint import TASKS
-from anaphor.predict.anaphor2.made_examples import MadeExamples
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor2.subwords import MASK, SPECIALS, START
+from anaphor.predict.anaphor2.synthetic_examples import SyntheticExamples
 from anaphor.predict.anaphor2.torch_network import TorchNetwork, as_numpy
 from anaphor.predict.device import chosen_device
 
@@ -64,8 +64,8 @@ class Phase:
     - `batch`: windows of full length per batch; of shorter ones, as many as take the same space.
     - `rate`: learning rate of Muon for matrices; all other parameters learn at a tenth of it.
     - `alone`: share of windows with a single segment.
-    - `made`: share of windows that become made examples (see `made_examples`); `shown`: share of slots that
-      are not hidden.
+    - `synthetic`: share of windows that become synthetic examples (see `synthetic_examples`).
+    - `shown`: share of slots that are not hidden.
     """
 
     steps: int = 0
@@ -76,7 +76,7 @@ class Phase:
     hidden_pronouns: float = 0.5
     slots: float = 1.0
     alone: float = 0.1
-    made: float = 0.0
+    synthetic: float = 0.0
     shown: float = 0.0
 
     def done(self, step: int, seconds: float) -> float:
@@ -104,7 +104,7 @@ class Trainer:
         labels = np.full(len(encoded.target.pieces), NO_LABEL, dtype=np.int32)
         labels[encoded.slot_targets] = encoded.labels
         self._labels = self._tensor(labels)
-        self._made = MadeExamples(pieces, encoded, device)
+        self._synthetic = SyntheticExamples(pieces, encoded, device)
         self._rivals = _rivals().to(device)
         self._pronoun = torch.zeros(network.guess_bias.shape[0], dtype=torch.bool, device=device)
         self._pronoun[torch.tensor(pronoun_pieces(pieces), dtype=torch.long, device=device)] = True
@@ -216,9 +216,9 @@ class Trainer:
         batch, from_target = windows.batch_of(torch, self._text, rows, given, self._places[:width])
         labels = torch.where(from_target >= 0, self._labels[from_target.clip(0)], NO_LABEL)
         if phase.shown:
-            batch, labels = self._made.show(batch, labels, phase.shown)
-        if phase.made:
-            batch, labels = self._made.apply(batch, labels, given, from_target, phase.made)
+            batch, labels = self._synthetic.show(batch, labels, phase.shown)
+        if phase.synthetic:
+            batch, labels = self._synthetic.apply(batch, labels, given, from_target, phase.synthetic)
         chance = torch.rand(batch.pieces.shape, device=self._device)
         pronoun = (from_target >= 0) & self._pronoun[batch.pieces]
         share = torch.where(pronoun, phase.hidden_pronouns, phase.hidden)

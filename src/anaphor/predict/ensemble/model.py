@@ -230,7 +230,9 @@ def check_members(members: Mapping[str, Model]) -> None:
     """Raise an error where models cannot be combined: fewer than two, or for different tasks."""
     if len(members) < 2:
         raise OptionError(
-            f"an ensemble of {len(members)}", where="MODEL", fix="name two or more different models"
+            f"an ensemble needs at least two models, got {len(members)}",
+            where="MODEL",
+            fix="name two or more different models",
         )
     (first, chief), *others = members.items()
     for name, model in others:

@@ -1,6 +1,6 @@
 """Pronouns with one antecedent get one gender and number: their predictions are combined, or held back.
 
-A predictor is asked about each pronoun alone, so that *if they dry, they die* may become *s'ils sèchent,
+A predictor sees each pronoun alone, so that *if they dry, they die* may become *s'ils sèchent,
 elles meurent*. The resolver of antecedents says which pronouns of the source refer to the same thing; of
 Spanish verbs without a subject, those that are coordinated have the same one.
 """
@@ -46,7 +46,7 @@ def combine_chains(
     """
     combined = list(predictions)
     language = TargetLanguage.load(text.pair.target)
-    for number, chain in enumerate(chains(asked_documents(text, predictions))):
+    for number, chain in enumerate(chains(predicted_documents(text, predictions))):
         labels = [label for label in predictions[chain[0]].probabilities if agrees(label, language)]
         mean = {
             label: math.prod(max(predictions[member].probabilities[label], _LEAST) for member in chain)
@@ -74,19 +74,21 @@ def agrees(label: str, language: TargetLanguage) -> bool:
     )
 
 
-class AskedDocument(NamedTuple):
+class PredictedDocument(NamedTuple):
     """A document of the source, analysed and resolved.
 
-    `start` is its first segment, and `asked` has the numbers of the predictions for its pronouns.
+    `start` is its first segment, and `numbers` has those of the predictions for its pronouns.
     """
 
     start: int
     sentences: Sequence[AnalysedSentence]
     resolved: ResolvedDocument
-    asked: Mapping[Place, int]
+    numbers: Mapping[Place, int]
 
 
-def asked_documents(text: LinkedText, predictions: Sequence[OccurrencePrediction]) -> Iterator[AskedDocument]:
+def predicted_documents(
+    text: LinkedText, predictions: Sequence[OccurrencePrediction]
+) -> Iterator[PredictedDocument]:
     """The documents with predictions; none in a source language without a resolver."""
     if text.pair.source not in resolver_languages():
         return
@@ -97,28 +99,28 @@ def asked_documents(text: LinkedText, predictions: Sequence[OccurrencePrediction
     segments = range(len(text.source))
     for _, group in groupby(segments, key=lambda n: "" if text.documents is None else text.documents[n]):
         here = list(group)
-        asked = {
+        numbered = {
             Place(segment - here[0], predictions[number].occurrence.pronoun.position): number
             for segment in here
             for number in numbers.get(segment, ())
         }
-        if not asked:
+        if not numbered:
             continue
         tokens = [text.source[segment].tokens for segment in here]
         analysed = [
             AnalysedSentence(words, analysis)
             for words, analysis in zip(tokens, analyser.analyse(tokens), strict=True)
         ]
-        yield AskedDocument(here[0], analysed, resolver.resolve(analysed), asked)
+        yield PredictedDocument(here[0], analysed, resolver.resolve(analysed), numbered)
 
 
-def chains(documents: Iterable[AskedDocument]) -> Iterator[list[int]]:
+def chains(documents: Iterable[PredictedDocument]) -> Iterator[list[int]]:
     """The numbers of predictions whose source pronouns refer to the same thing; two or more."""
-    for _, analysed, resolved, asked in documents:
+    for _, analysed, resolved, numbers in documents:
         tokens = [sentence.tokens for sentence in analysed]
         members: list[list[int]] = []
         chain_of: dict[Place, int] = {}  # the number of a pronoun's chain
-        for place, number in sorted(asked.items()):
+        for place, number in sorted(numbers.items()):
             form = tokens[place.sentence][place.position].lower()
             # The nearest earlier pronoun of the same form: *it* is never one with *they*.
             earlier = next(

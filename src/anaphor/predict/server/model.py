@@ -56,15 +56,15 @@ class ServerModel(BaseModel):
     def answers(self, segments: Sequence[TaskSegment]) -> list[tuple[Answer, ...]]:
         """What the server says about each slot, in order: the answers to both questions."""
         check_confirmed(self.options)
-        asked = list(self.questions(segments))
-        prompts = [question.prompt for both in asked for question in both]
+        questions = list(self.questions(segments))
+        prompts = [question.prompt for both in questions for question in both]
         completions = complete_all(self.options, prompts, progress=self.progress)
         return [
             tuple(
                 question.read(completions[question.prompt].text, completions[question.prompt].first_token)
                 for question in both
             )
-            for both in asked
+            for both in questions
         ]
 
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:

@@ -73,10 +73,11 @@ class Question:
             readable |= dict.fromkeys(spellings, label)
             own = [value for token, value in first_token.items() if token.strip() == f"{number}"]
             shares[label] = sum(math.exp(value) for value in own if value < 1)  # no nan, no overflow
-        said = readable.get(text.rpartition("</think>")[2].strip())
+        chosen = readable.get(text.rpartition("</think>")[2].strip())
         total = sum(shares.values())
         return Answer(
-            said, {label: share / total for label, share in shares.items()} if total else {said or "": 1.0}
+            chosen,
+            {label: share / total for label, share in shares.items()} if total else {chosen or "": 1.0},
         )
 
 

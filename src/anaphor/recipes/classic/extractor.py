@@ -130,7 +130,7 @@ def training_rows(
     """
     numbers = {label: number for number, label in enumerate(labels)}
 
-    def rows_of_part(part: range, tell: Callable[[float], None]) -> LabelledRows:
+    def rows_of_part(part: range, report: Callable[[float], None]) -> LabelledRows:
         vocabulary = GrowingVocabulary()
         rows: list[SparseRows] = []
         classes: list[int] = []
@@ -144,13 +144,13 @@ def training_rows(
             rows.append(extractor.rows(labelled, vocabulary))
             classes += [numbers[str(context.slot.label)] for context in labelled]
             seen += len(batch)
-            tell(seen / total)
+            report(seen / total)
         return LabelledRows(sparse.stacked(rows), np.array(classes, np.int32), tuple(vocabulary))
 
     processes = 1 if observe else processes_for(len(segments))
     documents = [segment.document for segment in segments]
     parts = parts_of(documents, [len(segment.slots) for segment in segments], count=processes)
-    data = _merged([*run_parallel(rows_of_part, parts, processes=processes, tell=progress)])
+    data = _merged([*run_parallel(rows_of_part, parts, processes=processes, progress=progress)])
     kept = np.bincount(data.rows.columns, minlength=len(data.names)) >= least
     if not kept.any():
         raise OptionError(

@@ -280,7 +280,7 @@ class PartMaker:
         """Links from the model, or those of the job; one that leads outside its sentences is an error."""
         if self._aligner is not None:
             tokens = [(pair.source, pair.target) for pair in pairs]
-            return list(align_with_model(self._aligner, tokens, self._plan.way))
+            return list(align_with_model(self._aligner, tokens, self._plan.symmetrization))
         alignments = []
         for pair in pairs:
             alignment = job.links[pair.place]

@@ -39,7 +39,7 @@ _OTHER_FRENCH = 0.3
 _SUBTITLES = domain_of("scat")
 
 
-class MadeExamples:
+class SyntheticExamples:
     """Changes batches of windows, on one device."""
 
     def __init__(self, pieces: Sequence[str], encoded: EncodedSegments, device: str) -> None:
@@ -122,9 +122,9 @@ class MadeExamples:
         telling = target & (french | (mask > 0) | self._determiner[batch.pieces])
         telling = telling & changed & (batch.pieces >= len(SPECIALS))
         languages = torch.where(changed & (batch.languages == _FRENCH), _GERMAN, batch.languages)
-        made = batch._replace(
+        changed_batch = batch._replace(
             pieces=torch.where(telling, MASK, batch.pieces),
             tags=torch.where(changed, tags, batch.tags),
             languages=languages,
         )
-        return made, torch.where(changed, mapped, labels)
+        return changed_batch, torch.where(changed, mapped, labels)
