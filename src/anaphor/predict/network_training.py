@@ -1,4 +1,4 @@
-"""Batches, class weights and the score of an epoch: what the training of every network needs."""
+"""Batches and the score of an epoch: what the training of every network needs."""
 
 from __future__ import annotations
 
@@ -12,15 +12,6 @@ Ints = NDArray[np.int64]
 
 #: Batches whose slots are sorted by length together: similar in length, yet still shuffled.
 _POOL = 50
-
-
-def class_weights(labels: Ints, classes: int, balance: float) -> Floats:
-    """The weight of each class in the loss: 1 on average over slots, 0 for a class that does not occur."""
-    counts = np.bincount(labels, minlength=classes).astype(np.float64)
-    weights = np.zeros(classes)
-    np.power(counts, -balance, out=weights, where=counts > 0)
-    scaled: Floats = weights * len(labels) / (weights * counts).sum()
-    return scaled
 
 
 def shuffled_batches(slots: Ints, lengths: Ints, size: int, generator: np.random.Generator) -> Iterator[Ints]:

@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 
 from anaphor.core import OptionError, UnknownNameError
+from anaphor.predict.distributions import class_weights, softmax
 from anaphor.predict.ensemble.mixture import Mixture, best_mixture, mixed
 from anaphor.recipes.classic.forest import ForestLearner
 from anaphor.recipes.classic.linear import LogisticLearner, SvmLearner, WeightedLearner
 from anaphor.recipes.classic.scores import (
     DecisionRule,
     calibrated_rule,
-    class_weights,
     default_rule,
     macro_recall,
     recall_rule,
-    softmax,
 )
 from anaphor.recipes.classic.sparse import Ints, SparseRows
 

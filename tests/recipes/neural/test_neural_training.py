@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from anaphor.core import InputError, MismatchError, TaskSegment
+from anaphor.predict.distributions import class_weights
 from anaphor.predict.families import build_predictor
-from anaphor.predict.network_training import class_weights, dev_score, ordered_batches, shuffled_batches
+from anaphor.predict.network_training import dev_score, ordered_batches, shuffled_batches
 from anaphor.recipes.neural.options import LatentOptions, NetworkOptions
 from anaphor.task import TaskClasses
 

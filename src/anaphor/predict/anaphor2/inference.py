@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from anaphor.core import TaskSegment
 from anaphor.engine import has_native, native
 from anaphor.predict.anaphor2.encoding import EncodedSegments, Numbers, language_numbers
-from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape, softmax
+from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape
 from anaphor.predict.anaphor2.subwords import MASK
 from anaphor.predict.anaphor2.windows import (
     InputBatch,
@@ -31,6 +31,7 @@ from anaphor.predict.anaphor2.windows import (
     batch_of,
     lengths_of,
 )
+from anaphor.predict.distributions import softmax
 from anaphor.predict.explain.occlusion import WordPosition
 
 if TYPE_CHECKING:

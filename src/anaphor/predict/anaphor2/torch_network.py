@@ -5,9 +5,7 @@ Shapes: b windows, n places, d width of a state, h heads, p pieces, c classes.
 
 from __future__ import annotations
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
@@ -85,23 +83,6 @@ class TorchNetwork(nn.Module):
     def guesses(self, x: Tensor) -> Tensor:
         """Scores of all pieces [.., p] for masked places."""
         return F.linear(self.guess(x), self.piece.weight, self.guess_bias)
-
-
-class TorchScorer:
-    """A trained network as a scorer for `inference.slot_probabilities`."""
-
-    def __init__(self, network: TorchNetwork, device: str) -> None:
-        self._network, self._device, self.batch_places = network, device, 4096
-
-    @torch.no_grad()
-    def scores(
-        self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]
-    ) -> NDArray[np.float32]:
-        """Scores at places, as `NumpyNetwork.scores`."""
-        moved = InputBatch(*(torch.from_numpy(np.ascontiguousarray(part)).to(self._device) for part in batch))
-        states = self._network(moved)[torch.from_numpy(rows), torch.from_numpy(places)]
-        scores: NDArray[np.float32] = self._network.classes(states).float().cpu().numpy()
-        return scores
 
 
 def as_numpy(network: TorchNetwork, shape: Shape) -> NumpyNetwork:

@@ -23,7 +23,7 @@ from anaphor.languages import fold
 from anaphor.predict.anaphor2.encoding import language_numbers
 from anaphor.predict.anaphor2.inference import SlotScorer, fastest_scorer
 from anaphor.predict.anaphor2.joint import read_joint
-from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape, expected_shapes, softmax
+from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape, expected_shapes
 from anaphor.predict.anaphor2.subwords import Subwords
 from anaphor.predict.detector.windows import (
     AFTER,
@@ -35,6 +35,7 @@ from anaphor.predict.detector.windows import (
     batch_of,
     window_of,
 )
+from anaphor.predict.distributions import softmax
 from anaphor.predict.model_folder import damaged, read_folder
 
 _MODEL = files("anaphor.predict.detector") / "model"

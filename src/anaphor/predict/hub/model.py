@@ -23,10 +23,11 @@ from anaphor.core.progress import ShareProgress
 from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.base import BaseModel
 from anaphor.predict.device import mixed_precision
+from anaphor.predict.distributions import class_weights
 from anaphor.predict.hub.encoder import HubWindow, PretrainedEncoder, WindowReader, load_encoder, third_party
 from anaphor.predict.hub.options import HubOptions
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, save_model
-from anaphor.predict.network_training import class_weights, dev_score, ordered_batches, shuffled_batches
+from anaphor.predict.network_training import dev_score, ordered_batches, shuffled_batches
 
 Floats = NDArray[np.float64]
 

@@ -64,7 +64,7 @@ class FeatureBasedModel(BaseModel):
         return next(label for label in ranked if classes[label] != classes[chosen])
 
     def contexts_up_to(self, segments: Sequence[TaskSegment], segment: int) -> list[SlotContext]:
-        """The contexts of the slots of a segment and of those before it, as far as any group can see."""
+        """The contexts of slots before a segment, as far as any group can see, and last those of its own."""
         around = segments[max(segment - _MOST_SENTENCES, 0) : segment + 1]
         return [context for batch in self.extractor.contexts(around) for context in batch]
 
@@ -106,8 +106,7 @@ class FeatureModel(FeatureBasedModel):
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
         """The features that decided about one slot."""
         contexts = self.contexts_up_to(segments, segment)
-        here = [context for context in contexts if context.here.segment is segments[segment]]
-        names, row = self.known_features(here[slot])
+        names, row = self.known_features(contexts[slot - len(segments[segment].slots)])
         shares = self.rule.shares(self.scorer.scores(row))
         chosen = int(self.rule.chosen(shares)[0])
         other = self.next_best(shares[0], chosen)

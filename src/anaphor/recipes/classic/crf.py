@@ -24,13 +24,14 @@ from numpy.typing import NDArray
 
 from anaphor.core import Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
+from anaphor.predict.distributions import softmax
 from anaphor.predict.explain import Evidence, Explanation, explanation
 from anaphor.predict.model_folder import ModelFolder, arrays_writer
 from anaphor.predict.options import Options, option
 from anaphor.recipes.classic.classifier import FeatureBasedModel, read_features, with_null_class
 from anaphor.recipes.classic.extractor import batched_rows, learn_features
 from anaphor.recipes.classic.linear import linear_contributions
-from anaphor.recipes.classic.scores import default_rule, softmax
+from anaphor.recipes.classic.scores import default_rule
 from anaphor.recipes.classic.sparse import Doubles, FeatureVocabulary, Floats, Ints, SparseRows
 from anaphor.recipes.features.antecedents import antecedent
 from anaphor.recipes.features.context import Requirements, SlotContext
@@ -212,7 +213,6 @@ class CrfModel(FeatureBasedModel):
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
         """The features of the slot and the neighbouring labels of its sequence that decided."""
         contexts = self.contexts_up_to(segments, segment)
-        # The slots of the segment are the last ones.
         place = len(contexts) - len(segments[segment].slots) + slot
         scores = self.extractor.rows(contexts, self.vocabulary).times(self.weights.matrix)
         moves = self.weights.transitions

@@ -16,6 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.predict.distributions import class_weights, softmax
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, parsing, read_json
 from anaphor.predict.options import Options, Packages, option
 from anaphor.recipes.classic.sparse import Doubles, Ints, SparseRows
@@ -82,24 +83,6 @@ class Learner(Options, ABC):
     def row_weights(self, labels: Ints, classes: int) -> Doubles:
         """The weight of each row, by the balance of the classes."""
         return class_weights(labels, classes, self.balance)[labels]
-
-
-def softmax(scores: Doubles) -> Doubles:
-    """Probabilities that sum to 1 in each row."""
-    powers: Doubles = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares: Doubles = powers / powers.sum(axis=1, keepdims=True)
-    return shares
-
-
-def class_weights(labels: Ints, classes: int, balance: float) -> Doubles:
-    """The weight of a row of each class: 1 without balance, inverse to class frequency with a balance of 1.
-
-    Rows weigh 1 on average, so that balance does not change the strength of regularization.
-    """
-    counts = np.bincount(labels, minlength=classes)
-    weights = np.where(counts, np.maximum(counts, 1), 1.0) ** -balance
-    scaled: Doubles = weights * counts.sum() / (weights * counts).sum()
-    return scaled
 
 
 @dataclass(frozen=True, slots=True)

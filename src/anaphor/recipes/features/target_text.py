@@ -14,6 +14,7 @@ from anaphor.core import InputWarning, TaskSegment, Where
 from anaphor.predict.model_folder import Writer
 from anaphor.recipes.features.tokens import TokenCache
 from anaphor.recipes.lm.counts import SPECIAL
+from anaphor.recipes.lm.fill import split_at_slots
 from anaphor.recipes.lm.model import NgramModel, Ngrams, read_lm, write_lm
 from anaphor.recipes.lm.training import LmTrainingOptions, train_lm
 from anaphor.task.classes import NONE, TaskClasses
@@ -34,13 +35,7 @@ def _plain(*, forms: bool) -> Callable[[str], str]:
 
 def parts_of(segment: TaskSegment, *, forms: bool) -> tuple[tuple[str, ...], ...]:
     """The words before, between and after the placeholders."""
-    words = tuple(map(_plain(forms=forms), segment.target))
-    parts = []
-    start = 0
-    for slot in segment.slots:
-        parts.append(words[start : slot.target])
-        start = slot.target + 1
-    return (*parts, words[start:])
+    return split_at_slots(tuple(map(_plain(forms=forms), segment.target)), segment)
 
 
 def joined_line(parts: Sequence[Sequence[str]], fillers: Sequence[str | None]) -> str:

@@ -62,12 +62,15 @@ class Filler:
 
     def parts(self, segment: TaskSegment) -> tuple[tuple[str, ...], ...]:
         """The words before, between and after the placeholders."""
-        places = [slot.target for slot in segment.slots]
-        starts, ends = [0, *(place + 1 for place in places)], [*places, len(segment.target)]
         words = [_TAG.sub("", token) if self.strip_tags else token for token in segment.target]
-        if self.lower:
-            words = [word.lower() for word in words]
-        return tuple(tuple(words[start:end]) for start, end in zip(starts, ends, strict=True))
+        return split_at_slots([word.lower() for word in words] if self.lower else words, segment)
+
+
+def split_at_slots(words: Sequence[str], segment: TaskSegment) -> tuple[tuple[str, ...], ...]:
+    """The words before, between and after the placeholders, given one for every target token."""
+    places = [slot.target for slot in segment.slots]
+    starts, ends = [0, *(place + 1 for place in places)], [*places, len(words)]
+    return tuple(tuple(words[start:end]) for start, end in zip(starts, ends, strict=True))
 
 
 def filler_options(classes: TaskClasses) -> tuple[str | None, ...]:

@@ -21,7 +21,8 @@ from anaphor.core import InputError, MismatchError
 from anaphor.core.progress import ShareProgress
 from anaphor.corpus.arrays import read_arrays, write_arrays
 from anaphor.predict.device import mixed_precision
-from anaphor.predict.network_training import class_weights, dev_score, ordered_batches, shuffled_batches
+from anaphor.predict.distributions import class_weights
+from anaphor.predict.network_training import dev_score, ordered_batches, shuffled_batches
 from anaphor.recipes.neural.contexts import ContextArrays, Ints
 from anaphor.recipes.neural.network import SlotNetwork
 from anaphor.recipes.neural.options import NetworkOptions
