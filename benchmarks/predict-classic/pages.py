@@ -34,15 +34,20 @@ from tables import (
 )
 
 from anaphor.predict.families import FAMILIES
-from anaphor.predict.features.groups import group_table
 from anaphor.predict.options import OptionInfo, Options, option_table
-from anaphor.predict.recipe import Recipe, known_recipes, load_recipe
+from anaphor.recipes.features.groups import group_table
+from anaphor.recipes.recipe import Recipe, known_recipes, load_recipe
 
 FOLDER = ROOT / "docs" / "systems"
 REMARKS = ("<!-- remarks -->", "<!-- end of remarks -->")
 TABLES = ("<!-- tables: python benchmarks/predict-classic/pages.py --write -->", "<!-- end of tables -->")
 #: Where the families of families.md are; the neural ones are described by their recipes.
-DESCRIBED = tuple(f"anaphor.predict.{package}." for package in ("classic", "ensemble", "hub", "server"))
+DESCRIBED = (
+    "anaphor.recipes.classic.",
+    "anaphor.predict.ensemble.",
+    "anaphor.predict.hub.",
+    "anaphor.predict.server.",
+)
 Pages = dict[Path, str]
 
 
