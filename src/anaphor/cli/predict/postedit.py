@@ -48,8 +48,8 @@ def configure(parser: CommandParser) -> None:
 def run(options: argparse.Namespace) -> None:
     from anaphor.core import Settings
     from anaphor.corpus import read_alignments, read_documents, read_text
-    from anaphor.files.writing import write_atomically
     from anaphor.evaluation.postediting import find_postedit_model, postedit
+    from anaphor.files.writing import write_atomically
     from anaphor.predict.postedit.proposals import check_threshold
 
     check_threshold(options.threshold)
