@@ -101,7 +101,7 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
             "Post-editing <postedit>",
         ]
     },
-    "docs/systems/README": {"": ["features", "families", "ablations", "*"]},
+    "docs/systems/README": {"": ["recipes", "features", "anaphor-2"]},
     "benchmarks/README": {"": ["*/README"]},
 }
 
