@@ -4,8 +4,8 @@ Usage: python benchmarks/predict-classic/pages.py [--write]
 
 docs/systems has one table of all systems, the details of every recipe, and a reference of feature groups and
 families; README.md here has all results, with intervals. Results are all JSON files of
-benchmarks/predict-*/results with a list of runs (README.md has the format). Without --write it says which pages
-would change.
+benchmarks/predict-*/results with a list of runs (README.md has the format). Without --write it prints which
+pages would change.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ def pages() -> Pages:
     remarks = tomllib.loads(REMARKS.read_text(encoding="utf-8"))
     results = filled(README.read_text(encoding="utf-8"), TABLES, f"{overview(plain)}\n\n{seen(remarks)}")
     system_table = f"{summary(same_test(plain)[0])}\n\n{UNITS}"
+    systems = FOLDER / "README.md"
     return {
-        FOLDER / "README.md": filled((FOLDER / "README.md").read_text(encoding="utf-8"), TABLES, system_table),
+        systems: filled(systems.read_text(encoding="utf-8"), TABLES, system_table),
         FOLDER / "recipes.md": recipes_page(),
         FOLDER / "features.md": features_page(),
         README: filled(results, ABLATIONS, ablation_tables(runs)),
@@ -68,8 +69,9 @@ def recipes_page() -> str:
     """Idea, paper, published scores and deviations of every recipe."""
     blocks = [
         "# Recipes",
-        "Every recipe in detail: the idea, the paper, the published macro-averaged recall and accuracy, and where the\n"
-        "recipe departs from the original. `anaphor predict show NAME` lists its features and options. " + GENERATED,
+        "Every recipe in detail: the idea, the paper, the published macro-averaged recall and accuracy, and\n"
+        "where the recipe departs from the original. `anaphor predict show NAME` lists its features and\n"
+        f"options. {GENERATED}",
         *(recipe_section(load_recipe(name)) for name in known_recipes()),
         NOT_REPRODUCED,
     ]
@@ -81,8 +83,10 @@ def recipe_section(recipe: Recipe) -> str:
     if recipe.submitted:
         scores = ", ".join(f"{pair} {published(recipe, pair)}" for pair in recipe.submitted)
         lines.append(f"- Published: {scores}.")
-    for entry in recipe.differs:
-        lines.append(f"- Original: {_ended(entry.original)} Here: {_ended(entry.here)} Reason: {_ended(entry.why)}")
+    lines += [
+        f"- Original: {_ended(entry.original)} Here: {_ended(entry.here)} Reason: {_ended(entry.why)}"
+        for entry in recipe.differs
+    ]
     lines += [f"- Not specified: {_ended(c.question)} Here: {_ended(c.choice)}" for c in recipe.open_choices]
     title = recipe.title[0].upper() + recipe.title[1:]
     return f"## {recipe.name}\n\n{_ended(title)} {recipe.idea}\n\n" + "\n".join(lines)
@@ -94,20 +98,20 @@ def _ended(text: str) -> str:
 
 NOT_REPRODUCED = """## Submissions without a recipe
 
-The papers list the results of three contrastive submissions without saying how they differ from the primary submission
-of their team: Idiap-contrastive of 2016 (wmt16-findings, Table 9), and TurkuNLP-contrastive and
-UU-Hardmeier-contrastive of 2017 (discomt17-findings, Tables 5 to 8). A recipe would be a guess, so there is none;
-[`anaphor task published`](../task/published.md) has their scores. The rules of Idiap are not published either:
-[`idiap-2016`](#idiap-2016) reproduces its language model and has two rules of ours."""
+The papers list the results of three contrastive submissions without saying how they differ from the primary
+submission of their team: Idiap-contrastive of 2016 (wmt16-findings, Table 9), and TurkuNLP-contrastive and
+UU-Hardmeier-contrastive of 2017 (discomt17-findings, Tables 5 to 8). A recipe would be a guess, so there is
+none; [`anaphor task published`](../task/published.md) has their scores. The rules of Idiap are not published
+either: [`idiap-2016`](#idiap-2016) reproduces its language model and has two rules of ours."""
 
 
 def features_page() -> str:
     """All feature groups and families with their options."""
     blocks = [
         "# Feature groups and families",
-        "What a [recipe](README.md#your-own-recipes) can combine. A feature group is named under `[features.NAME]`; the "
-        "prefix of a feature\nshows its group. A family, the learner, is named by `family`, and its options are under "
-        f"`[options]`; recipes describe\nthe neural families. {GENERATED}",
+        "What a [recipe](README.md#your-own-recipes) can combine. A feature group is named under\n"
+        "`[features.NAME]`; the prefix of a feature shows its group. A family, the learner, is named by\n"
+        f"`family`, and its options are under `[options]`; recipes describe the neural families. {GENERATED}",
         "## Feature groups",
         *(_described(group.name, group.about, group.options) for group in group_table()),
         "## Families",

@@ -23,15 +23,16 @@ PARTS = {
 #: Fewer systems have no order worth a figure.
 _FEWEST = 5
 UNITS = (
-    "Macro-averaged recall and accuracy in percent, on our held-out test sets. The scores that the papers published\n"
-    "were measured on other data and are not comparable."
+    "Macro-averaged recall and accuracy in percent, on our held-out test sets. The scores that the papers\n"
+    "published were measured on other data and are not comparable."
 )
-TRAINED = """Scores in percent with 95 % intervals over documents, or with the scores of every seed. *Trained on* counts the
-placeholders of the pair and format in the training data. *+ it*: the system also uses the classifier of the function of
-*it*, which was trained on labelled sentences of Europarl and the English side of the talks in teddev. *+ genders*: it also
-uses gender tables, which come from lexicons and treebanks. *+ all pairs*: one network was trained on all pairs and both
-formats, after pretraining on the same parallel text (86 million word pieces). Tags and lemmas come from the built-in
-analysers, which were trained on Universal Dependencies."""
+TRAINED = """Scores in percent with 95 % intervals over documents, or with the scores of every seed.
+*Trained on* counts the placeholders of the pair and format in the training data. *+ it*: the system also
+uses the classifier of the function of *it*, which was trained on labelled sentences of Europarl and the
+English side of the talks in teddev. *+ genders*: it also uses gender tables, which come from lexicons and
+treebanks. *+ all pairs*: one network was trained on all pairs and both formats, after pretraining on the
+same parallel text (86 million word pieces). Tags and lemmas come from the built-in analysers, which were
+trained on Universal Dependencies."""
 
 Run = dict[str, Any]
 
@@ -194,9 +195,9 @@ def _both(run: Run) -> str:
     return f"{_linked(run['recipe'])} {100 * run['macro_recall']:.1f} / {100 * run['accuracy']:.1f}"
 
 
-ORDER = """Spearman's correlation between our ranking of the systems and the published ranking, by macro-averaged
-recall and by accuracy, for each year separately, because the test sets of 2016 and 2017 differ. Baselines are
-excluded, and there is no figure for fewer than five systems."""
+ORDER = """Spearman's correlation between our ranking of the systems and the published ranking, by macro-
+averaged recall and by accuracy, for each year separately, because the test sets of 2016 and 2017 differ.
+Baselines are excluded, and there is no figure for fewer than five systems."""
 
 
 def order_table(runs: Sequence[Run]) -> str:
