@@ -16,7 +16,7 @@ from anaphor.cli.commands import CommandParser
 from anaphor.metrics import METRICS
 from tests.docs.test_docs_cli import whole_parser
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "features.md"
+PAGE = Path(__file__).resolve().parents[2] / "benchmarks" / "papers" / "README.md"
 HEADER = ["feature", "paper", "command", "notes"]
 NOT_YET = "not yet"
 OWN = "own"

@@ -19,8 +19,8 @@ from anaphor.metrics.options import BUILT_IN, check_options, known_options, opti
 from anaphor.pipeline import evaluate_experiment
 from anaphor.report.result_file import read_result, settings_content
 from anaphor.verification import verify
+from tests.docs.test_docs_complete import metric_page
 
-DOCS = Path(__file__).parents[2] / "docs" / "metrics"
 
 PLUGIN = '''
 import numpy as np
@@ -111,9 +111,9 @@ def command(texts: Files, *more: str) -> list[str]:
 @pytest.mark.parametrize("name", [name for name in METRICS if METRICS.is_built_in(name)])
 def test_built_in_options_are_declared_where_help_finds_them(name: str) -> None:
     assert METRICS.get(name).options == BUILT_IN.get(name, ())
-    page = (DOCS / f"{name.partition('-')[0]}.md").read_text(encoding="utf-8")
+    page = metric_page(name).read_text(encoding="utf-8")
     for option in BUILT_IN.get(name, ()):
-        assert f"--{option.name}" in page, f"docs/metrics/{name}.md does not describe --{option.name}"
+        assert f"--{option.name}" in page, f"the page of {name} does not describe --{option.name}"
 
 
 def test_a_metric_of_another_package_has_options_everywhere(
