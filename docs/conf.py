@@ -91,20 +91,18 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
         "": [
             "Files and classes <../task/formats>",
             "Preparing data <../task/prepare>",
-            "Class frequencies <../task/counts>",
             "Scorer <../task/scorer>",
             "Published results <../task/published>",
             "Language-model baseline <../task/lm-baseline>",
             "../systems/README",
             "language-models",
-            "ensembles",
             "Explanations <explanations>",
             "Hints <hint>",
             "Post-editing <postedit>",
         ]
     },
     "docs/systems/README": {"": ["recipes", "features", "anaphor-2"]},
-    "benchmarks/README": {"": ["*/README"]},
+    "benchmarks/README": {"": ["*/README", "task/counts/README"]},
 }
 
 

@@ -71,15 +71,25 @@ def recipes_page() -> str:
         "# Recipes",
         "Every recipe in detail: the idea, the paper, the published macro-averaged recall and accuracy, and\n"
         "where the recipe departs from the original. `anaphor predict show NAME` lists its features and\n"
-        f"options. {GENERATED}",
+        "options. Recipes are trained on all prepared data of the pair, and originals on the data of the\n"
+        f"task, unless stated otherwise. {GENERATED}",
         *(recipe_section(load_recipe(name)) for name in known_recipes()),
         NOT_REPRODUCED,
     ]
     return "\n\n".join(blocks) + "\n"
 
 
+#: Said once, at the head of the page.
+USUAL = (
+    "all prepared data of the pair",
+    "all prepared data of the pair; the original used only the data of the task",
+)
+
+
 def recipe_section(recipe: Recipe) -> str:
-    lines = [f"- Paper: {recipe.paper}.", f"- Training data: {recipe.training}."]
+    lines = [f"- Paper: {recipe.paper}."]
+    if recipe.training not in USUAL:
+        lines.append(f"- Training data: {recipe.training}.")
     if recipe.submitted:
         scores = ", ".join(f"{pair} {published(recipe, pair)}" for pair in recipe.submitted)
         lines.append(f"- Published: {scores}.")
@@ -127,9 +137,8 @@ def features_page() -> str:
 
 
 def _described(name: str, about: str | None, options: Sequence[OptionInfo]) -> str:
-    rows = [[f"`{row.name}`", f"`{_value(row.default)}`", row.help] for row in options]
-    shown = table(["option", "default", "meaning"], rows) if rows else "No options."
-    return f"### {name}\n\n{about or ''}\n\n{shown}"
+    rows = [f"- option `{row.name}`: {row.help} (default `{_value(row.default)}`)" for row in options]
+    return f"### {name}\n\n{about or ''}\n\n" + ("\n".join(rows) or "No options.")
 
 
 def _value(value: Any) -> str:

@@ -113,19 +113,14 @@ def listed(actions: Sequence[Action]) -> str:
     return text
 
 
-def examples(parser: CommandParser) -> str:
-    """The text below the options, without examples that a verb of this parser repeats."""
-    repeated = {
-        line for child, _ in parser.commands.values() for line in (child.epilog or "").split("\n") if line
-    }
-    lines = [line for line in (parser.epilog or "").split("\n") if line not in repeated]
-    if not any(line.startswith("  ") for line in lines):
-        lines = [line for line in lines if line != "examples:"]
-    return "\n".join(lines).strip("\n")
+def remarks(parser: CommandParser) -> str:
+    """The text below the options, without the examples, which the help text of the command shows."""
+    lines = (parser.epilog or "").split("\n")
+    return "\n".join(line for line in lines if line != "examples:" and not line.startswith("  ")).strip("\n")
 
 
 def section(parser: CommandParser, summary: str) -> str:
-    """Heading, summary, a list for each group of options, examples."""
+    """Heading, summary, a list for each group of options, remarks."""
     level = "###" if len(parser.prog.split()) > 2 else "##"
     parts = [f"{level} {parser.prog}\n", f"{summary}\n"]
     if parser.commands:
@@ -137,8 +132,8 @@ def section(parser: CommandParser, summary: str) -> str:
         parts.append(listed(plain))
     for title, actions in titled:
         parts += [f"**{title[:1].upper()}{title[1:]}**\n", listed(actions)]
-    if below := examples(parser):
-        parts.append(f"```text\n{below}\n```\n")
+    if below := remarks(parser):
+        parts.append(f"{below}\n")
     return "\n".join(parts)
 
 
