@@ -14,6 +14,7 @@ import argparse
 import inspect
 import json
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -67,13 +68,14 @@ def seen(remarks: Mapping[str, str]) -> str:
 
 def recipes_page() -> str:
     """Idea, paper, published scores and deviations of every recipe."""
+    shown: dict[str, str] = {}
     blocks = [
         "# Recipes",
         "Every recipe in detail: the idea, the paper, the published macro-averaged recall and accuracy, and\n"
         "where the recipe departs from the original. `anaphor predict show NAME` lists its features and\n"
         "options. Recipes are trained on all prepared data of the pair, and originals on the data of the\n"
         f"task, unless stated otherwise. {GENERATED}",
-        *(recipe_section(load_recipe(name)) for name in known_recipes()),
+        *(recipe_section(load_recipe(name), shown) for name in known_recipes()),
         NOT_REPRODUCED,
     ]
     return "\n\n".join(blocks) + "\n"
@@ -86,20 +88,26 @@ USUAL = (
 )
 
 
-def recipe_section(recipe: Recipe) -> str:
+def recipe_section(recipe: Recipe, shown: dict[str, str]) -> str:
+    """A recipe; lines that an earlier recipe has as well (`shown`, by line) are replaced by its name."""
     lines = [f"- Paper: {recipe.paper}."]
     if recipe.training not in USUAL:
         lines.append(f"- Training data: {recipe.training}.")
-    if recipe.submitted:
-        scores = ", ".join(f"{pair} {published(recipe, pair)}" for pair in recipe.submitted)
-        lines.append(f"- Published: {scores}.")
     lines += [
         f"- Original: {_ended(entry.original)} Here: {_ended(entry.here)} Reason: {_ended(entry.why)}"
         for entry in recipe.differs
     ]
     lines += [f"- Not specified: {_ended(c.question)} Here: {_ended(c.choice)}" for c in recipe.open_choices]
+    repeated = Counter(shown[line] for line in lines if line in shown)
+    new = [line for line in lines if line not in shown]
+    for name, count in repeated.items():
+        new.append(f"- {count} more {'entry' if count == 1 else 'entries'} as for [`{name}`](#{name}).")
+    shown |= {line: shown.get(line, recipe.name) for line in lines}
+    if recipe.submitted:
+        scores = ", ".join(f"{pair} {published(recipe, pair)}" for pair in recipe.submitted)
+        new.append(f"- Published: {scores}.")
     title = recipe.title[0].upper() + recipe.title[1:]
-    return f"## {recipe.name}\n\n{_ended(title)} {recipe.idea}\n\n" + "\n".join(lines)
+    return f"## {recipe.name}\n\n{_ended(title)} {recipe.idea}\n\n" + "\n".join(new)
 
 
 def _ended(text: str) -> str:
