@@ -72,15 +72,15 @@ def add_material(parser: CommandParser, *, grows: bool = False) -> None:
     files("--documents", metavar="PATH", help=text)
     if not grows:
         files("--pair", metavar="PAIR", help="language pair of plain text, such as en-fr: no suite is needed")
-        text = "source pronouns of plain text; those of the language pair if left out"
+        text = "source pronouns of plain text (default: those of the language pair)"
         files("--pronouns", nargs="+", default=[], metavar="FORM", help=text)
-    text = "tokenized source of --alignment, if not that of the suite"
+    text = "tokenized source of --alignment, if it differs from the suite"
     add_systems(group, required=not grows, source=text if grows else f"source of plain text; or {text}")
     files("--plan", metavar="FILE", help="sampling plan of `anaphor estimate plan`: judge only its sample")
     files("--items", metavar="FILE", help="items that the plan was drawn from: lets the sample grow later")
     how = parser.add_argument_group("how words are found").add_argument
     how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
-    how("--aligner", default="anaphor", metavar="NAME", help="word aligner where no alignment is given")
+    how("--aligner", default="anaphor", metavar="NAME", help="word aligner, if no alignment is given")
     how("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
 
 
@@ -168,7 +168,7 @@ def configure_init(parser: CommandParser) -> None:
     add_database(parser)
     add_material(parser)
     work = parser.add_argument_group("work").add_argument
-    work("--name", default="", metavar="TEXT", help="name of the campaign; that of the suite if left out")
+    work("--name", default="", metavar="TEXT", help="name of the campaign (default: the name of the suite)")
     text = "judge pronouns, fill gaps, or compare systems (default judge)"
     work("--mode", choices=("judge", "gaps", "compare"), default="judge", help=text)
     text = "their names; or a number, for annotator-1, annotator-2 and so on"
@@ -187,14 +187,16 @@ def configure_init(parser: CommandParser) -> None:
     work("--attention", type=int, default=0, metavar="N", help=text)
     text = "examples with feedback before the others: a file of JSON lines, or a number of made-up ones"
     work("--practice", default="0", metavar="FILE", help=text)
-    work("--tags", nargs="+", default=[], metavar="TAG", help="tags to offer besides the standard ones")
-    text = "choices of gap filling; those of the language pair if left out"
+    work(
+        "--tags", nargs="+", default=[], metavar="TAG", help="tags to offer in addition to the standard ones"
+    )
+    text = "choices of gap filling (default: those of the language pair)"
     work("--choices", nargs="+", default=[], metavar="WORD", help=text)
     work("--guidelines", metavar="FILE", help="plain text that replaces the standard guidelines")
     work("--seed", rare=True, type=int, default=12345, metavar="N", help="random seed (default 12345)")
     crowd = parser.add_argument_group("for a crowd platform").add_argument
-    crowd("--completion-code", default="", metavar="CODE", help="shown to whoever has answered everything")
-    text = "where they return to, such as Prolific; {person} in its query stands for the annotator's name"
+    crowd("--completion-code", default="", metavar="CODE", help="shown to annotators who have finished")
+    text = "where they return to, such as Prolific; {person} in its query is replaced by the annotator's name"
     crowd("--completion-url", default="", metavar="URL", help=text)
     text = "let so many people join by one shared link (default 0)"
     crowd("--study-people", type=int, default=0, metavar="N", help=text)
@@ -289,8 +291,9 @@ LINK_EXAMPLES = """examples:
   anaphor annotate link campaign.db --revoke 1f0a...
   anaphor annotate link study.db --revoke shared
 
-A link is shown only once. Whoever has it can enter as that person until it expires or is revoked.
-`--revoke shared` ends the shared link of a study: nobody else joins, whoever has joined comes back."""
+A link is shown only once. Anyone who has it can sign in as that person until it expires or is revoked.
+`--revoke shared` ends the shared link of a study: nobody else can join, but annotators who have joined can
+still use it."""
 
 
 def configure_link(parser: CommandParser) -> None:
@@ -320,8 +323,8 @@ GROW_EXAMPLES = """examples:
   anaphor annotate grow campaign.db --plan larger-plan.json
   anaphor annotate grow campaign.db --more --target 0.05
 
-Annotators may go on meanwhile: what is new is added in one transaction, behind what they have. Add annotators
-with `anaphor annotate annotator --add`; those who are there divide what is new."""
+Annotators can keep working: new items are added in one transaction, after their existing ones. Add annotators
+with `anaphor annotate annotator --add`; existing annotators share the new items."""
 
 
 def configure_grow(parser: CommandParser) -> None:
@@ -383,8 +386,8 @@ def configure_annotator(parser: CommandParser) -> None:
     what.add_argument("--add", nargs="+", metavar="NAME", help="new annotators")
     what.add_argument("--end", nargs="+", metavar="NAME", help="end their access; their answers stay")
     text = (
-        "what a new annotator is asked: what nobody has answered yet, what several people answer, "
-        "everything or nothing (default open)"
+        "items of a new annotator: unanswered ones, those that several people answer, all "
+        "or none (default open)"
     )
     parser.add_argument("--share", choices=("open", "overlap", "all", "none"), default="open", help=text)
 
@@ -555,14 +558,14 @@ APPROVE_EXAMPLES = """examples:
   anaphor annotate approve campaign.db --suite my-suite --output my-suite-2
   anaphor suite evaluate my-suite-2 --candidate old.fr new.fr
 
-A translation is approved where a lead decided so, or where everybody who answered calls pronoun and
-antecedent right and chose their words. Scores with approved translations cannot be compared with others."""
+A translation is approved if a lead decided so, or if all annotators accept pronoun and antecedent and chose
+their words. Scores with approved translations cannot be compared with others."""
 
 
 def configure_approve(parser: CommandParser) -> None:
     add_database(parser)
     parser.add_argument("--suite", required=True, metavar="SUITE", help="the suite of the campaign")
-    parser.add_argument("--documents", metavar="FOLDER", help="its texts, where they are not in its folder")
+    parser.add_argument("--documents", metavar="FOLDER", help="its texts, if they are not in its folder")
     parser.add_argument("--output", required=True, metavar="FOLDER", help="new folder for the suite")
 
 
@@ -581,7 +584,7 @@ def run_approve(options: argparse.Namespace) -> None:
 BACKUP_EXAMPLES = """examples:
   anaphor annotate backup campaign.db --output campaign-friday.db
 
-The copy is complete, checked, and a campaign of its own: `merge` brings back what was annotated in it. For
+The copy is complete, checked, and a complete campaign: `merge` brings back what was annotated in it. For
 PostgreSQL use pg_dump."""
 
 

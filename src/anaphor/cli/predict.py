@@ -68,7 +68,7 @@ TRAIN_EXAMPLES = """examples:
   anaphor predict train uedin-2016 --pair en-fr --year 2016 --train train.tsv --slots 60000 --output model
   anaphor predict train turku-2016 --pair en-fr --train train.tsv --dev dev.tsv --device cuda --output model
 
-`anaphor task prepare` prepares the data; document ids are read from the .doc-ids file beside it.
+`anaphor task prepare` prepares the data; document ids are read from the .doc-ids file next to it.
 A model is a folder of plain files with hashes; nothing in it is ever executed."""
 
 
@@ -140,16 +140,16 @@ Server, variable and folder of answers are remembered; models and recipes from e
 
 # Options of the recipe that can be given here; the recipe checks their values.
 _OPTIONS: tuple[tuple[str, type, str, str], ...] = (
-    ("--server", str, "URL", "base URL, which mostly ends in /v1; needed"),
+    ("--server", str, "URL", "base URL, which usually ends in /v1; required"),
     ("--model", str, "NAME", "model, as the server names it; needed unless RECIPE names it"),
     ("--endpoint", str, "KIND", "chat or completions (default chat)"),
     ("--key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
     ("--timeout", float, "S", "seconds to wait for an answer (default 60)"),
-    ("--rate", float, "N", "most requests per minute (default: no limit)"),
+    ("--rate", float, "N", "maximum requests per minute (default: no limit)"),
     ("--before", int, "N", "preceding sentences that are shown (default 5)"),
     ("--after", int, "N", "following sentences that are shown (default 1)"),
     ("--logprobs", int, "N", "log-probabilities to ask for (default: none)"),
-    ("--cache", str, "FOLDER", "folder of kept answers (default ~/.cache/anaphor/answers)"),
+    ("--cache", str, "FOLDER", "folder of cached answers (default ~/.cache/anaphor/answers)"),
 )
 
 
@@ -309,8 +309,8 @@ COMPARE_EXAMPLES = """examples:
   anaphor predict compare --pair en-de --recipes all --train train.tsv.gz --dev dev.tsv.gz \\
       --test ted.tsv.gz europarl.tsv.gz --markdown > systems.md
 
-The others are tested against the first recipe; `all` stands for the recipes made for the pair.
-Models are cached by a hash of recipe, data and versions, so that nothing is trained twice."""
+The others are tested against the first recipe; `all` means all recipes for the pair.
+Models are cached by a hash of recipe, data and versions, so nothing is trained twice."""
 
 
 def configure_compare(parser: CommandParser) -> None:
@@ -378,7 +378,9 @@ def configure_ensemble(parser: CommandParser) -> None:
     add("--year", type=int, metavar="YYYY", help="year of the classes, for models that have several")
     weights = parser.add_argument_group("weights").add_argument
     weights("--dev", metavar="FILE", help="five-column file with labels to tune the weights on")
-    weights("--dev-documents", metavar="FILE", help="its document ids (default: the .doc-ids file beside it)")
+    weights(
+        "--dev-documents", metavar="FILE", help="its document ids (default: the .doc-ids file next to it)"
+    )
     weights(
         "--metric",
         choices=("macro-recall", "accuracy"),
@@ -491,7 +493,7 @@ POSTEDIT_EXAMPLES = """examples:
   anaphor predict postedit --pair de-en --source src.de --candidate mt.en --apply --output edited.en
 
 Pairs of the model that ships: en-fr, en-de, fr-en, de-en, es-en. Texts clearly in other languages are
-refused. The candidate is never changed; --apply writes an edited copy. Pronouns, elisions beside them and
+refused. The candidate is never changed; --apply writes an edited copy. Pronouns, adjacent elisions and
 English verbs change; other words that may have to agree are listed as warnings. Without --documents all
 lines are one document."""
 
