@@ -1,4 +1,4 @@
-// The one compiled extension, anaphor._native; anaphor/_native.pyi has the types, anaphor/engine.py decides who uses it.
+// The one compiled extension, anaphor._native; anaphor/_native.pyi has the types, anaphor/core/engine.py decides who uses it.
 #include <nanobind/nanobind.h>
 
 namespace nb = nanobind;

@@ -14,7 +14,7 @@ import pytest
 
 import anaphor
 from anaphor.cli.main import main
-from anaphor.licences import read_licences
+from anaphor.core.licences import read_licences
 from anaphor.predict.detector.large.adapter import read_card
 from anaphor.predict.detector.large.gguf import BASES
 

@@ -46,7 +46,7 @@ from anaphor.align import AlignerChoice
 from anaphor.antecedents import Resolver
 from anaphor.antecedents.features import FUNCTIONS
 from anaphor.core import LanguagePair, Sentence
-from anaphor.corpus import write_atomically
+from anaphor.files.writing import write_atomically
 from anaphor.languages import Tokenizer, load_language
 
 #: How much an example of each kind counts; German ParCorFull counts 1.

@@ -53,7 +53,7 @@ from anaphor.antecedents.mentions import find_mentions
 from anaphor.antecedents.resolver import described
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import LanguagePair, Sentence
-from anaphor.corpus import write_atomically
+from anaphor.files.writing import write_atomically
 from anaphor.languages import Tokenizer, load_language
 
 LEAST, PENALTY, STEPS, FOLDS, SMALLEST = 4, 1.0, 80, 8, 0.01

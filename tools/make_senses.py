@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from anaphor.corpus import write_atomically
+from anaphor.files.writing import write_atomically
 
 #: The lexicographer's files of nouns, in the order of their numbers from 3.
 KINDS = """

@@ -23,7 +23,7 @@ from pathlib import Path
 from anaphor.align import HmmAligner, HmmOptions, SentencePair
 from anaphor.align.vocabulary import WordVocabulary, number_pairs, whole_words
 from anaphor.core import LanguagePair
-from anaphor.engine import warn_without_native
+from anaphor.core.engine import warn_without_native
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 TEXT = DATA / "europarl/europarl.en-fr.docs.tsv.gz"

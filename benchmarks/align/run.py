@@ -27,7 +27,7 @@ from anaphor.align.external import Eflomal, FastAlign
 from anaphor.align.gold import read_hansards, read_pronoun_links
 from anaphor.align.programs import Aligner
 from anaphor.core import Alignment, LanguagePair
-from anaphor.engine import warn_without_native
+from anaphor.core.engine import warn_without_native
 from anaphor.languages import Tokenizer, fold, load_language
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))

@@ -18,8 +18,8 @@ from pathlib import Path
 from anaphor.analyse import Analyser, load_analyser
 from anaphor.analyse.tree import own_tokens, placed
 from anaphor.core import Analysis, UserError, Where
+from anaphor.core.engine import warn_without_native
 from anaphor.corpus.conllu import read_conllu
-from anaphor.engine import warn_without_native
 from anaphor.languages import Tokenizer, load_language
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))

@@ -24,7 +24,7 @@ from typing import Any
 
 from anaphor import evaluate
 from anaphor.align.aligners import MOST_TOKENS
-from anaphor.engine import warn_without_native
+from anaphor.core.engine import warn_without_native
 
 HERE = Path(__file__).parent
 WORDS = {

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import Where
-from anaphor.engine import warn_without_native
+from anaphor.core.engine import warn_without_native
 from anaphor.languages import Tokenizer, load_language
 from anaphor.predict.lm.language_model import load_lm, perplexity, word_scores
 from anaphor.predict.lm.training import LmTrainingOptions, train_lm

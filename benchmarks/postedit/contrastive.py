@@ -19,8 +19,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from anaphor.engine import warn_without_native
-from anaphor.postediting import find_postedit_model
+from anaphor.core.engine import warn_without_native
+from anaphor.evaluation.postediting import find_postedit_model
 from benchmarks.postedit.run import RESULTS, Asked
 from benchmarks.postedit.texts import DATA, Translated
 from benchmarks.verdict.contrastive import ContrastiveItem, french, german

@@ -21,11 +21,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anaphor.align import AlignerChoice
 from anaphor.core import Outcome, Settings, Verdict
+from anaphor.core.engine import warn_without_native
 from anaphor.corpus import Inputs, Text
-from anaphor.engine import warn_without_native
-from anaphor.experiment import Experiment
-from anaphor.pipeline import evaluate_experiment
-from anaphor.postediting import link_candidate, model_signature
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
+from anaphor.evaluation.predictions import link_candidate, model_signature
 from anaphor.predict.contract import Model
 from anaphor.predict.postedit import (
     EditProposal,

@@ -36,8 +36,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anaphor.core import Alignment, TaskSegment
+from anaphor.core.engine import warn_without_native
 from anaphor.corpus import format_alignment
-from anaphor.engine import warn_without_native
 from anaphor.task import read_task
 
 ROOT = Path(__file__).resolve().parents[2]

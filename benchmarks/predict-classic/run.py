@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.engine import warn_without_native
+from anaphor.core.engine import warn_without_native
 from anaphor.predict.data import read_segments, sample_documents
 from anaphor.predict.families import build_predictor
 from anaphor.predict.recipe import load_recipe

@@ -18,8 +18,8 @@ from typing import Any
 from score import write_results
 
 from anaphor.core import LanguagePair, Settings
+from anaphor.core.engine import warn_without_native
 from anaphor.core.table import plain
-from anaphor.engine import warn_without_native
 from anaphor.predict.comparison import compare_recipes
 from anaphor.predict.data import read_segments, sample_documents
 from anaphor.predict.recipe import known_recipes, load_recipe

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.corpus.arrays import pack_arrays, unpack_arrays
+from anaphor.files.arrays import pack_arrays, unpack_arrays
 from anaphor.predict.neural.contexts import NO_TOKEN, ContextArrays, SlotTable, TokenArrays
 
 Array = NDArray[Any]

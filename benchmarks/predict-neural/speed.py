@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "src"))
 
-from anaphor.engine import warn_without_native  # noqa: E402
+from anaphor.core.engine import warn_without_native  # noqa: E402
 from anaphor.predict.anaphor2 import inference  # noqa: E402
 from anaphor.predict.anaphor2.joint import DecodingConfig  # noqa: E402
 from anaphor.predict.anaphor2.model import Anaphor2Model  # noqa: E402

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anaphor.core import LanguagePair
-from anaphor.engine import warn_without_native
+from anaphor.core.engine import warn_without_native
 
 if TYPE_CHECKING:
     from benchmarks.scale.corpus import documents_of, repeated, write_shards

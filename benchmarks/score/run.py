@@ -17,7 +17,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from anaphor.engine import warn_without_native
+from anaphor.core.engine import warn_without_native
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 NEWS = DATA / "news-en-fr-autoprf"
@@ -49,8 +49,8 @@ def enlarge(folder: Path, times: int, *, marked: bool = False) -> int:
 def ours(folder: Path) -> dict[str, float]:
     from anaphor import Files, LanguagePair, Settings
     from anaphor.corpus import read_inputs
-    from anaphor.experiment import Experiment
-    from anaphor.pipeline import evaluate_experiment
+    from anaphor.evaluation.experiment import Experiment
+    from anaphor.evaluation.pipeline import evaluate_experiment
 
     files = Files(
         source=str(folder / "source"),

@@ -28,7 +28,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 from anaphor.core import Span
-from anaphor.engine import warn_without_native
+from anaphor.core.engine import warn_without_native
 from anaphor.segment import Segmentation, segment_documents
 from anaphor.segment import documents as documents_module
 from anaphor.segment.model import default_model

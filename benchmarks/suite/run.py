@@ -26,8 +26,8 @@ from anaphor.core import (
     Suite,
     SuiteDocument,
 )
+from anaphor.core.engine import warn_without_native
 from anaphor.corpus import Text
-from anaphor.engine import warn_without_native
 from anaphor.suite import (
     EvaluationOptions,
     GivenLinks,

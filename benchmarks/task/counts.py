@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from anaphor.engine import warn_without_native
+from anaphor.core.engine import warn_without_native
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("ANAPHOR_DATA", ROOT.parent / "shared" / "data"))

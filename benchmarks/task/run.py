@@ -20,7 +20,7 @@ from typing import Any
 from anaphor.align import AlignerChoice
 from anaphor.align.aligners import BuiltInAligner
 from anaphor.core import LanguagePair
-from anaphor.engine import warn_without_native
+from anaphor.core.engine import warn_without_native
 from anaphor.task.prepare.plan import PreparationPlan
 from anaphor.task.prepare.preparation import LinkConfig, Preparation
 from anaphor.task.prepare.texts import ParallelTable, TextPair

@@ -28,7 +28,7 @@ from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents import Place, ResolvedDocument, Resolver
 from anaphor.core import Alignment, LanguagePair, Settings
 from anaphor.corpus import Inputs, Text
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
 from anaphor.languages import Tokenizer, load_language, load_pair
 from anaphor.meta.judgements import ScoredItem
 from benchmarks.verdict.marks import DATA, scored_items

@@ -25,9 +25,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anaphor.core import PronounPair, Settings
 from anaphor.corpus import Inputs, Text
-from anaphor.experiment import Experiment, ScoringSetup
+from anaphor.evaluation.experiment import Experiment, ScoringSetup
+from anaphor.evaluation.pipeline import metric_input
 from anaphor.metrics.accept import Accept
-from anaphor.pipeline import metric_input
 from anaphor.verdict.judge import Heard
 
 HERE = Path(__file__).parent

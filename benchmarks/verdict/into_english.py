@@ -28,7 +28,7 @@ from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents import Place, Resolver, TargetDocument, TargetLanguage
 from anaphor.core import Settings
 from anaphor.corpus import Inputs, Text
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))

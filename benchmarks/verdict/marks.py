@@ -13,13 +13,13 @@ from pathlib import Path
 
 from anaphor.core import LanguagePair, Settings
 from anaphor.corpus import Inputs, Text
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.languages import load_pair
 from anaphor.meta.annotation import SpanAnnotation
 from anaphor.meta.detection import MarkedItem, evaluate_marks
 from anaphor.meta.judgements import Key, ScoredItem, read_items
 from anaphor.meta.spans import MarkRule, Vote, join_items, mark_items
-from anaphor.pipeline import evaluate_experiment
 from anaphor.report.rows import items_tsv
 
 HERE = Path(__file__).parent

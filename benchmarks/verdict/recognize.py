@@ -36,10 +36,10 @@ from anaphor.core import LanguagePair, Pronoun, Settings, Where
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.corpus.conllu import read_conllu
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.languages import FormMatcher, Tokenizer, fold, load_language, load_pair
 from anaphor.meta.detection import evaluate_marks
-from anaphor.pipeline import evaluate_experiment
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder
 from anaphor.pronouns.counterparts import AMBIGUOUS, is_article
 from benchmarks.verdict.run import talks

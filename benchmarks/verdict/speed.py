@@ -23,8 +23,8 @@ from anaphor import demo
 from anaphor.core import LanguagePair, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text, read_inputs
 from anaphor.corpus.alignments import parse_pharaoh
-from anaphor.experiment import Experiment
-from anaphor.pipeline import evaluate_experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 
 HERE = Path(__file__).parent
 LINES = (2_500, 10_000)

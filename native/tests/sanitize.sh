@@ -38,7 +38,7 @@ python() {
   export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
   LD_PRELOAD=$("${CXX:-c++}" -print-file-name=libasan.so)
   export LD_PRELOAD
-  "$python" -c 'from anaphor.engine import native; assert "'"$build"'" in native.__file__, native.__file__'
+  "$python" -c 'from anaphor.core.engine import native; assert "'"$build"'" in native.__file__, native.__file__'
   "$python" -m tests.fuzz --binary --mutations "${MUTATIONS:-2000}" ${ONLY:+--only "$ONLY"} ${WRITE:+--write "$root" --sanitized}
 }
 

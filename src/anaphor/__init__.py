@@ -5,7 +5,7 @@ Names are loaded when they are first used, so that `import anaphor` costs next t
 
 from __future__ import annotations
 
-from anaphor.lazy import lazy_names
+from anaphor.core.lazy import lazy_names
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Verdict,
     )
     from anaphor.corpus import Inputs, Text
-    from anaphor.scoring import ScoreReport, evaluate
+    from anaphor.scoring.score_report import ScoreReport, evaluate
 
 __version__ = "0.1.0"
 
@@ -57,7 +57,7 @@ __getattr__ = lazy_names(
         "anaphor.core": "Alignment Comparison Files InputWarning Interval LanguagePair Outcome Result "
         "Score Settings Signature SystemResult UserError Verdict",
         "anaphor.corpus": "Inputs Text",
-        "anaphor.scoring": "ScoreReport evaluate",
+        "anaphor.scoring.score_report": "ScoreReport evaluate",
     },
 )
 

@@ -1,4 +1,4 @@
-"""The compiled extension (native/); import it through `anaphor.engine`, which knows whether it was built."""
+"""The compiled extension (native/); import it through `anaphor.core.engine`, which says whether it exists."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias

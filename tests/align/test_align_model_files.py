@@ -20,7 +20,7 @@ from anaphor.align.priors import (
 )
 from anaphor.align.programs import SentencePair
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UnknownNameError
-from anaphor.corpus.arrays import Array, read_arrays, write_arrays
+from anaphor.files.arrays import Array, read_arrays, write_arrays
 
 PAIRS: list[SentencePair] = [(("it", "rains"), ("il", "pleut")), (("it", "is"), ("il", "est"))]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from anaphor.align.model import REACH
-from anaphor.engine import native
+from anaphor.core.engine import native
 
 pytestmark = pytest.mark.skipif(native is None, reason="the native engine is not installed")
 

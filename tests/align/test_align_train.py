@@ -21,8 +21,8 @@ from anaphor.align.train import (
     worth_keeping,
 )
 from anaphor.core import OptionError
-from anaphor.engine import has_native
-from tests.align.test_engines import SOURCES, TARGETS, TEXT, needs_native, random_text
+from anaphor.core.engine import has_native
+from tests.support.engines import SOURCES, TARGETS, TEXT, needs_native, random_text
 
 ENGINE = best_engine()
 FORMS = ["decide", "decided", "dog"]

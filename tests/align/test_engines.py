@@ -23,22 +23,12 @@ from anaphor.align.reference import AlignmentEngine
 from anaphor.align.symmetrize import DecodingMode
 from anaphor.align.vocabulary import token_codes
 from anaphor.core import UnknownNameError
-from anaphor.engine import has_native, native
+from anaphor.core.engine import native
+from tests.support.engines import SOURCES, TARGETS, TEXT, needs_native, random_text
 
-needs_native = pytest.mark.skipif(not has_native(), reason="the compiled core is not built")
-SOURCES, TARGETS = 40, 50
 COUNTS = ("forward", "reverse", "source_null", "target_null", "forward_jumps", "reverse_jumps")
 
 
-def random_text(lengths: list[tuple[int, int]], seed: int = 3) -> Bitext:
-    generator = np.random.default_rng(seed)
-    starts = np.cumsum([[0, 0], *lengths], axis=0).astype(np.int64)
-    source = generator.integers(0, SOURCES, starts[-1, 0]).astype(np.int32)
-    target = generator.integers(0, TARGETS, starts[-1, 1]).astype(np.int32)
-    return Bitext(source, starts[:, 0].copy(), target, starts[:, 1].copy())
-
-
-TEXT = random_text([(5, 7), (1, 1), (0, 4), (3, 0), (20, 17), (33, 40), (16, 16), (210, 190), (1, 30)])
 """Empty sides, single words, full and broken lanes, and one pair too long for the lattice."""
 
 

@@ -17,8 +17,8 @@ from anaphor.analyse.modelfile import AnalyserModel, read_model, write_model
 from anaphor.analyse.network import GAP, NEAR, WIDE, TaggerNetwork, finder, multiplied
 from anaphor.analyse.wordforms import Lemmas, Rewriting
 from anaphor.core import InputError
-from anaphor.corpus.arrays import read_arrays, write_arrays
-from anaphor.engine import has_native
+from anaphor.core.engine import has_native
+from anaphor.files.arrays import read_arrays, write_arrays
 
 Arrays = dict[str, NDArray[Any]]
 

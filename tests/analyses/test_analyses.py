@@ -15,9 +15,9 @@ from anaphor.cli.commands import CommandParser
 from anaphor.cli.main import main
 from anaphor.cli.score import configure
 from anaphor.core import OptionError, Settings, UnknownNameError
-from anaphor.experiment import Experiment
-from anaphor.scoring import ScoreReport
-from anaphor.verification import verify
+from anaphor.evaluation.experiment import Experiment
+from anaphor.scoring.score_report import ScoreReport
+from anaphor.scoring.verification import verify
 
 SETTINGS = Settings(pair="en-fr", metrics=("apt",), samples=0)
 
@@ -38,7 +38,9 @@ def test_the_command_line_has_every_option_with_its_default() -> None:
     configure(parser)
     given = ["--pair", "en-fr", "--source", "s", "--reference", "r", "--candidate", "c"]
     parsed = vars(parser.parse_args(given))
-    for kind in known_analyses():
+    kinds = list(known_analyses())
+    assert kinds
+    for kind in kinds:
         for option in kind.options:
             assert parsed[option.dest] == option.default, option.name
 
@@ -90,7 +92,7 @@ def report() -> ScoreReport:
 
 
 def test_what_is_found_stands_in_tables_and_file_under_its_name(report: ScoreReport) -> None:
-    assert [*report.found] == ["functions", "bounds", "cards", "gates"]
+    assert [*report.findings] == ["functions", "bounds", "cards", "gates"]
     content = report.to_dict()
     # Cards have a digest of their own, and gates are about one build.
     assert {"functions", "bounds"} == set(content) & set(ANALYSES)
@@ -98,14 +100,14 @@ def test_what_is_found_stands_in_tables_and_file_under_its_name(report: ScoreRep
     text = str(report)
     assert "\nreference " in text
     assert "predicted function of *it*" in text
-    assert report.stored().bounds == report.found["bounds"]
-    assert report.stored().cards == report.found["cards"]
+    assert report.stored().bounds == report.findings["bounds"]
+    assert report.stored().cards == report.findings["cards"]
 
 
 def test_analyses_change_no_score(report: ScoreReport) -> None:
     plain = ScoreReport.of(Experiment.read(demo.files(alignments=True), SETTINGS))
     assert plain.result == report.result
-    assert plain.found == {}
+    assert plain.findings == {}
     content = report.to_dict()
     for name in ("functions", "bounds", "seal"):
         content.pop(name)
@@ -115,7 +117,7 @@ def test_analyses_change_no_score(report: ScoreReport) -> None:
 
 
 def test_gates_can_be_asked_for_from_python(report: ScoreReport) -> None:
-    outcomes = report.found["gates"]
+    outcomes = report.findings["gates"]
     assert [gate.status for gate in outcomes.gates] == ["failed"] * len(report.systems)
     with pytest.raises(anaphor.UserError, match="below 0"):
         outcomes.require_passed()

@@ -28,27 +28,19 @@ from anaphor.align import AlignerChoice
 from anaphor.annotate.campaign import people as people_module
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign, create_campaign
 from anaphor.annotate.campaign.people import find_person, people
-from anaphor.annotate.campaign.workload import WorkloadConfig
 from anaphor.annotate.judging.answers import save_answer
 from anaphor.annotate.judging.assignments import list_assignments
-from anaphor.annotate.judging.views import AssignmentView, assignment_view
+from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import Store, open_store
-from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, PersonRole
+from anaphor.annotate.types import PersonRole
 from anaphor.annotate.web import ServerConfig, create_app
 from anaphor.annotate.web.state import AppState
 from anaphor.corpus import Text
 from anaphor.suite import EvaluationOptions, LoadedSuite, SuiteTexts, load_shipped
+from tests.support.campaigns import CONFIG, AnswerAll, Make, MakeApp, made_up
 
 DOCUMENTS = ("coffee", "houserules")
-ANNOTATORS = ("ann", "bob", "cem")
-CONFIG = CampaignConfig(
-    annotators=ANNOTATORS, attention=2, workload=WorkloadConfig(overlap=0.3, batch_size=10)
-)
-
-Make = Callable[..., CreatedCampaign]
-AnswerAll = Callable[..., int]
-MakeApp = Callable[..., Litestar]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -245,28 +237,6 @@ def empty_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return str(tmp_path / "new.db")
     address: str = request.getfixturevalue("new_database")(None)
     return address
-
-
-def made_up(view: AssignmentView, draw: random.Random) -> AnnotatorAnswer:
-    """An answer that somebody could give."""
-    if view.mode is Mode.GAPS:
-        return AnnotatorAnswer(choices=tuple(sorted(draw.sample(("il", "elle", "ils", "other"), 2))))
-    if view.mode is Mode.COMPARE:
-        first, *others = draw.sample(view.slots, len(view.slots))
-        return AnnotatorAnswer(order=((first,), tuple(sorted(others))))
-    if draw.random() < 0.1:
-        return AnnotatorAnswer(tags=("bad_translation",))
-    right = draw.random() < 0.7
-    antecedent = Mark.UNSET
-    if view.asks_antecedent:
-        antecedent = Mark.YES if draw.random() < 0.8 else Mark.NO
-    heads = antecedent is Mark.YES and right
-    return AnnotatorAnswer(
-        antecedent=antecedent,
-        pronoun=Mark.YES if right else Mark.NO,
-        words=view.highlighted if heads or (right and not view.asks_antecedent) else (),
-        remark='été, "l\'a"\tdit;\n=<b>' if draw.random() < 0.2 else "",
-    )
 
 
 @pytest.fixture(scope="session")

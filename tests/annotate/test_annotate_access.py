@@ -36,7 +36,7 @@ from anaphor.annotate.store.audit import audit_log, note
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import PersonRole
 from anaphor.core import OptionError, UnknownNameError
-from tests.annotate.conftest import CONFIG, Make
+from tests.support.campaigns import CONFIG, Make
 
 PASSWORD = "correct horse battery"  # noqa: S105 - invented
 PAST = "2001-01-01T00:00:00.000000Z"

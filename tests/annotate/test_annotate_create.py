@@ -227,7 +227,9 @@ def shown(view: AssignmentView) -> set[str]:
 
 def test_a_page_shows_context_marks_and_links_but_no_system(store: Store) -> None:
     person = find_person(store, "bob").id
-    for row in list_assignments(store, person):
+    rows = list(list_assignments(store, person))
+    assert rows
+    for row in rows:
         view = assignment_view(store, person, row.id)
         assert {token.role for line in view.lines for token in line.source} >= {"pronoun"}
         assert not {"alpha", "beta"} & set(repr(view).replace("'", " ").split())
@@ -245,7 +247,9 @@ def test_a_page_shows_context_marks_and_links_but_no_system(store: Store) -> Non
 def test_more_context_stays_inside_the_document(store: Store, loaded: LoadedSuite) -> None:
     sizes = {document.id: document.segments for document in loaded.suite.documents}
     person = find_person(store, "ann").id
-    for row in list_assignments(store, person)[:10]:
+    rows = list(list_assignments(store, person)[:10])
+    assert rows
+    for row in rows:
         few = assignment_view(store, person, row.id)
         whole = assignment_view(store, person, row.id, before=10**6, after=10**6)
         assert [line.number for line in whole.lines] == list(range(1, sizes[whole.document] + 1))

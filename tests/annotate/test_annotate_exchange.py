@@ -29,9 +29,9 @@ from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
 from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError, UserError
-from anaphor.corpus.protest_db import AnnotationRow, AnnotatorRow, read_protest, write_protest
 from anaphor.meta import read_gaps, read_judgements
 from anaphor.suite import ProtestMetadata, from_protest, suite_digest
+from anaphor.suite.protest.database import AnnotationRow, AnnotatorRow, read_protest, write_protest
 
 Make = Callable[..., CreatedCampaign]
 Answers = dict[tuple[str, str], AnnotatorAnswer]
@@ -172,6 +172,7 @@ def test_pearmut_has_the_examples_of_everybody_in_their_order(answered: Store) -
         table, who = schema.assignments, schema.people
         query = select(who.c.name, table.c.unit).join(table).order_by(table.c.place)
         asked = connection.execute(query).all()
+    assert content["data"]
     for name, task in zip(content["info"]["users"], content["data"], strict=True):
         own = [row.unit for row in asked if row.name == name]
         assert [item["item_id"] for (item,) in task] == [unit for unit in own if unit in real]

@@ -9,15 +9,14 @@ from pathlib import Path
 import pytest
 
 from anaphor.annotate.analysis.dashboard import annotator_overviews, system_overviews
-from anaphor.annotate.analysis.labels import judged_rows
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.create import CampaignConfig
 from anaphor.annotate.campaign.people import add_lead, find_person
 from anaphor.annotate.judging.adjudication import adjudicate
-from anaphor.annotate.judging.answer_rows import answer_rows
+from anaphor.annotate.judging.answer_rows import answer_rows, judged_rows
 from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.messages import ask_lead, conversation, inbox, open_questions, reply
-from anaphor.annotate.judging.views import GAP, TokenView, _around_gaps
+from anaphor.annotate.judging.views import GAP, TokenView, around_gaps
 from anaphor.annotate.labels import ranks
 from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
@@ -136,5 +135,5 @@ def test_nothing_around_a_gap_gives_its_word_away(
         )
         for number, token in enumerate(tokens)
     ]
-    found = "".join(one.gap + ("__" if one.role == GAP else one.text) for one in _around_gaps(views))
+    found = "".join(one.gap + ("__" if one.role == GAP else one.text) for one in around_gaps(views))
     assert found == shown

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from anaphor.annotate.analysis.approval import approvals, approve
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign
 from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.exchange.approval import approvals, approve
 from anaphor.annotate.exchange.merge import MergeReport, MergeRules, copy_answers, merge_copies, merge_files
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows
 from anaphor.annotate.judging.answers import history, journal, save_answer, undo

@@ -12,8 +12,8 @@ import pytest
 
 from anaphor.bench import write_bench
 from anaphor.cli.main import main
-from tests.bench.test_choice import always
-from tests.bench.test_scores import BENCH, LAMP, batch, ctranslate2, echo, fairseq, lines_of, lm_eval, plain
+from tests.support.choice import always
+from tests.support.scores import BENCH, LAMP, batch, ctranslate2, echo, fairseq, lines_of, lm_eval, plain
 
 GERMAN = "Sie funktioniert noch.\nIch habe ihn gesehen.\nTrink ihn, er ist heiß.\n"
 WINOMT = "male\t1\tThe doctor ran .\tdoctor\n"

@@ -14,7 +14,7 @@ from anaphor.bench.items import Bench
 from anaphor.bench.translations import read_translations
 from anaphor.cli.main import main
 from anaphor.core import UserError
-from tests.bench.test_scores import BENCH, LAMP, LINES, ctranslate2, plain
+from tests.support.scores import BENCH, LAMP, LINES, ctranslate2, plain
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from anaphor.bench.choice import read_answers
 from anaphor.bench.scores import read_scores
 from anaphor.bench.translations import read_translations
 from anaphor.core import InputWarning, UserError
-from tests.bench.test_scores import BENCH, FILES, fairseq, plain
+from tests.support.scores import BENCH, FILES, fairseq, plain
 
 SAMPLES = {**FILES, "fairseq": fairseq, "plain": plain}
 #: Pieces that break formats: numbers that are none, other types, half of a pair.

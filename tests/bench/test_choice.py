@@ -25,21 +25,8 @@ from anaphor.bench.choice import (
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome
 from anaphor.cli.main import main
 from anaphor.core import LanguagePair, UserError
-from tests.bench.test_scores import BENCH, KEY, LAMP
-
-QUESTIONS = choice_questions(BENCH)
-
-
-def number_of(prompt: str, option: str) -> str:
-    match = re.search(rf"^(\d+)\) {re.escape(option)}$", prompt, re.MULTILINE)
-    assert match is not None, prompt
-    return match[1]
-
-
-def always(place: int) -> dict[str, str]:
-    """Answers that name one variant of each item in both orders."""
-    items = {item.id: item for item in BENCH.items}
-    return {one.id: number_of(one.question.prompt, items[one.item].variants[place]) for one in QUESTIONS}
+from tests.support.choice import QUESTIONS, always
+from tests.support.scores import BENCH, KEY, LAMP
 
 
 def outcomes(answers: dict[str, str]) -> tuple[BenchOutcome, ...]:

@@ -17,7 +17,7 @@ from anaphor.bench.items import Bench
 from anaphor.bench.scores import VariantScores, evaluate_scores, read_scores, scores_of
 from anaphor.cli.main import main
 from anaphor.core import UserError
-from tests.bench.test_scores import BENCH, TEA
+from tests.support.scores import BENCH, TEA
 
 
 def scored(bench: Bench, values: dict[str, list[float]]) -> VariantScores:

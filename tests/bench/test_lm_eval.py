@@ -14,7 +14,7 @@ from anaphor.bench.context import evaluate_context
 from anaphor.bench.export import export_lm_eval
 from anaphor.bench.items import BenchOutcome
 from anaphor.bench.scores import evaluate_scores, judge_scores, read_scores
-from tests.bench.test_scores import BENCH
+from tests.support.scores import BENCH
 
 #: A GPT-2 of one layer with random weights and a tokenizer of bytes, made on the spot and loaded from its
 #: folder as any model is. Then what `lm_eval run --model hf --include_path DIR --log_samples` does, without

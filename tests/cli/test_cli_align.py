@@ -124,6 +124,7 @@ def test_output_goes_to_the_file_alone(anaphor: Command, folder: Path) -> None:
 def test_scores_stand_in_the_order_of_the_links(anaphor: Command, folder: Path) -> None:
     printed = anaphor(*RUN, "--scores", "scores")[1]
     lines = (folder / "scores").read_text(encoding="utf-8").splitlines()
+    assert lines
     for line, scores in zip(printed.splitlines(), lines, strict=True):
         assert len(scores.split()) == len(line.split())
         assert all(re.fullmatch(r"0\.\d{4}|1\.0000", score) for score in scores.split())
@@ -166,6 +167,7 @@ def test_symmetrizations_of_the_two_directions_lie_inside_each_other(anaphor: Co
         method: [links(line) for line in anaphor(*RUN, "--symmetrize", method)[1].splitlines()]
         for method in ("forward", "reverse", "intersection", "union", "grow-diag", "grow-diag-final-and")
     }
+    assert all(found.values())
     for forward, reverse, both, either, grown, final in zip(*found.values(), strict=True):
         assert len({j for _, j in forward}) == len(forward)  # a target word chooses one source word
         assert len({i for i, _ in reverse}) == len(reverse)
@@ -177,6 +179,7 @@ def test_symmetrizations_of_the_two_directions_lie_inside_each_other(anaphor: Co
 def test_one_direction_alone_has_confidences_too(anaphor: Command, folder: Path, direction: str) -> None:
     printed = anaphor(*RUN, "--symmetrize", direction, "--scores", "scores")[1]
     lines = (folder / "scores").read_text(encoding="utf-8").splitlines()
+    assert lines
     for line, scores in zip(printed.splitlines(), lines, strict=True):
         assert len(scores.split()) == len(line.split())
         assert all(0 < float(score) <= 1 for score in scores.split())

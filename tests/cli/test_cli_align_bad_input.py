@@ -17,7 +17,7 @@ from anaphor.align.modelfile import KIND, VERSION
 from anaphor.align.priors import VERSION as PRIOR_VERSION
 from anaphor.align.priors import built_in_prior, write_prior
 from anaphor.core import LanguagePair
-from anaphor.corpus.arrays import write_arrays
+from anaphor.files.arrays import write_arrays
 from tests.cli.on_terminal import run_on_terminal
 
 Command = Callable[..., tuple[int, str, str]]

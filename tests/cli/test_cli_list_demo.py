@@ -10,8 +10,8 @@ import pytest
 
 from anaphor import __version__
 from anaphor.cli.main import main
+from anaphor.core.engine import has_native
 from anaphor.demo import SYSTEMS, files
-from anaphor.engine import has_native
 
 Command = Callable[..., tuple[int, str, str]]
 VERBS = ("score", "demo", "list", "check", "verify", "legacy")

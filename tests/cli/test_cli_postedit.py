@@ -44,7 +44,7 @@ def ask(folder: Path, anaphor: Command) -> Command:
 def test_a_wrong_pronoun_is_proposed_with_reason_warning_and_diff(ask: Command, folder: Path) -> None:
     code, out, err = ask(ASK)
     assert (code, err) == (0, "")
-    assert "2 source pronouns, 2 asked about; proposals at 0.6: 1, held back: 0" in out
+    assert "2 source pronouns, 2 predicted; proposals at 0.6: 1, held back: 0" in out
     assert "chaises (line 1)" in out
     assert "warning: line 2, elles: agreement: chers -> chères?" in out
     assert "-Je pense qu' ils sont chers .\n+Je pense qu' elles sont chers ." in out
@@ -138,8 +138,8 @@ def test_the_pair_must_be_named_for_a_model_of_several(ask: Command, folder: Pat
 def test_a_hint_is_shown_beside_the_scores_and_changes_none(ask: Command) -> None:
     plain, hinted = (json.loads(ask(SCORE, "--json", *more)[1]) for more in ([], PREDICTOR))
     hints = hinted.pop("predictor_hints")
-    assert hints["asked"] == {"mt": 2}
-    assert [(one["segment"], one["token"], one["word"]) for one in hints["found"]["mt"]] == [(1, 3, "ils")]
+    assert hints["predicted"] == {"mt": 2}
+    assert [(one["segment"], one["token"], one["word"]) for one in hints["hints"]["mt"]] == [(1, 3, "ils")]
     assert hints["signature"].startswith("hint|model:anaphor-2-small|hash:")
     assert {key: value for key, value in hinted.items() if key != "seal"} == {
         key: value for key, value in plain.items() if key != "seal"

@@ -20,9 +20,9 @@ from anaphor.core import InputWarning, LanguagePair, Settings
 from anaphor.corpus import Inputs, read_inputs
 from anaphor.corpus.plausibility import doubts, link_doubts
 from anaphor.corpus.text import Text, read_text
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.languages import load_pair
-from anaphor.pipeline import evaluate_experiment
 
 EN_FR = LanguagePair.parse("en-fr")
 Unpack = Callable[[str], Path]
@@ -199,7 +199,7 @@ def test_a_text_that_is_no_translation_is_named_before_it_is_scored(texts: Input
         steps.append(str(message))
 
     inputs = candidate(texts, shuffled(texts.candidates["baldur"]))
-    with patch("anaphor.pipeline.warnings.warn", warned):
+    with patch("anaphor.evaluation.pipeline.warnings.warn", warned):
         result = evaluate_experiment(
             Experiment.of(inputs, Settings(pair="en-fr", metrics=("apt",), samples=0)), steps.append
         )

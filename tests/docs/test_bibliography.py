@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 import anaphor
-from tests.docs.test_features import PAPERS
+from tests.support.papers import PAPERS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "bibliography.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.test_docs_examples import DEMO, ROOT, Block, blocks, says, steps
+from tests.support.examples import DEMO, ROOT, Block, blocks, says, steps
 
 PAGE = ROOT / "CONTRIBUTING.md"
 PACKAGE = Path(str(DEMO)).parent

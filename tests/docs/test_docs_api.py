@@ -2,7 +2,7 @@
 
 The part of the page below the mark is made by this file. To rewrite it:
 
-    python tests/docs/test_docs_api.py --write
+    python -m tests.docs.test_docs_api --write
 
 The examples of the docstrings become blocks of the page, which `test_docs_examples.py` runs.
 """
@@ -25,7 +25,7 @@ import pytest
 import anaphor
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "api.md"
-MARK = "<!-- What follows is made from the docstrings: python tests/docs/test_docs_api.py --write -->\n"
+MARK = "<!-- What follows is made from the docstrings: python -m tests.docs.test_docs_api --write -->\n"
 WIDTH = 100
 
 #: The public API by topic: the names of `anaphor` itself, and the functions behind the commands.
@@ -49,7 +49,7 @@ PUBLIC = {
     "Texts": ["anaphor.Text", "anaphor.Inputs", "anaphor.Alignment", "anaphor.LanguagePair"],
     "Errors": ["anaphor.UserError", "anaphor.InputWarning"],
     "Result files": [
-        *("anaphor.verification.verify", "anaphor.verification.Verification"),
+        *("anaphor.scoring.verification.verify", "anaphor.scoring.verification.Verification"),
         *("anaphor.report.result_file.read_stored", "anaphor.report.emit.emit"),
     ],
     "Alignment": ["anaphor.align.texts.align_texts"],
@@ -66,7 +66,7 @@ PUBLIC = {
     ],
     "Prediction": [
         *("anaphor.task.task_classes", "anaphor.task.read_task", "anaphor.predict.shipped.find_model"),
-        *("anaphor.predict.prediction.predict_lines", "anaphor.postediting.postedit"),
+        *("anaphor.predict.prediction.predict_lines", "anaphor.evaluation.postediting.postedit"),
     ],
     "Meta-evaluation": ["anaphor.meta.correlate.meta_evaluate"],
     "Integrations": ["anaphor.integrations.sacrebleu.PronounMetric", "anaphor.integrations.sacrebleu.APT"],
@@ -210,7 +210,7 @@ def functions() -> Iterator[Any]:
 
 def test_the_page_is_up_to_date() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert page.partition(MARK)[2] == reference(), "run: python tests/docs/test_docs_api.py --write"
+    assert page.partition(MARK)[2] == reference(), "run: python -m tests.docs.test_docs_api --write"
 
 
 def test_every_public_name_is_in_the_reference() -> None:

@@ -3,7 +3,7 @@
 The part of the page below the mark is made by this file, from the options themselves and not from
 argparse's help text, whose wording differs between versions of Python. To rewrite it:
 
-    python tests/docs/test_docs_cli.py --write
+    python -m tests.docs.test_docs_cli --write
 """
 
 from __future__ import annotations
@@ -17,24 +17,16 @@ from functools import cache
 from pathlib import Path
 
 from anaphor.cli.commands import POSITIONAL, CommandParser
-from anaphor.cli.main import build_parser
+from tests.support.parser import whole_parser
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
-MARK = "<!-- What follows is made from the parser: python tests/docs/test_docs_cli.py --write -->\n"
+MARK = "<!-- What follows is made from the parser: python -m tests.docs.test_docs_cli --write -->\n"
 DEFAULT = re.compile(r"(?: \()?default:? (?P<value>[^)]*)\)?")
 
 #: An option that this many commands have with the same meaning is described once.
 SHARED_BY = 3
 
 Action = argparse.Action
-
-
-@cache
-def whole_parser() -> CommandParser:
-    """The parser with every command loaded; shared, so a test that changes it takes `__wrapped__()`."""
-    parser = build_parser()
-    parser.load_all()
-    return parser
 
 
 def parsers(parser: CommandParser, summary: str = "") -> Iterator[tuple[CommandParser, str]]:
@@ -146,18 +138,22 @@ def generated() -> str:
 def test_the_page_says_what_the_parser_says() -> None:
     _, mark, rest = PAGE.read_text(encoding="utf-8").partition(MARK)
     assert mark, f"{PAGE.name} has lost its mark"
-    assert rest == generated(), "run: python tests/docs/test_docs_cli.py --write"
+    assert rest == generated(), "run: python -m tests.docs.test_docs_cli --write"
 
 
 def test_every_verb_and_option_is_explained() -> None:
-    for parser, _ in parsers(whole_parser()):
+    commands = list(parsers(whole_parser()))
+    assert commands
+    for parser, _ in commands:
         assert all(text for _, text in parser.commands.values())
         options = [action for action in arguments(parser) if action.option_strings]
         assert not [action.dest for action in options if not action.help]
 
 
 def test_a_default_named_in_a_help_text_is_the_real_one() -> None:
-    for parser, _ in parsers(whole_parser()):
+    commands = list(parsers(whole_parser()))
+    assert commands
+    for parser, _ in commands:
         for action in arguments(parser):
             if (named := DEFAULT.search(action.help or "")) and default_of(action):
                 assert named["value"] == default_of(action), action.option_strings

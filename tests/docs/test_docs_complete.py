@@ -18,7 +18,7 @@ from anaphor.core import InputWarning, LanguagePair, UserError
 from anaphor.languages import known_pairs, load_pair, pack_file
 from anaphor.languages.pack_file import PackRecord
 from anaphor.metrics import METRICS
-from tests.docs.test_docs_cli import whole_parser
+from tests.support.parser import whole_parser
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

@@ -2,7 +2,7 @@
 
 To rewrite it:
 
-    python tests/docs/test_docs_pairs.py --write
+    python -m tests.docs.test_docs_pairs --write
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from anaphor.suite.shipped import shipped_suites
 from anaphor.task import task_classes
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "pairs.md"
-MARKS = ("<!-- matrix: python tests/docs/test_docs_pairs.py --write -->\n", "<!-- end of matrix -->\n")
+MARKS = ("<!-- matrix: python -m tests.docs.test_docs_pairs --write -->\n", "<!-- end of matrix -->\n")
 TEXTS = {
     "de": ["Die Lampe ist alt .", "Sie geht ."],
     "en": ["The lamp is old .", "It works ."],
@@ -93,7 +93,7 @@ def matrix() -> str:
 def test_the_matrix_says_what_the_program_does() -> None:
     start, end = MARKS
     shown = PAGE.read_text(encoding="utf-8").partition(start)[2].partition(end)[0]
-    assert shown.strip() == matrix().strip(), "run: python tests/docs/test_docs_pairs.py --write"
+    assert shown.strip() == matrix().strip(), "run: python -m tests.docs.test_docs_pairs --write"
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["--write"]:

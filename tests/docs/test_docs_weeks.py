@@ -4,7 +4,7 @@ A script of `tests/weeks` is a shell script. Each of its commands runs in a shel
 and the transcript shows the comments, the commands, what they print, and exit codes other than 0. After a
 change:
 
-    ANAPHOR_DATA=... python tests/docs/test_docs_weeks.py --write [paper-table]
+    ANAPHOR_DATA=... python -m tests.docs.test_docs_weeks --write [paper-table]
 """
 
 from __future__ import annotations

@@ -7,15 +7,17 @@ Lower a bound whenever you can, and never raise one to get a sentence in. Help t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.docs.test_docs_cli import parsers, whole_parser
-from tests.docs.test_docs_complete import FENCE
+from anaphor.cli.commands import CommandParser
+from tests.support.parser import whole_parser
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 #: Phrases (what to write instead), and how often the pages together may have them.
@@ -56,6 +58,17 @@ def occurrences(phrase: str, texts: dict[str, str]) -> list[str]:
     ]
 
 
+def help_texts(parser: CommandParser, summary: str = "") -> Iterator[tuple[str, str]]:
+    """Every command with all that its help says in words."""
+    lines = [summary, parser.description or "", parser.epilog or ""]
+    yield (
+        parser.prog,
+        " ".join(" ".join([*lines, *(action.help or "" for action in parser.actions())]).split()),
+    )
+    for child, text in parser.commands.values():
+        yield from help_texts(child, text)
+
+
 @pytest.mark.parametrize("phrase", BOUNDS)
 def test_pages_keep_to_plain_english(phrase: str) -> None:
     texts = {str(page.relative_to(ROOT)): prose_of(page) for page in PAGES}
@@ -65,10 +78,7 @@ def test_pages_keep_to_plain_english(phrase: str) -> None:
 
 @pytest.mark.parametrize("phrase", BOUNDS)
 def test_help_texts_keep_to_plain_english(phrase: str) -> None:
-    texts = {}
-    for parser, summary in parsers(whole_parser()):
-        lines = [summary, parser.epilog or "", *(action.help or "" for action in parser.actions())]
-        texts[parser.prog] = " ".join(" ".join(lines).split())
+    texts = dict(help_texts(whole_parser()))
     allowed = 2 if phrase.startswith(r"\bwhere") else 0  # places, such as an address
     found = occurrences(phrase, texts)
     assert len(found) <= allowed, "\n".join(found)

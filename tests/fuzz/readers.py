@@ -275,7 +275,7 @@ BINARY = (
 
 
 def _make_result(folder: Path) -> None:
-    from anaphor.scoring import evaluate
+    from anaphor.scoring.score_report import evaluate
 
     source = ["It is here .", "They sleep .", "The house ? It is big ."]
     reference = ["Il est ici .", "Ils dorment .", "La maison ? Elle est grande ."]
@@ -293,7 +293,7 @@ def _make_result(folder: Path) -> None:
 
 
 def _read_result(folder: Path) -> object:
-    from anaphor.report.cards import _digest
+    from anaphor.report.cards import cards_digest
     from anaphor.report.charts import cases_plot
     from anaphor.report.html import ReportView, report_page
     from anaphor.report.result_file import parse_result, sealed, stored_of
@@ -304,7 +304,7 @@ def _read_result(folder: Path) -> object:
         content = json.loads(data)
         cards = content.get("cards") if isinstance(content, dict) else None
         if isinstance(cards, dict):  # digests that fit, so that what lies behind them is read
-            cards["digest"] = _digest(
+            cards["digest"] = cards_digest(
                 {k: v for k, v in cards.items() if k not in ("cards_version", "digest")}
             )
         data = json.dumps(sealed(content)).encode()
@@ -338,7 +338,7 @@ def _create_campaign(path: Path) -> None:
     from anaphor.annotate.types import PersonRole
     from anaphor.corpus import Text
     from anaphor.suite import EvaluationOptions, LoadedSuite, SuiteTexts, load_shipped
-    from tests.annotate.conftest import made_up
+    from tests.support.campaigns import made_up
 
     suite, texts = load_shipped("anaphor-en-fr")
     kept = "coffee"
@@ -367,11 +367,11 @@ def _create_campaign(path: Path) -> None:
 def _read_campaign(folder: Path) -> object:
     """Everything that a lead asks for; what one question leads to must not keep the others from being asked."""
     from anaphor.annotate.analysis.agreement import agreement_table, disagreements
-    from anaphor.annotate.analysis.approval import approvals
     from anaphor.annotate.analysis.status import read_status
     from anaphor.annotate.campaign.facts import campaign_suite, read_campaign
     from anaphor.annotate.campaign.people import people
     from anaphor.annotate.exchange import EXPORTS, export_bytes
+    from anaphor.annotate.exchange.approval import approvals
     from anaphor.annotate.judging.assignments import list_assignments
     from anaphor.annotate.judging.views import assignment_view, unit_view, units
     from anaphor.annotate.maintenance import check

@@ -15,7 +15,7 @@ from unittest import mock
 
 from anaphor.core import LanguagePair, UserError
 from anaphor.core.table import plain
-from anaphor.corpus.arrays import pack_arrays
+from anaphor.files.arrays import pack_arrays
 from tests.fuzz.harness import Reader
 
 SOURCE = ("It is here .", "They sleep .", "The house ? It is big .") * 4
@@ -45,7 +45,7 @@ def shown(found: Any) -> None:
 def _study() -> tuple[str, str]:
     """A result and its items."""
     from anaphor.report.rows import items_tsv
-    from anaphor.scoring import evaluate
+    from anaphor.scoring.score_report import evaluate
 
     systems = {"a": list(REFERENCE), "b": list(OTHER)}
     result = evaluate(source=SOURCE, references=REFERENCE, systems=systems, pair="en-fr", samples=0)
@@ -120,7 +120,7 @@ def _read_mtme(folder: Path) -> None:
 
 def _ctxpro() -> Any:
     """A set whose official rule judges translations."""
-    from tests.bench.test_scores import BENCH
+    from tests.support.scores import BENCH
 
     items = tuple(replace(one, expected=one.expected or ("ihn",)) for one in BENCH.items)
     return replace(BENCH, kind="ctxpro", items=items)
@@ -133,15 +133,15 @@ def _make_bench(folder: Path) -> None:
     from anaphor.bench.scores import read_scores, write_scores
     from anaphor.bench.translations import write_translations
     from anaphor.corpus import Text
-    from tests.bench import test_scores
-    from tests.bench.test_scores import BENCH
+    from tests.support import scores
+    from tests.support.scores import BENCH
 
     write_bench(folder / "bench.jsonl", _ctxpro())
     text = (folder / "bench.jsonl").read_text()
     # Without the hash, damage to an item reaches the checks of the item.
     (folder / "bench.jsonl").write_text(re.sub(', "hash": "[^"]*"', "", text, count=1))
-    (folder / "plain.scores").write_text(test_scores.plain().replace("-", ""))
-    for name, content in {**test_scores.FILES, "fairseq": test_scores.fairseq}.items():
+    (folder / "plain.scores").write_text(scores.plain().replace("-", ""))
+    for name, content in {**scores.FILES, "fairseq": scores.fairseq}.items():
         (folder / f"{name}.scores").write_text(content())
     write_scores(folder / "own.scores", BENCH, read_scores(folder / "vllm.scores", BENCH))
     answers = {question.id: "1" for question in choice_questions(BENCH)}
@@ -156,7 +156,7 @@ def _read_bench(folder: Path) -> None:
     from anaphor.bench.official import has_official_rule, judge_officially
     from anaphor.bench.scores import judge_scores, read_scores
     from anaphor.bench.translations import read_translations
-    from tests.bench.test_scores import BENCH
+    from tests.support.scores import BENCH
 
     def items() -> None:
         bench = read_bench(folder / "bench.jsonl")

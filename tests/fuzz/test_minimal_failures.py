@@ -17,13 +17,13 @@ import pytest
 
 from anaphor.align.hmm_aligner import TrainedAligner
 from anaphor.core import InputError, UserError
+from anaphor.core.engine import has_native, native
 from anaphor.core.errors import printable
 from anaphor.core.records import Record, strict_json, whole_number
 from anaphor.core.table import Cell
-from anaphor.corpus.arrays import check_arrays, pack_arrays, read_arrays, unpack_arrays, write_arrays
-from anaphor.engine import has_native, native
+from anaphor.files.arrays import check_arrays, pack_arrays, read_arrays, unpack_arrays, write_arrays
 from anaphor.predict.families import load_model
-from anaphor.report.result_tables import _embolden_best
+from anaphor.report.result_tables import embolden_best
 from anaphor.scale.result_store import ResultStore
 from tests.fuzz.harness import signed_files
 from tests.fuzz.readers import READERS
@@ -295,7 +295,7 @@ def test_an_integer_of_more_than_64_bits_is_refused() -> None:
 
 def test_a_score_that_overflows_when_it_is_printed_is_not_the_best() -> None:
     rows: list[list[Cell | str | int | None]] = [["a", Cell(1e306)], ["b", Cell(0.5)]]
-    _embolden_best(rows)
+    embolden_best(rows)
     assert [getattr(row[1], "style", None) == "bold" for row in rows] == [False, True]
 
 

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import Counterpart, Files, InputWarning, Outcome, Result, Settings, Verdict
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.languages import fold
 from anaphor.metrics.autoprf import matched_words
-from anaphor.pipeline import evaluate_experiment
 
 SETTINGS = Settings(pair="en-fr", tokenized=True, outside_links="drop", samples=0, recognize="list")
 Place = tuple[int, int]

@@ -4,77 +4,54 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "anaphor"
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 #: The packages that each package may import; `docs/architecture.md` draws the same rules.
-PIPELINE = ("core", "stats", "languages", "corpus", "align", "pronouns", "metrics", "report")
+PIPELINE = (
+    "core",
+    "stats",
+    "files",
+    "languages",
+    "corpus",
+    "align",
+    "pronouns",
+    "metrics",
+    "evaluation",
+    "report",
+)
 MAY_IMPORT = {name: set(PIPELINE[:i]) for i, name in enumerate(PIPELINE)}
 # Texts and languages come without statistics.
-for name in ("languages", "corpus", "align", "pronouns"):
+for name in ("files", "languages", "corpus", "align", "pronouns"):
     MAY_IMPORT[name] -= {"stats"}
-MAY_IMPORT["analyse"] = {"core", "languages", "corpus"}
-MAY_IMPORT["antecedents"] = {"core", "languages", "corpus", "align", "analyse"}
+TEXTS = {"core", "files", "languages", "corpus"}
+SCORING = {*PIPELINE[: PIPELINE.index("evaluation")]}
+MAY_IMPORT["analyse"] = TEXTS
+MAY_IMPORT["antecedents"] = TEXTS | {"align", "analyse"}
 MAY_IMPORT["verdict"] = {"core", "languages", "analyse", "antecedents"}
 MAY_IMPORT["metrics"] |= {"analyse", "antecedents", "verdict"}
-MAY_IMPORT["suite"] = {*PIPELINE[:-1], "analyse", "segment"}
-MAY_IMPORT["bench"] = {*PIPELINE[:-1], "analyse", "antecedents", "predict", "suite", "task"}
-MAY_IMPORT["task"] = {"core", "languages", "corpus", "analyse", "align", "pronouns", "stats"}
-MAY_IMPORT["predict"] = {"core", "languages", "corpus", "analyse", "antecedents", "task"}
-MAY_IMPORT["meta"] = {"core", "languages", "corpus", "metrics", "stats", "report"}
-MAY_IMPORT["annotate"] = {"core", "languages", "corpus", "suite", "stats", "meta", "report"}
-MAY_IMPORT["legacy"] = {"core", "languages", "corpus", "pronouns", "metrics", "task", "predict"}
-MAY_IMPORT["segment"] = {"core", "languages", "corpus", "align"}
-MAY_IMPORT["scale"] = {"core", "languages", "corpus", "align", "segment", "task"}
-# Cards, examples and gates need what an experiment chose.
-MAY_IMPORT["report"].add("experiment")
-# Whoever has a compiled counterpart.
-for user in ("align", "analyse", "corpus", "languages", "predict", "pronouns", "segment", "stats", "task"):
-    MAY_IMPORT[user].add("engine")
-# Packages whose names are imported when they are first used.
-for user in ("align", "bench", "core", "metrics"):
-    MAY_IMPORT[user].add("lazy")
-TOP = set(MAY_IMPORT)
-MAY_IMPORT |= {
-    "engine": set(),
-    "lazy": set(),
-    "licences": {"core"},
-    "experiment": (set(PIPELINE) | {"analyse", "predict", "segment", "verdict"}) - {"report"},
-    "pipeline": {"core", "corpus", "experiment", "languages", "metrics", "postediting", "pronouns", "stats"},
-    "demo": {"core", "corpus"},
-    "selfcheck": (set(PIPELINE) | {"demo", "experiment", "suite"}) - {"report"},
-    "bounds": {"core", "corpus", "experiment", "metrics", "pipeline", "stats"},
-    "functions": {"analyse", "core", "experiment", "metrics", "pipeline"},
-    "sensitivity": {"align", "core", "corpus", "experiment", "pipeline"},
-    "verification": {"analyses", "core", "experiment", "pipeline", "report"},
-    "reporting": {"bench", "core", "meta", "postediting", "predict", "report", "suite"},
-    "hints": {"core", "experiment", "postediting", "predict", "report"},
-    "analyses": {
-        *("bounds", "core", "experiment", "functions", "hints", "predict", "report", "sensitivity"),
-    },
-    "scoring": {"analyses", "core", "corpus", "experiment", "pipeline", "report", "segment"},
-    "postediting": {"core", "corpus", "experiment", "predict", "pronouns"},
-    "cli": TOP
-    | {
-        "analyses",
-        "demo",
-        "engine",
-        "experiment",
-        "functions",
-        "licences",
-        "pipeline",
-        "postediting",
-        "reporting",
-        "scoring",
-        "selfcheck",
-        "sensitivity",
-        "verification",
-    },
-    "integrations": {"core", "corpus", "scoring"},
-    "__main__": {"cli"},
-}
+MAY_IMPORT["evaluation"] |= {"analyse", "predict", "segment", "verdict"}
+MAY_IMPORT["suite"] = SCORING | {"analyse", "segment"}
+MAY_IMPORT["bench"] = SCORING | {"analyse", "antecedents", "predict", "suite", "task"}
+MAY_IMPORT["task"] = TEXTS | {"analyse", "align", "pronouns", "stats"}
+MAY_IMPORT["predict"] = TEXTS | {"analyse", "antecedents", "task"}
+MAY_IMPORT["meta"] = TEXTS | {"metrics", "stats", "report"}
+MAY_IMPORT["annotate"] = TEXTS | {"suite", "stats", "meta", "report"}
+MAY_IMPORT["legacy"] = TEXTS | {"pronouns", "metrics", "task", "predict"}
+MAY_IMPORT["segment"] = TEXTS | {"align"}
+MAY_IMPORT["scale"] = TEXTS | {"align", "segment", "task"}
+MAY_IMPORT["demo"] = TEXTS
+MAY_IMPORT["analyses"] = {*PIPELINE, "analyse", "predict"}
+MAY_IMPORT["scoring"] = {*PIPELINE, "analyses", "demo", "segment", "suite"}
+MAY_IMPORT["pages"] = {"bench", "core", "evaluation", "meta", "predict", "report", "suite"}
+MAY_IMPORT["integrations"] = {"core", "corpus", "scoring"}
+MAY_IMPORT["cli"] = set(MAY_IMPORT) - {"cli", "integrations"}
+MAY_IMPORT["__main__"] = {"cli"}
 
 
 def package(path: Path) -> str:
@@ -102,6 +79,80 @@ def test_imports_follow_the_dependency_rules() -> None:
     assert not breaches
 
 
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+@cache
+def imports_between_modules(*, late: bool) -> dict[str, set[str]]:
+    """Which of our modules each module imports when it is loaded, and with `late` inside functions, too.
+
+    Imports for type checkers alone do not count.
+    """
+    modules = {module_of(path): path for path in MODULES}
+    imports: dict[str, set[str]] = {name: set() for name in modules}
+    for name, path in modules.items():
+        waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                waiting += node.orelse
+            elif isinstance(node, ast.ImportFrom):
+                full = [f"{node.module}.{alias.name}" for alias in node.names]
+                imports[name] |= {target if target in modules else node.module or "" for target in full}
+            elif isinstance(node, ast.Import):
+                imports[name] |= {alias.name for alias in node.names}
+            elif late or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                waiting += ast.iter_child_nodes(node)
+        # `anaphor` itself has the version and loads everything else at its first use.
+        imports[name] = imports[name] & modules.keys() - {name, "anaphor"}
+    return imports
+
+
+def cycles(imports: dict[str, set[str]]) -> list[list[str]]:
+    """What is left when everything has gone that imports nothing, or is imported by nothing, any more."""
+    left = {name: set(others) for name, others in imports.items()}
+    while True:
+        imported = set().union(*left.values())
+        ends = {name for name, others in left.items() if not others or name not in imported}
+        if not ends:
+            return [sorted(left)] if left else []
+        left = {name: others - ends for name, others in left.items() if name not in ends}
+
+
+def test_no_modules_import_each_other() -> None:
+    assert not cycles(imports_between_modules(late=False))
+
+
+PACKAGES = sorted(module_of(path) for path in MODULES if path.name == "__init__.py")
+
+
+PARENTS = {name.rpartition(".")[0] for name in PACKAGES} - {"", "anaphor.predict"}
+
+
+@pytest.mark.parametrize("parent", sorted(PARENTS))
+def test_no_packages_import_each_other(parent: str) -> None:
+    """Neither those of `anaphor` nor the subpackages of one package, at the top or inside functions."""
+    depth = parent.count(".") + 2
+
+    def child(module: str) -> str:
+        return ".".join(module.split(".")[:depth])
+
+    imports: dict[str, set[str]] = {
+        name: set() for name in PACKAGES if child(name) == name and name.startswith(f"{parent}.")
+    }
+    for module, others in imports_between_modules(late=True).items():
+        if child(module) in imports:
+            imports[child(module)] |= {child(other) for other in others} & imports.keys() - {child(module)}
+    assert imports
+    assert not cycles(imports)
+
+
+def test_cycles_are_found() -> None:
+    assert not cycles({"a": {"b"}, "b": {"c"}, "c": set(), "d": {"a", "c"}})
+    assert cycles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == [["b", "c"]]
+
+
 def test_one_module_decides_between_compiled_code_and_python() -> None:
     users = {p.name for p in MODULES if "_native" in re.findall(r"\w+", p.read_text(encoding="utf-8"))}
     assert users == {"engine.py"}
@@ -110,7 +161,9 @@ def test_one_module_decides_between_compiled_code_and_python() -> None:
 def test_core_needs_the_standard_library_alone() -> None:
     import sys
 
-    for path in (SOURCE / "core").glob("*.py"):
+    paths = list((SOURCE / "core").glob("*.py"))
+    assert paths
+    for path in paths:
         for node in ast.parse(path.read_text(encoding="utf-8")).body:  # top level: not under TYPE_CHECKING
             if isinstance(node, ast.ImportFrom | ast.Import):
                 names = (

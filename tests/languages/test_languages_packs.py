@@ -102,12 +102,15 @@ def test_every_listed_form_is_found_as_a_word(pair: PairPack) -> None:
     listed = {*pair.target_pronouns, *pair.object_pronouns}
     listed.update(form for likely in pair.likely.values() for form in likely)
     matcher = FormMatcher(pair.target, listed)
+    assert listed
     for form in listed:
         assert matcher.forms_in(form.capitalize()) == (form,)
 
 
 def test_every_form_is_one_token(pair: PairPack) -> None:
-    for form in pair.target.inventory():
+    forms = list(pair.target.inventory())
+    assert forms
+    for form in forms:
         assert Tokenizer(pair.target)(form).tokens == (form,)
 
 

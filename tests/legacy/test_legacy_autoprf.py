@@ -129,6 +129,7 @@ def test_documents_are_rows_and_early_segments_belong_to_the_first(
     autoprf: AutoPrf, docs: str, rows: list[str]
 ) -> None:
     printed = autoprf({"docs": docs}).splitlines()[2:]
+    assert printed
     for line, start in zip(printed, rows, strict=False):
         assert line.startswith(start)
 

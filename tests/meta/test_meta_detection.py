@@ -50,6 +50,7 @@ def test_the_area_is_the_share_of_pairs_in_the_right_order() -> None:
 def test_correlation_is_over_systems_or_documents() -> None:
     items = random_items(2)
     sides: tuple[Over, ...] = ("systems", "documents")
+    assert sides
     for over in sides:
         means: list[float] = []
         rates: list[float] = []

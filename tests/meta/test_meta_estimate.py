@@ -91,6 +91,7 @@ def test_cases_and_categories_are_shares_of_all_systems() -> None:
 
 def test_a_sample_says_as_much_as_more_random_judgements() -> None:
     found = estimate(sample(), level=0.95)
+    assert found.systems
     for one in found.systems:
         assert one.stratified is not None
         assert one.stratified.interval.low < truth(one.name) < one.stratified.interval.high

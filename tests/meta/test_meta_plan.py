@@ -128,7 +128,9 @@ def test_items_of_one_pronoun_stand_together() -> None:
 
 
 def test_inclusion_probabilities_are_in_the_file() -> None:
-    for stratum in json.loads(plan_json(plan()))["strata"]:
+    strata = list(json.loads(plan_json(plan()))["strata"])
+    assert strata
+    for stratum in strata:
         assert stratum["probability"] == stratum["planned"] / stratum["size"]
 
 

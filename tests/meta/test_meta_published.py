@@ -79,6 +79,7 @@ def test_the_disagreement_by_case_in_the_text_follows_from_tables_3_and_4() -> N
 def test_the_reasons_of_table_4_add_up_to_table_3() -> None:
     table_4 = published_table("guillou-hardmeier-2018-table-4")
     apart = dict(zip(TABLE_3.column("category"), numbers(TABLE_3, "disagreements", total=True), strict=True))
+    assert table_4.rows
     for row in table_4.rows:
         assert sum(float(cell or 0) for cell in row[1:]) == apart[row[0]]
 

@@ -13,17 +13,17 @@ from typing import Any
 
 import pytest
 
+from anaphor.analyses.bound_scores import bounds
+from anaphor.analyses.function_scores import scores_by_function
 from anaphor.antecedents import ResolvedDocument, Resolver
-from anaphor.bounds import bounds
 from anaphor.core import LanguagePair, OptionError, PredictedForm, PronounScore, Result, Settings
 from anaphor.core.registry import Registry
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
-from anaphor.experiment import Experiment, ScoringSetup
-from anaphor.functions import scores_by_function
+from anaphor.evaluation.experiment import Experiment, ScoringSetup
+from anaphor.evaluation.pipeline import evaluate_experiment, metric_input
 from anaphor.metrics import METRICS, MetricInput, accept
 from anaphor.metrics.accept import Accept
-from anaphor.pipeline import evaluate_experiment, metric_input
 from anaphor.predict.detector import PronounDetector, detector_digest, detector_pairs
 from anaphor.predict.shipped import model_digest
 from anaphor.report.cards import cards_content, cards_of, read_cards

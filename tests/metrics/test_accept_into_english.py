@@ -7,7 +7,7 @@ import pytest
 from anaphor.core import PronounScore, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
 from anaphor.metrics import MetricInput
 from anaphor.metrics.accept import Accept
 

@@ -17,9 +17,9 @@ import pytest
 from anaphor import demo
 from anaphor.cli.main import main
 from anaphor.core import OptionError, Settings
-from anaphor.experiment import Experiment
-from anaphor.pipeline import evaluate_experiment
-from anaphor.verification import verify
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
+from anaphor.scoring.verification import verify
 
 INSTALLED = find_spec("comet") is not None
 needs_comet = pytest.mark.skipif(not INSTALLED, reason="unbabel-comet is not installed")

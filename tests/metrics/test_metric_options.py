@@ -13,13 +13,14 @@ from anaphor.cli.main import main
 from anaphor.core import Files, InputError, OptionError, Settings, UnknownNameError
 from anaphor.core.options import MetricOption
 from anaphor.core.registry import Registry
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.metrics import METRICS
 from anaphor.metrics.options import BUILT_IN, check_options, known_options, option_value
-from anaphor.pipeline import evaluate_experiment
 from anaphor.report.result_file import read_result, settings_content
-from anaphor.verification import verify
-from tests.docs.test_docs_complete import metric_page
+from anaphor.scoring.verification import verify
+
+DOCS = Path(__file__).parents[2] / "docs" / "metrics"
 
 
 PLUGIN = '''
@@ -111,7 +112,8 @@ def command(texts: Files, *more: str) -> list[str]:
 @pytest.mark.parametrize("name", [name for name in METRICS if METRICS.is_built_in(name)])
 def test_built_in_options_are_declared_where_help_finds_them(name: str) -> None:
     assert METRICS.get(name).options == BUILT_IN.get(name, ())
-    page = metric_page(name).read_text(encoding="utf-8")
+    pages = [page.read_text(encoding="utf-8") for page in DOCS.glob("*.md")]
+    (page,) = [text for text in pages if f"`{name}`" in text.partition("\n")[0]]
     for option in BUILT_IN.get(name, ()):
         assert f"--{option.name}" in page, f"the page of {name} does not describe --{option.name}"
 

@@ -29,8 +29,8 @@ from anaphor.core import (
 )
 from anaphor.corpus import Inputs, read_inputs
 from anaphor.demo import files as demo_files
-from anaphor.experiment import Experiment
-from anaphor.pipeline import evaluate_experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.report.cards import cards_of
 from anaphor.report.result_file import StoredResult, parse_result, result_json, stored_of
 

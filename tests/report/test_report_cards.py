@@ -13,8 +13,8 @@ import pytest
 
 from anaphor.core import InputError, Result, Span
 from anaphor.corpus import Inputs
-from anaphor.experiment import Experiment
-from anaphor.pipeline import evaluate_experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.report.cards import Cards, cards_content, cards_of, read_cards
 from anaphor.report.ranking import apt_totals, pairwise_p
 
@@ -27,16 +27,19 @@ def cards(demo: tuple[Result, Inputs]) -> Cards:
 def test_every_pronoun_of_every_system_has_a_card_with_its_outcome(
     demo: tuple[Result, Inputs], cards: Cards
 ) -> None:
+    assert demo[0].systems
     for system in demo[0].systems:
         assert [card.outcome for card in cards.judged[system.name]] == [v.outcome for v in system.verdicts]
 
 
 def test_labels_add_up_to_the_confusion(demo: tuple[Result, Inputs], cards: Cards) -> None:
+    assert demo[0].systems
     for system in demo[0].systems:
         assert Counter(card.labels for card in cards.judged[system.name]) == Counter(system.confusion)
 
 
 def test_spans_lead_to_the_words(cards: Cards) -> None:
+    assert cards.judged.items()
     for name, judged in cards.judged.items():
         for pronoun, card in zip(cards.pronouns, judged, strict=True):
             line = cards.source[pronoun.segment]

@@ -9,8 +9,8 @@ import pytest
 from anaphor.core import Result, Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
-from anaphor.experiment import Experiment
-from anaphor.pipeline import evaluate_experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.report.emit import Paint, render
 from anaphor.report.result_tables import example_blocks
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anaphor.core import UserError
-from anaphor.report.cards import _digest
+from anaphor.report.cards import cards_digest
 from anaphor.report.html import ReportView, report_page
 from anaphor.report.result_file import parse_result, sealed, stored_of
 from anaphor.report.result_tables import result_markdown
@@ -48,7 +48,7 @@ def test_a_part_of_a_result_can_be_anything(
     cards = content.get("cards")
     if isinstance(cards, dict):  # a digest that fits, so that what lies behind it is read
         body = {key: inner for key, inner in cards.items() if key not in ("cards_version", "digest")}
-        cards["digest"] = _digest(body)
+        cards["digest"] = cards_digest(body)
     try:
         stored = stored_of(parse_result(json.dumps(sealed(content)).encode(), path="x"), path="x")
         page = report_page(ReportView.of([stored], title="x"))

@@ -14,8 +14,8 @@ import pytest
 
 from anaphor.core import Files, FunctionScores, InputError, OptionError, Result, Settings, Span
 from anaphor.corpus import Inputs
-from anaphor.experiment import Experiment
-from anaphor.pipeline import evaluate_experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.report.cards import cards_of
 from anaphor.report.charts import asset
 from anaphor.report.gates import Gate

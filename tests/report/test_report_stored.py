@@ -13,9 +13,9 @@ import pytest
 from anaphor.core import InputError, MismatchError, Result, Settings
 from anaphor.corpus import Inputs
 from anaphor.demo import files as demo_files
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.metrics import METRICS
-from anaphor.pipeline import evaluate_experiment
 from anaphor.report.ranking import require_comparable, sort_out
 from anaphor.report.result_file import StoredResult, parse_result, read_stored, result_json, sealed, stored_of
 

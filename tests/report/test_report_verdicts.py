@@ -11,8 +11,8 @@ import pytest
 from anaphor.core import InputError, InputWarning, Result, Settings, VerdictCounts
 from anaphor.corpus import Inputs, Text
 from anaphor.demo import files as demo_files
-from anaphor.experiment import Experiment
-from anaphor.pipeline import evaluate_experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.report.emit import render
 from anaphor.report.html import ReportView, report_page
 from anaphor.report.html.page import leaderboard_page
@@ -106,7 +106,7 @@ def test_tables_for_papers_have_two_columns_beside_the_score(scored: Result, sto
 
 
 def test_bounds_have_no_verdicts(scored: Result, stored: StoredResult, demo: tuple[Result, Inputs]) -> None:
-    from anaphor.bounds import bounds
+    from anaphor.analyses.bound_scores import bounds
 
     table = result_markdown(replace(stored, bounds=bounds(Experiment.of(demo[1], scored.settings), scored)))
     assert re.search(r"\| reference \| 84\.5 \| [0-9.]+ \| n/a \| n/a \|", table)

@@ -22,7 +22,7 @@ from anaphor.scale.executor import LocalExecutor, TaskDone, TaskFailed
 from anaphor.scale.preparation import ShardedPreparation
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.task.prepare.texts import TextPair
-from tests.scale.conftest import preparation
+from tests.support.shards import preparation
 
 
 @dataclass(frozen=True, slots=True)

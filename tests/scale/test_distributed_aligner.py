@@ -20,7 +20,7 @@ from anaphor.scale.numbering import TokenizationConfig
 from anaphor.scale.result_store import ResultStore
 from anaphor.scale.training import DistributedAlignerChoice
 from anaphor.task.prepare.texts import TextPair
-from tests.scale.conftest import PAIR
+from tests.support.shards import PAIR
 
 DEMO = Path(__file__).resolve().parents[2] / "src" / "anaphor" / "demo"
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from anaphor.core import InputError, InputWarning, OptionError, UserError
-from anaphor.corpus.arrays import pack_arrays
+from anaphor.files.arrays import pack_arrays
 from anaphor.scale.executor import LocalExecutor, TaskDone, TaskFailed, all_done, run_task
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.scale.shards import expand_patterns, shards_of

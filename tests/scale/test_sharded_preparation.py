@@ -19,7 +19,7 @@ from anaphor.scale.preparation import ShardedPreparation
 from anaphor.scale.shards import shards_of
 from anaphor.task.prepare.preparation import Preparation
 from anaphor.task.prepare.texts import TextPair
-from tests.scale.conftest import PAIR, preparation, write_shards
+from tests.support.shards import PAIR, preparation, write_shards
 
 
 def prepare(job: Preparation, output: Path) -> str:

@@ -22,7 +22,7 @@ from anaphor.scale.numbering import NumberShard, TokenizationConfig, VocabularyT
 from anaphor.scale.result_store import ResultStore, Task
 from anaphor.scale.training import train_on_texts
 from anaphor.task.prepare.texts import TextPair
-from tests.scale.conftest import PAIR, write_shards
+from tests.support.shards import PAIR, write_shards
 
 TOKENIZATION = TokenizationConfig(PAIR)
 

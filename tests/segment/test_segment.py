@@ -20,7 +20,7 @@ from anaphor.align.priors import PriorTable, initial_jumps, write_prior
 from anaphor.align.vocabulary import load_packs
 from anaphor.cli.main import main
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError, UserError
-from anaphor.engine import native
+from anaphor.core.engine import native
 from anaphor.segment import Segmentation, segment_document, segment_documents
 from anaphor.segment.encode import edge_table, read_edges, sides_of
 from anaphor.segment.model import default_model, lexicon_of, read_model
@@ -308,6 +308,7 @@ def test_both_engines_find_the_same_cuts(monkeypatch: pytest.MonkeyPatch) -> Non
     ]
     fast = segment_documents(documents, "en-de")
     monkeypatch.setattr("anaphor.segment.search.native", None)
+    assert fast
     for one, other in zip(fast, segment_documents(documents, "en-de"), strict=True):
         assert one.pieces == other.pieces
         for mine, reference in zip(one.boundaries, other.boundaries, strict=True):

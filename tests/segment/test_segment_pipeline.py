@@ -17,16 +17,16 @@ from anaphor.analyses import choose_analyses
 from anaphor.cli.main import main
 from anaphor.core import Files, LanguagePair, Span, UserError
 from anaphor.core.table import Table
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
 from anaphor.report.rows import item_rows
-from anaphor.scoring import ScoreReport
+from anaphor.scoring.score_report import ScoreReport
+from anaphor.scoring.verification import verify
 from anaphor.segment import candidate
 from anaphor.segment.candidate import IN_PROCESS, DocumentCutter, segment_candidate
 from anaphor.segment.documents import Job
 from anaphor.segment.inputs import read_segmented_inputs, segment_files
 from anaphor.segment.result import Boundary, Omission, Segmentation
 from anaphor.segment.whole_documents import WholeDocuments
-from anaphor.verification import verify
 
 PAIR = LanguagePair("en", "de")
 PACKS = Path(str(files("anaphor.languages"))) / "packs"
@@ -121,7 +121,7 @@ def test_scoring_cuts_documents_names_it_and_says_why_a_pronoun_is_missing(folde
         ("chat", 5, "candidate_missing")
     ]
     assert missing[0]["omitted"] == NO_OUTPUT
-    cards = report.found["cards"].judged["chat"]
+    cards = report.findings["cards"].judged["chat"]
     assert [card.omitted for card in cards][:3] == [None] * 3
     assert cards[3].omitted == missing[0]["omitted"]
     stored = report.to_dict()["segmentation"]["chat"]
@@ -212,7 +212,7 @@ def test_outcomes_that_change_under_the_second_best_segmentation_are_listed(fold
         report = ScoreReport.of(Experiment.read(files, settings, cut=SecondBest()), analyses)
     (omitted,) = (row for row in item_rows(report.result) if row["omitted"] is not None)
     assert (omitted["segment"], omitted["omitted"]) == (5, "the segment is omitted (confidence 0.90)")
-    found = report.found["segmentation_sensitivity"]
+    found = report.findings["segmentation_sensitivity"]
     # `Sie` of line 2 and the first `Sie` of line 4 are behind the second cut.
     assert [(flip.pronoun.segment, flip.pronoun.position) for flip in found.flips] == [(1, 0), (3, 0)]
     assert found.scores["best"]["chat"] > found.scores["second best"]["chat"]
@@ -378,7 +378,7 @@ def test_the_own_second_best_segmentation_is_scored(folder: Path) -> None:
             samples=0,
             segmentation_sensitivity=True,
         )
-    found = report.found["segmentation_sensitivity"]
+    found = report.findings["segmentation_sensitivity"]
     assert report.inputs.candidates["chat"].lines == ("Sie mögen", "sie ist alt")
     assert report.inputs.segmentations["chat"].second == ("Sie mögen sie", "ist alt")
     assert [(flip.pronoun.segment, flip.pronoun.position) for flip in found.flips] == [(0, 2), (1, 0)]

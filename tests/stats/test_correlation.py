@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from anaphor.core import InputError, MismatchError, OptionError, UnknownNameError, UserError
 from anaphor.stats.correlation import (
     COEFFICIENTS,
-    _normal_p,
     correlation,
     differences,
     exact_p,
     kendall,
     mid_ranks,
+    normal_p,
     pearson,
     rank_differences,
     signs,
@@ -129,7 +129,7 @@ def test_the_variance_of_kendalls_sum_is_that_of_all_orders(levels: int) -> None
     ]
     seen = sum(np.sign(x[i] - x[j]) * np.sign(y[i] - y[j]) for i in range(7) for j in range(i))
     expected = 2 * NormalDist().cdf(-abs(seen) / np.std(sums))
-    assert _normal_p(np.array(x), np.array(y)) == pytest.approx(expected)
+    assert normal_p(np.array(x), np.array(y)) == pytest.approx(expected)
 
 
 values = st.lists(st.floats(-1e6, 1e6), min_size=4, max_size=7)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import MismatchError, OptionError
-from anaphor.engine import native
+from anaphor.core.engine import native
 from anaphor.stats import (
     Floats,
     Value,
@@ -79,7 +79,7 @@ def test_a_score_that_rests_on_one_cluster_is_refused(ratio: Value) -> None:
 def test_fewer_than_two_clusters_are_refused_with_a_fix(ratio: Value, clusters: int) -> None:
     with pytest.raises(OptionError, match="at least two") as caught:
         leave_one_out(np.ones((clusters, 2)), ratio)
-    assert caught.value.fix == "give more documents, or leave --documents out to resample segments"
+    assert "--documents" in caught.value.fix
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ def test_the_plan_of_250_is_that_of_the_paper() -> None:
 
 def test_the_antecedent_counts_for_anaphoric_categories_alone() -> None:
     """protest-2016, section 5.2."""
+    assert PROTEST.categories
     for category in PROTEST.categories:
         assert category.antecedent is category.name.startswith("anaphoric")
 
@@ -70,6 +71,7 @@ def test_features_decide_the_category(features: Mapping[str, str], expected: lis
 
 def test_the_pack_of_parcor_has_a_category_for_every_function() -> None:
     pack = load_categories("parcor")
+    assert FEATURES["function"]
     for function in FEATURES["function"]:
         assert pack.categories_of({"function": function}) == ((function,) if function != "other" else ())
 

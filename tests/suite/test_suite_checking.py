@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair, Place, Span
-from anaphor.selfcheck import CheckFinding, check_suite, reference_marks
+from anaphor.scoring.selfcheck import CheckFinding, check_suite, reference_marks
 from anaphor.suite import EvaluationOptions, LoadedSuite
 
 OPTIONS = EvaluationOptions(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))

@@ -45,7 +45,9 @@ def test_everything_an_item_can_have_is_kept(loaded: LoadedSuite, tmp_path: Path
 def test_the_same_suite_gives_the_same_bytes(loaded: LoadedSuite, folder: Path, tmp_path: Path) -> None:
     again = load_suite(folder)
     write_suite(again.suite, tmp_path / "again", texts=again.texts)
-    for path in folder.rglob("*"):
+    paths = list(folder.rglob("*"))
+    assert paths
+    for path in paths:
         other = tmp_path / "again" / path.relative_to(folder)
         assert path.is_dir() or other.read_bytes() == path.read_bytes()
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from anaphor.core import InputWarning, UserError
 from anaphor.corpus import Text
 from anaphor.corpus.mmax2 import read_mmax2
-from anaphor.corpus.protest_db import read_protest, write_protest
 from anaphor.suite import LoadedSuite, ProtestMetadata, from_protest, load_suite, to_protest
 from anaphor.suite.categories import parse_categories
+from anaphor.suite.protest.database import read_protest, write_protest
 
 FIXTURE_STAYS = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 #: Where a file is cut, what is put there, and how many bytes it replaces.

@@ -16,7 +16,8 @@ from anaphor.core import (
     Span,
     UnknownNameError,
 )
-from anaphor.corpus.protest_db import (
+from anaphor.suite import LoadedSuite, ProtestMetadata, from_protest, to_protest
+from anaphor.suite.protest.database import (
     AnnotationRow,
     AnnotatorRow,
     AntecedentRow,
@@ -32,7 +33,6 @@ from anaphor.corpus.protest_db import (
     read_protest,
     write_protest,
 )
-from anaphor.suite import LoadedSuite, ProtestMetadata, from_protest, to_protest
 
 NONE = ProtestMetadata()
 OWN_TABLES = {"anaphor_suite": (), "anaphor_items": (), "anaphor_texts": ()}

@@ -14,7 +14,7 @@ from anaphor.align import AlignerChoice
 from anaphor.cli.main import main
 from anaphor.core import OptionError, UnknownNameError
 from anaphor.corpus import read_text
-from anaphor.selfcheck import check_suite
+from anaphor.scoring.selfcheck import check_suite
 from anaphor.suite import (
     EvaluationOptions,
     LoadedSuite,
@@ -53,7 +53,9 @@ def test_every_category_of_protest_has_ten_items_or_more(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_features_of_every_item_put_it_into_its_category(name: str) -> None:
     pack = load_categories("protest")
-    for item in load_shipped(name).suite.items:
+    items = list(load_shipped(name).suite.items)
+    assert items
+    for item in items:
         assert item.category in pack.categories_of(item.features), item.id
 
 
@@ -61,6 +63,7 @@ def test_the_features_of_every_item_put_it_into_its_category(name: str) -> None:
 def test_features_match_the_text(name: str) -> None:
     loaded = load_shipped(name)
     locators = loaded.texts.locators["source"]
+    assert loaded.suite.items
     for item in loaded.suite.items:
         source = locators[item.document]
         assert source.text(item.pronoun).lower() == item.features["form"], item.id
@@ -98,6 +101,7 @@ def test_the_demo_documents_in_the_french_suite_are_those_of_the_demo() -> None:
     texts = load_shipped("anaphor-en-fr").texts
     documents = read_text(DEMO / "documents").lines
     source, reference = (read_text(DEMO / name).lines for name in ("source.en", "reference.fr"))
+    assert documents
     for name, rows in groupby(zip(documents, source, reference, strict=True), key=lambda row: row[0]):
         lines = list(rows)
         assert texts.source[name].lines == tuple(line for _, line, _ in lines)

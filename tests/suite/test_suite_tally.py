@@ -7,9 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anaphor.core import Category, Item, LanguagePair, OptionError, Span, Suite
+from anaphor.align import AlignerChoice
+from anaphor.core import Category, Comparison, Item, LanguagePair, OptionError, Signature, Span, Suite
 from anaphor.stats import effective_size, wilson
-from anaphor.suite.evaluate import category_scores, changes
+from anaphor.suite import EvaluationOptions
+from anaphor.suite.evaluate import category_scores, compare_systems, system_changes
 from anaphor.suite.outcomes import AntecedentAgreement, CandidateWords, ItemJudgement, ItemOutcome
 
 SUITE = Suite(
@@ -103,19 +105,33 @@ def test_a_level_outside_its_range_is_refused() -> None:
 
 
 def test_changes_name_what_improved_and_what_broke() -> None:
-    (one,) = changes({"old": judged("++--+"), "new": judged("+-+++")})
-    assert [item.id for item in one.improved] == ["a2", "a3"]
-    assert [item.id for item in one.broken] == ["a1"]
-    assert one.by_category(["b", "a"]) == {"a": (2, 1)}
-    assert one.p_value == pytest.approx(1.0)  # two heads of three tosses, two-sided
+    (change,) = system_changes({"old": judged("++--+"), "new": judged("+-+++")})
+    assert [item.id for item in change.improved] == ["a2", "a3"]
+    assert [item.id for item in change.broken] == ["a1"]
+    assert change.by_category(["b", "a"]) == {"a": (2, 1)}
+
+
+def compared(**systems: str) -> tuple[Comparison, ...]:
+    options = EvaluationOptions(aligner=AlignerChoice(pair=SUITE.pair), samples=200)
+    judgements = {name: judged(outcomes) for name, outcomes in systems.items()}
+    return compare_systems(judgements, Signature("protest", (), "0"), options)
 
 
 def test_several_systems_are_each_compared_with_the_first_and_corrected_together() -> None:
-    found = changes({"old": judged("-" * 8), "new": judged("+" * 8), "other": judged("-" * 8)})
-    assert [(one.baseline, one.system) for one in found] == [("old", "new"), ("old", "other")]
-    assert found[0].p_value == pytest.approx(2 / 2**8)
-    assert found[0].p_adjusted == pytest.approx(4 / 2**8)
+    comparisons = compared(old="-" * 8, new="+" * 8, other="-" * 8)
+    assert [(one.baseline, one.system) for one in comparisons] == [("old", "new"), ("old", "other")]
+    first, second = comparisons
+    assert (first.difference, second.difference) == (1.0, 0.0)
+    # All items are in one document, so each is swapped alone: two of the 2^8 ways are as extreme.
+    assert first.p_permutation == pytest.approx(2 / 2**8)
+    assert first.p_mcnemar == pytest.approx(2 / 2**8)
+    assert first.p_adjusted == pytest.approx(4 / 2**8)
+    assert second.p_adjusted == 1
+
+
+def test_a_single_item_shows_no_variation() -> None:
+    assert compared(old="-", new="+") == ()
 
 
 def test_one_system_has_nothing_to_be_compared_with() -> None:
-    assert changes({"old": judged("+-")}) == ()
+    assert system_changes({"old": judged("+-")}) == ()

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import LanguagePair, TaskSegment, UserError
-from anaphor.engine import has_native
+from anaphor.core.engine import has_native
 from anaphor.task import lines, task_classes
 from anaphor.task.lines import parse_segment, parse_unseen
 

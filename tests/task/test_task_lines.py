@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import Alignment, TaskSegment, UserError
-from anaphor.engine import has_native
+from anaphor.core.engine import has_native
 from anaphor.task.files import read_task, read_task_lines, scanned
 from anaphor.task.lines import parse_segment, parse_unseen
 

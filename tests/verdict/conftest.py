@@ -10,7 +10,7 @@ import pytest
 from anaphor.core import Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
-from anaphor.experiment import Experiment, ScoringSetup
+from anaphor.evaluation.experiment import Experiment, ScoringSetup
 from anaphor.languages import split_words
 from anaphor.verdict import CandidateText, Case, Judge, Predictions
 

@@ -100,7 +100,9 @@ def test_the_verdict_follows_from_the_probability_by_two_limits() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_reason_argues_against_its_verdict(language: str) -> None:
     fusion = Fusion.load(language, reference=True)
-    for testimonies in random_testimonies(500):
+    drawn = list(random_testimonies(500))
+    assert drawn
+    for testimonies in drawn:
         opinion = fusion.weigh(testimonies)
         assert opinion.log_odds == pytest.approx(fusion.intercept + sum(opinion.contributions.values()))
         accepted, rejected = (reason_of(one, opinion, testimonies) for one in ("accepted", "rejected"))

@@ -16,9 +16,9 @@ import pytest
 from anaphor import demo
 from anaphor.core import InputWarning, PronounScore, Result, Settings
 from anaphor.corpus import Inputs, Text
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.languages import Tokenizer, fold, load_language
-from anaphor.pipeline import evaluate_experiment
 
 DATA = Path(__file__).parent / "data"
 #: The share of `ok` among `ok` and `wrong` in `demo_verdicts.tsv`, in per cent.
@@ -123,6 +123,7 @@ def test_the_file_of_judgements_has_these_shares() -> None:
 def test_scores_without_a_reference_are_close_to_the_share_that_a_reader_accepts(manual: bool) -> None:
     result = demo_result(manual)
     print(report(list(judged_pronouns(result))))  # noqa: T201  (shown by pytest -s, and on failure)
+    assert result.systems
     for system in result.systems:
         assert 100 * system.scores[0].value == pytest.approx(JUDGED[system.name], abs=5), system.name
 

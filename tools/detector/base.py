@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anaphor.core import InputError, UserError
-from anaphor.corpus.writing import atomic_path
+from anaphor.files.writing import atomic_path
 from anaphor.predict.detector.large.gguf import BASES, Gguf, Numbers, Tensor, file_hash, known_base
 from anaphor.predict.detector.large.tokenizer import tokenizer_of
 

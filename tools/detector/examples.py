@@ -31,7 +31,7 @@ from typing import Any
 
 from anaphor.core import Settings
 from anaphor.corpus import Inputs, Text
-from anaphor.experiment import Experiment, ScoringSetup
+from anaphor.evaluation.experiment import Experiment, ScoringSetup
 from anaphor.languages import fold
 from anaphor.metrics import MetricInput
 from anaphor.metrics.accept import Accept

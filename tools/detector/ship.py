@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.corpus.arrays import pack_strings, write_arrays
+from anaphor.files.arrays import pack_strings, write_arrays
 from anaphor.predict.anaphor2.network import rounded
 
 ROOT = Path(__file__).resolve().parents[2]

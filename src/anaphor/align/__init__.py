@@ -8,7 +8,7 @@ Names are loaded when they are first used: texts that come with their alignments
 
 from __future__ import annotations
 
-from anaphor.lazy import lazy_names
+from anaphor.core.lazy import lazy_names
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from anaphor.align.priors import PriorTable, built_in_pairs, built_in_prior, read_prior
     from anaphor.align.programs import SentencePair
     from anaphor.align.symmetrize import DecodingMode
-    from anaphor.engine import has_native
+    from anaphor.core.engine import has_native
 
 __all__ = [
     "ALIGNERS",
@@ -48,6 +48,6 @@ __getattr__ = lazy_names(
         "anaphor.align.priors": "PriorTable built_in_pairs built_in_prior read_prior",
         "anaphor.align.programs": "SentencePair",
         "anaphor.align.symmetrize": "DecodingMode",
-        "anaphor.engine": "has_native",
+        "anaphor.core.engine": "has_native",
     },
 )

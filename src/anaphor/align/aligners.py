@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # texts that come with their alignments need only the name of
     from anaphor.align.programs import Aligner, SentencePair
     from anaphor.align.train import TrainingText
     from anaphor.align.vocabulary import WordVocabulary
-    from anaphor.corpus.arrays import Array
+    from anaphor.files.arrays import Array
 
 #: Version of the built-in aligner in signatures: links of another version may differ.
 VERSION = 4
@@ -302,7 +302,7 @@ def _built_in_prior(pair: LanguagePair) -> PriorTable:
 
 
 def _prior_digest(prior: PriorTable) -> str:
-    from anaphor.corpus.arrays import pack_strings
+    from anaphor.files.arrays import pack_strings
 
     sides = (prior.source_forms, prior.target_forms)
     words = (prior.rows.start, prior.rows.target, prior.count, prior.source_total, prior.target_total)

@@ -24,7 +24,7 @@ from anaphor.align.model import (
 )
 from anaphor.align.reference import AlignmentEngine, Doubles
 from anaphor.core import UnknownNameError, UserError
-from anaphor.engine import has_native, native
+from anaphor.core.engine import has_native, native
 
 ENGINES = ("native", "reference")
 

@@ -12,7 +12,7 @@ from anaphor.align.priors import JUMPS, ROWS
 from anaphor.align.symmetrize import DecodingMode
 from anaphor.core import LanguagePair
 from anaphor.core.records import strict_json
-from anaphor.corpus.arrays import ArrayFile, pack_strings, read_object, unpack_strings, write_arrays
+from anaphor.files.arrays import ArrayFile, pack_strings, read_object, unpack_strings, write_arrays
 
 KIND = "alignment model"
 VERSION = 3

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from anaphor.align.model import REACH, Floats, LexiconRows, Longs
 from anaphor.core import LanguagePair, UnknownNameError
-from anaphor.corpus.arrays import (
+from anaphor.files.arrays import (
     Array,
     ArrayFile,
     check_arrays,

@@ -15,7 +15,7 @@ import numpy as np
 from anaphor.align.aligners import checked_length
 from anaphor.align.model import Bitext, Ints, Longs
 from anaphor.core import LanguagePair, Where
-from anaphor.engine import has_native, native
+from anaphor.core.engine import has_native, native
 from anaphor.languages import (
     FormMatcher,
     LanguagePack,

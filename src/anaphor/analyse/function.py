@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Analysis, InputError, digest
-from anaphor.corpus import write_atomically
 from anaphor.corpus.text import read_bytes
+from anaphor.files.writing import write_atomically
 
 _NEAR = 3
 _REACH = 12

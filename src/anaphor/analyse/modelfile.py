@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from anaphor.analyse.network import NEAR, WIDE, Floats, TaggerNetwork
 from anaphor.analyse.wordforms import Lemmas, Rewriting
-from anaphor.corpus.arrays import (
+from anaphor.files.arrays import (
     ArrayFile,
     check_arrays,
     pack_strings,

@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.engine import native
+from anaphor.core.engine import native
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]

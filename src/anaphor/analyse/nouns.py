@@ -15,7 +15,7 @@ from importlib.resources import files
 
 from anaphor.analyse.gender import GenderReading, Readings
 from anaphor.core import UnknownNameError
-from anaphor.corpus.compression import decompressed
+from anaphor.files.compression import decompressed
 
 _FILE = ".lexicon.tsv.gz"
 _CASES = "nadg"

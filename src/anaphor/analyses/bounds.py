@@ -23,14 +23,14 @@ class Bounds(Analysis):
     )
 
     def run(self, scored: Scored) -> tuple[Bound, ...]:
-        from anaphor.bounds import bounds
+        from anaphor.analyses.bound_scores import bounds
 
         return bounds(scored.experiment, scored.result, scored.progress)
 
-    def bounds(self, found: tuple[Bound, ...]) -> tuple[Bound, ...]:
-        return found
+    def bounds(self, finding: tuple[Bound, ...]) -> tuple[Bound, ...]:
+        return finding
 
-    def to_dict(self, found: tuple[Bound, ...]) -> dict[str, Any]:
+    def to_dict(self, finding: tuple[Bound, ...]) -> dict[str, Any]:
         return {
             bound.name: {
                 metric: {
@@ -42,5 +42,5 @@ class Bounds(Analysis):
                 }
                 for metric, score in bound.scores.items()
             }
-            for bound in found
+            for bound in finding
         }

@@ -28,5 +28,5 @@ class WhyCards(Analysis):
             return None
         from anaphor.report.cards import cards_of
 
-        hints = scored.found.get("predictor_hints")
+        hints = scored.findings.get("predictor_hints")
         return cards_of(scored.experiment, scored.result, {} if hints is None else hints.for_cards())

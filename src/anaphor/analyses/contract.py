@@ -12,7 +12,7 @@ from anaphor.core.options import check_type
 if TYPE_CHECKING:  # help lists the options of analyses, and needs nothing else
     from anaphor.core import Bound, Progress, Result, Settings
     from anaphor.core.table import Block
-    from anaphor.experiment import Experiment
+    from anaphor.evaluation.experiment import Experiment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +51,11 @@ class AnalysisOption:
 
 
 class Scored(NamedTuple):
-    """What an analysis looks at: an experiment, its result, what earlier analyses found."""
+    """What an analysis looks at: an experiment, its result, and what earlier analyses found."""
 
     experiment: Experiment
     result: Result
-    found: Mapping[str, Any]
+    findings: Mapping[str, Any]
     progress: Progress
 
 
@@ -66,7 +66,7 @@ class Analysis(ABC):
     `to_dict`.
     """
 
-    #: The key of what it finds, in result files and in `ScoreReport.found`.
+    #: The key of what it finds, in result files and in `ScoreReport.findings`.
     name: ClassVar[str]
     options: ClassVar[tuple[AnalysisOption, ...]]
     #: The heading above its options in help.
@@ -87,14 +87,14 @@ class Analysis(ABC):
     def run(self, scored: Scored) -> Any:
         """What it finds; None for nothing."""
 
-    def bounds(self, found: Any) -> Sequence[Bound]:  # noqa: ARG002 - most have none
+    def bounds(self, finding: Any) -> Sequence[Bound]:  # noqa: ARG002 - most have none
         """Rows below those of the systems in the table of scores."""
         return ()
 
-    def tables(self, found: Any) -> Sequence[Block]:  # noqa: ARG002 - some have none
+    def tables(self, finding: Any) -> Sequence[Block]:  # noqa: ARG002 - some have none
         """What is printed below the scores."""
         return ()
 
-    def to_dict(self, found: Any) -> Any:  # noqa: ARG002 - some have none
+    def to_dict(self, finding: Any) -> Any:  # noqa: ARG002 - some have none
         """What the result file has under its name; None for nothing."""
         return None

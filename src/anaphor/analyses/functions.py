@@ -25,34 +25,34 @@ class FunctionsOfIt(Analysis):
     )
 
     def check(self, settings: Settings) -> None:
-        from anaphor.functions import check_functions
+        from anaphor.analyses.function_scores import check_functions
 
         check_functions(settings)
 
     def run(self, scored: Scored) -> FunctionScores:
-        from anaphor.functions import scores_by_function
+        from anaphor.analyses.function_scores import scores_by_function
 
         return scores_by_function(scored.experiment, scored.result)
 
-    def tables(self, found: FunctionScores) -> list[Block]:
-        return function_blocks(found)
+    def tables(self, finding: FunctionScores) -> list[Block]:
+        return function_blocks(finding)
 
-    def to_dict(self, found: FunctionScores) -> dict[str, Any]:
-        return {"classifier": found.classifier, **asdict(found)}
+    def to_dict(self, finding: FunctionScores) -> dict[str, Any]:
+        return {"classifier": finding.classifier, **asdict(finding)}
 
 
-def function_blocks(found: FunctionScores) -> list[Block]:
+def function_blocks(functions: FunctionScores) -> list[Block]:
     """One table per metric: systems, functions of *it*, and how many *it* have each."""
     from anaphor.core.table import Paragraph, Styled, Table, percent, text
 
     heading = "hint, not a score: predicted function of *it* (unreliable for events)"
-    if not found.counts:
+    if not functions.counts:
         return [Paragraph([[Styled(heading, "bold")], "there is no *it*"])]
-    columns = [percent(f"{function} ({number})") for function, number in found.counts.items()]
+    columns = [percent(f"{function} ({number})") for function, number in functions.counts.items()]
     tables = [
         Table([text(metric), *columns], [[system, *values.values()] for system, values in systems.items()])
-        for metric, systems in found.scores.items()
+        for metric, systems in functions.scores.items()
     ]
     tables[0] = replace(tables[0], title=heading)
-    tables[-1] = replace(tables[-1], notes=[f"function-of-it|model:{found.classifier}"])
+    tables[-1] = replace(tables[-1], notes=[f"function-of-it|model:{functions.classifier}"])
     return [*tables]

@@ -8,7 +8,7 @@ from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
 
 if TYPE_CHECKING:
     from anaphor.core import Settings, UserError
-    from anaphor.experiment import Experiment
+    from anaphor.evaluation.experiment import Experiment
     from anaphor.report.gates import Gate
 
 

@@ -8,9 +8,9 @@ from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
 from anaphor.analyses.functions import HINTS
 
 if TYPE_CHECKING:
+    from anaphor.analyses.predictor_hints import PredictorHints
     from anaphor.core import Settings
     from anaphor.core.table import Block
-    from anaphor.hints import PredictorHints
 
 
 class Hints(Analysis):
@@ -45,13 +45,13 @@ class Hints(Analysis):
         self.model = find_model(self.values["predictor"], pair=settings.pair, forms=True)
 
     def run(self, scored: Scored) -> PredictorHints:
-        from anaphor.hints import predictor_hints
+        from anaphor.analyses.predictor_hints import predictor_hints
 
         name, below = self.values["predictor"], self.values["unlikely"]
         return predictor_hints(scored.experiment, scored.result, self.model, name=name, below=below)
 
-    def tables(self, found: PredictorHints) -> list[Block]:
-        return found.tables()
+    def tables(self, finding: PredictorHints) -> list[Block]:
+        return finding.tables()
 
-    def to_dict(self, found: PredictorHints) -> dict[str, Any]:
-        return found.to_dict()
+    def to_dict(self, finding: PredictorHints) -> dict[str, Any]:
+        return finding.to_dict()

@@ -10,7 +10,7 @@ from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
 if TYPE_CHECKING:
     from anaphor.core import Sensitivity
     from anaphor.core.table import Block, Styled
-    from anaphor.experiment import Experiment
+    from anaphor.evaluation.experiment import Experiment
 
 #: Changed outcomes that are listed; JSON has all of them.
 _LISTED = 20
@@ -22,13 +22,13 @@ class SensitivityAnalysis(Analysis):
     #: What the outcomes depend on.
     to: ClassVar[str]
 
-    def tables(self, found: Sensitivity) -> list[Block]:
-        return sensitivity_blocks(found, to=self.to)
+    def tables(self, finding: Sensitivity) -> list[Block]:
+        return sensitivity_blocks(finding, to=self.to)
 
-    def to_dict(self, found: Sensitivity) -> dict[str, Any]:
+    def to_dict(self, finding: Sensitivity) -> dict[str, Any]:
         return {
-            "scores": found.scores,
-            "pronouns": found.pronouns,
+            "scores": finding.scores,
+            "pronouns": finding.pronouns,
             "flips": [
                 {
                     "system": flip.system,
@@ -37,7 +37,7 @@ class SensitivityAnalysis(Analysis):
                     "pronoun": flip.pronoun.form,
                     "outcomes": {name: outcome.name.lower() for name, outcome in flip.outcomes.items()},
                 }
-                for flip in found.flips
+                for flip in finding.flips
             ],
         }
 
@@ -57,12 +57,12 @@ class AlignmentSensitivity(SensitivityAnalysis):
     )
 
     def check_texts(self, experiment: Experiment) -> None:
-        from anaphor.sensitivity import check_sensitivity
+        from anaphor.analyses.rescoring import check_sensitivity
 
         check_sensitivity(experiment.given, experiment.settings)
 
     def run(self, scored: Scored) -> Sensitivity:
-        from anaphor.sensitivity import alignment_sensitivity
+        from anaphor.analyses.rescoring import alignment_sensitivity
 
         return alignment_sensitivity(scored.experiment.given, scored.experiment.settings, scored.progress)
 
@@ -81,30 +81,32 @@ class SegmentationSensitivity(SensitivityAnalysis):
     )
 
     def check_texts(self, experiment: Experiment) -> None:
-        from anaphor.sensitivity import check_segmentation_sensitivity
+        from anaphor.analyses.rescoring import check_segmentation_sensitivity
 
         check_segmentation_sensitivity(experiment.given)
 
     def run(self, scored: Scored) -> Sensitivity:
-        from anaphor.sensitivity import segmentation_sensitivity
+        from anaphor.analyses.rescoring import segmentation_sensitivity
 
         return segmentation_sensitivity(scored.experiment.given, scored.experiment.settings, scored.progress)
 
 
-def sensitivity_blocks(found: Sensitivity, *, to: str = "alignment", most: int = _LISTED) -> list[Block]:
+def sensitivity_blocks(
+    sensitivity: Sensitivity, *, to: str = "alignment", most: int = _LISTED
+) -> list[Block]:
     """A table of APT by symmetrization or segmentation, then the pronouns whose outcome changes."""
     from anaphor.core.table import Paragraph, Styled, Table, percent, text
 
-    conditions = found.scores.values()
+    conditions = sensitivity.scores.values()
     systems = next(iter(conditions))
     rows = [[system, *(scores[system] for scores in conditions)] for system in systems]
     lines: list[Sequence[str | Styled]] = [
-        [Styled(f"{len(found.flips)} of {found.pronouns} outcomes depend on the {to}", "bold")]
+        [Styled(f"{len(sensitivity.flips)} of {sensitivity.pronouns} outcomes depend on the {to}", "bold")]
     ]
-    for flip in found.flips[:most]:
+    for flip in sensitivity.flips[:most]:
         place = f"line {flip.pronoun.segment + 1} token {flip.pronoun.position + 1} {flip.pronoun.form}"
         outcomes = ", ".join(f"{name} {outcome.name.lower()}" for name, outcome in flip.outcomes.items())
         lines.append([f"{flip.system}, {place}: {outcomes}"])
-    if len(found.flips) > most:
-        lines.append([f"... and {len(found.flips) - most} more; --json has all of them"])
-    return [Table([text(f"apt by {to}"), *map(percent, found.scores)], rows), Paragraph(lines)]
+    if len(sensitivity.flips) > most:
+        lines.append([f"... and {len(sensitivity.flips) - most} more; --json has all of them"])
+    return [Table([text(f"apt by {to}"), *map(percent, sensitivity.scores)], rows), Paragraph(lines)]

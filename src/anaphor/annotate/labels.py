@@ -48,11 +48,11 @@ def labels_of(mode: Mode, answer: AnnotatorAnswer, systems: Sequence[str] = ()) 
         return Labels(", ".join(answer.choices) or None)
     if mode is Mode.COMPARE:
         return Labels(" > ".join(" = ".join(group) for group in ranking(answer, systems)) or None)
-    found = judgement(answer)
+    judged = judgement(answer)
     pronoun, antecedent = (
         None if mark is Mark.UNSET else mark.value for mark in (answer.pronoun, answer.antecedent)
     )
-    return Labels(None if found is None else found.value, pronoun, antecedent)
+    return Labels(None if judged is None else judged.value, pronoun, antecedent)
 
 
 def ranking(answer: AnnotatorAnswer, systems: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -64,8 +64,8 @@ def ranking(answer: AnnotatorAnswer, systems: Sequence[str]) -> tuple[tuple[str,
 def ranks(label: str, systems: Iterable[str]) -> dict[str, int]:
     """The rank of every system that the label of a comparison names, the best first; ties share a rank."""
     name = "|".join(map(re.escape, sorted(systems, key=len, reverse=True)))  # "a = b" may be one name
-    found, rank = dict[str, int](), 0
+    ranked, rank = dict[str, int](), 0
     for worse, system in re.findall(rf"( > | = )?({name})", label):
         rank += worse == " > "
-        found[system] = rank
-    return found
+        ranked[system] = rank
+    return ranked

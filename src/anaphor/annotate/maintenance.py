@@ -18,7 +18,7 @@ from anaphor.annotate.store.damage import DamagedRow, damaged_rows, page_problem
 from anaphor.annotate.store.database import remove_logs
 from anaphor.annotate.types import AnnotatorAnswer, Status
 from anaphor.core import InputError, OptionError, UserError
-from anaphor.corpus.writing import atomic_path, write_atomically
+from anaphor.files.writing import atomic_path, write_atomically
 
 #: Pages copied at a time; in between, annotators can save.
 _PAGES = 1000
@@ -58,10 +58,12 @@ def check(store: Store) -> dict[str, tuple[str, ...]]:
     Where rows cannot be read, they are the problem, and what follows from them is not looked at.
     """
     with store.read() as connection:
-        found = {"pages": tuple(page_problems(connection))}
-        found["rows"] = tuple(map(str, damaged_rows(connection)))
-        rest = {name: () if found["rows"] else tuple(run(connection, store)) for name, run in _CHECKS.items()}
-    return found | rest
+        problems = {"pages": tuple(page_problems(connection))}
+        problems["rows"] = tuple(map(str, damaged_rows(connection)))
+        rest = {
+            name: () if problems["rows"] else tuple(run(connection, store)) for name, run in _CHECKS.items()
+        }
+    return problems | rest
 
 
 def repair(store: Store, output: str | Path) -> tuple[DamagedRow, ...]:
@@ -85,18 +87,18 @@ def repair(store: Store, output: str | Path) -> tuple[DamagedRow, ...]:
             execute(f'DROP TRIGGER "{name}"')
         # Rows that need one which is gone are damaged then: as often as there are tables that need others.
         execute("PRAGMA defer_foreign_keys = ON")
-        while found := damaged_rows(connection):
-            if any(one.table == schema.campaign.name for one in found):
-                what, fix = f"the campaign itself cannot be read: {found[0]}", "restore the last backup"
+        while damaged := damaged_rows(connection):
+            if any(row.table == schema.campaign.name for row in damaged):
+                what, fix = f"the campaign itself cannot be read: {damaged[0]}", "restore the last backup"
                 raise InputError(what, where=store.address, fix=fix)
-            for one in found:
-                execute(f'DELETE FROM "{one.table}" WHERE rowid = ?', (one.number,))  # noqa: S608 - our name
-            moved += found
-        for _, made in triggers:
-            execute(made)
+            for row in damaged:
+                execute(f'DELETE FROM "{row.table}" WHERE rowid = ?', (row.number,))  # noqa: S608 - our name
+            moved += damaged
+        for _, statement in triggers:
+            execute(statement)
         if moved:
             lines = (
-                json.dumps({"table": one.table, "problem": one.problem, "row": one.row}) for one in moved
+                json.dumps({"table": row.table, "problem": row.problem, "row": row.row}) for row in moved
             )
             # Before the rows are gone for good, which they are at the end of the block.
             write_atomically(output, "".join(f"{line}\n" for line in lines))

@@ -156,10 +156,10 @@ def open_question(task: AnswerTask, answer: AnnotatorAnswer) -> str:
 def warnings_of(task: AnswerTask, answer: AnnotatorAnswer) -> tuple[RuleConflict, ...]:
     """The rules that an answer breaks; they warn, and forbid nothing."""
     if task.mode is Mode.JUDGE:
-        found = conflicts(answer, task.highlight, asks_antecedent=task.asks_antecedent)
+        broken = conflicts(answer, task.highlight, asks_antecedent=task.asks_antecedent)
         if question := open_question(task, answer):
-            found += (RuleConflict("open_question", question, _OPEN[question]),)
-        return found
+            broken += (RuleConflict("open_question", question, _OPEN[question]),)
+        return broken
     if BAD_CHOICE in answer.choices and len(answer.choices) > 1:
         message = "a bad translation excludes all other choices: nothing else fits its gap"
         return (RuleConflict("gap_bad_alone", "pronoun", message),)
@@ -185,9 +185,9 @@ def conflicts(
     return tuple([_CONFLICTS[code] for code in codes])
 
 
-def status_words(found: Sequence[RuleConflict]) -> str:
+def status_words(broken: Sequence[RuleConflict]) -> str:
     """The conflicts as PROTEST stores them: two words, the pronoun's and the antecedent's."""
-    codes = {one.question: one.code for one in found}
+    codes = {conflict.question: conflict.code for conflict in broken}
     return f"{codes.get('pronoun', 'ana_ok')} {codes.get('antecedent', 'ant_ok')}"
 
 

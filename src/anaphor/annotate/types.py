@@ -193,7 +193,8 @@ class Campaign:
 def targets_json(targets: Sequence[Target]) -> str:
     """The targets of a unit as the database stores them."""
     content = [
-        {"system": one.system, **to_builtins(one.highlight), "outcome": one.outcome} for one in targets
+        {"system": target.system, **to_builtins(target.highlight), "outcome": target.outcome}
+        for target in targets
     ]
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
@@ -209,8 +210,10 @@ _TARGETS = Decoder(tuple[_StoredTarget, ...])
 
 
 def read_targets(text: str) -> tuple[Target, ...]:
-    found = _TARGETS.decode(text)
-    return tuple(Target(one.system, Highlight(one.pronoun, one.heads), one.outcome) for one in found)
+    stored = _TARGETS.decode(text)
+    return tuple(
+        Target(target.system, Highlight(target.pronoun, target.heads), target.outcome) for target in stored
+    )
 
 
 def marks_json(marks: Highlight) -> str:

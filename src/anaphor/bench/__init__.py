@@ -10,7 +10,7 @@ Names are loaded when they are first used: few ways of asking need an aligner.
 from __future__ import annotations
 
 from anaphor.bench.items import KINDS, Bench, BenchItem, BenchOutcome, read_bench, write_bench
-from anaphor.lazy import lazy_names
+from anaphor.core.lazy import lazy_names
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:

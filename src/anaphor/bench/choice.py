@@ -23,7 +23,7 @@ from anaphor.core import InputError, LanguagePair, MismatchError, digest
 from anaphor.core.progress import ShareProgress
 from anaphor.core.records import Record
 from anaphor.corpus import read_text
-from anaphor.corpus.writing import write_atomically
+from anaphor.files.writing import write_atomically
 from anaphor.predict.server.client import ServerOptions, complete_all
 from anaphor.predict.server.prompt import ABSTENTION, Answer, Question, language_name
 

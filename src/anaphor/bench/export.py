@@ -14,7 +14,7 @@ from anaphor.bench.items import Bench, BenchItem
 from anaphor.bench.score_files import original_order
 from anaphor.bench.scores import require_contrastive
 from anaphor.core.table import Block, JsonFields, Paragraph, counted
-from anaphor.corpus.writing import atomic_folder
+from anaphor.files.writing import atomic_folder
 from anaphor.predict.server.prompt import language_name
 
 #: Between the sentences of a line with context, as in the files of ContraCAT.

@@ -15,7 +15,7 @@ from pathlib import Path
 from anaphor.core import InputError, LanguagePair, OptionError, Span, Where, digest
 from anaphor.core.records import Record
 from anaphor.corpus import Text, read_text
-from anaphor.corpus.writing import write_atomically
+from anaphor.files.writing import write_atomically
 
 FORMAT = "anaphor-bench 1"
 DOCS = "docs/bench.md"

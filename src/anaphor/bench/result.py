@@ -28,9 +28,7 @@ from anaphor.core.table import (
 from anaphor.stats import (
     Accuracy,
     Floats,
-    Measure,
-    accuracy_counts,
-    accuracy_value,
+    accuracy_measure,
     cluster_ids,
     comparison_table,
     evaluate_counts,
@@ -310,13 +308,7 @@ def summarize(
     if tested:
         evaluations = evaluate_counts(
             [
-                Measure(
-                    "accuracy",
-                    accuracy_value,
-                    {name: accuracy_counts(items) for name, items in right[rule].items()},
-                    lambda _, rule=rule: signatures[rule],  # type: ignore[misc]
-                    right=right[rule],
-                )
+                accuracy_measure(right[rule], lambda _, rule=rule: signatures[rule])  # type: ignore[misc]
                 for rule in rules
             ],
             ids=cluster_ids(documents, segments=len(documents)),

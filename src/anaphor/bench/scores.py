@@ -32,7 +32,7 @@ from anaphor.bench.score_files import (
 from anaphor.core import InputError, MismatchError, OptionError, Where, digest
 from anaphor.core.table import counted
 from anaphor.corpus import read_text
-from anaphor.corpus.writing import write_atomically
+from anaphor.files.writing import write_atomically
 from anaphor.stats import Floats
 
 

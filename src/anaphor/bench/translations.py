@@ -17,7 +17,7 @@ from anaphor.bench.score_files import RESULTS_FORMAT, check_hash, looks_like_jso
 from anaphor.core import InputError, MismatchError, OptionError
 from anaphor.core.records import Record
 from anaphor.corpus import Text, read_text
-from anaphor.corpus.writing import write_atomically
+from anaphor.files.writing import write_atomically
 
 #: The rules for translations, in the order in which they are reported.
 RULES = ("official", "linked")

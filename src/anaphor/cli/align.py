@@ -52,7 +52,7 @@ def configure_run(parser: CommandParser) -> None:
 
 def run_run(options: argparse.Namespace) -> None:
     from anaphor.align.texts import align_texts
-    from anaphor.corpus import write_atomically
+    from anaphor.files.writing import write_atomically
     from anaphor.report.emit import to_json
 
     choice = shared.choice_of(options, LanguagePair.parse(options.pair))

@@ -274,12 +274,12 @@ def configure_score(parser: CommandParser) -> None:
 
 def run_score(options: argparse.Namespace) -> None:
     from anaphor.bench import read_bench
-    from anaphor.corpus import write_atomically
+    from anaphor.files.writing import write_atomically
     from anaphor.report.emit import render
 
     result = _evaluate(options, read_bench(options.bench))
     if options.report:
-        from anaphor.reporting import bench_page  # pages are slow to import
+        from anaphor.pages.bench import bench_page  # pages are slow to import
 
         write_atomically(options.report, bench_page(result))
     if options.latex:

@@ -11,7 +11,7 @@ from anaphor.cli.options import add_files, add_settings, files_of, packs_of, set
 from anaphor.cli.output import add_output, print_result
 
 if TYPE_CHECKING:
-    from anaphor.selfcheck import CheckFinding, CheckReport
+    from anaphor.scoring.selfcheck import CheckFinding, CheckReport
 
 EXAMPLES = """examples:
   anaphor check                                   (built-in packs and the demo documents)
@@ -28,7 +28,7 @@ def configure(parser: CommandParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.selfcheck import CheckReport
+    from anaphor.scoring.selfcheck import CheckReport
 
     where = options.suite or options.set or options.source or options.pair or "built-in packs and demo"
     print_checks(options, CheckReport(tuple(_findings(options)), where))
@@ -43,7 +43,7 @@ def print_checks(options: argparse.Namespace, report: CheckReport) -> None:
 def _findings(options: argparse.Namespace) -> Iterator[CheckFinding]:
     from anaphor.core import LanguagePair, OptionError
     from anaphor.languages import load_pair
-    from anaphor.selfcheck import check_built_in, check_files, check_pack, check_suite
+    from anaphor.scoring.selfcheck import check_built_in, check_files, check_pack, check_suite
     from anaphor.suite import EvaluationOptions, load_suite
 
     files = files_of(options)

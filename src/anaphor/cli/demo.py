@@ -38,8 +38,8 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress, paint
     from anaphor.core.table import Paragraph
     from anaphor.demo import SETTINGS, files
-    from anaphor.experiment import Experiment
-    from anaphor.pipeline import evaluate_experiment
+    from anaphor.evaluation.experiment import Experiment
+    from anaphor.evaluation.pipeline import evaluate_experiment
     from anaphor.report.emit import render
     from anaphor.report.result_file import result_json
     from anaphor.report.result_tables import example_blocks, result_blocks

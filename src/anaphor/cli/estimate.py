@@ -65,7 +65,7 @@ def configure_plan(parser: CommandParser) -> None:
 
 def run_plan(options: argparse.Namespace) -> None:
     from anaphor.core import OptionError
-    from anaphor.corpus import write_atomically
+    from anaphor.files.writing import write_atomically
     from anaphor.meta.estimate import plan_judgements
     from anaphor.meta.plan import plan_json
 

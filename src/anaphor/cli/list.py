@@ -27,15 +27,15 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     if options.licences:
-        from anaphor.licences import read_licences
+        from anaphor.core.licences import read_licences
 
         print_result(options, read_licences())
         return
 
     from anaphor.align import ALIGNERS
     from anaphor.core import LanguagePair
+    from anaphor.core.engine import has_native
     from anaphor.core.table import Listing
-    from anaphor.engine import has_native
     from anaphor.languages import known_languages, known_pairs, load_pair
     from anaphor.metrics import METRICS
 

@@ -138,7 +138,7 @@ def configure_cases(parser: CommandParser) -> None:
 
 
 def run_cases(options: argparse.Namespace) -> None:
-    from anaphor.corpus import write_atomically
+    from anaphor.files.writing import write_atomically
     from anaphor.meta.judgements import compare_cases, correct_share, join, read_cases, read_judgements
     from anaphor.meta.scores import format_score_table
 
@@ -281,7 +281,7 @@ def configure_published(parser: CommandParser) -> None:
 
 def run_published(options: argparse.Namespace) -> None:
     from anaphor.core import OptionError
-    from anaphor.corpus import write_atomically
+    from anaphor.files.writing import write_atomically
     from anaphor.meta.published import published_table, published_tables
 
     if options.table is None:
@@ -320,7 +320,7 @@ def configure_gaps(parser: CommandParser) -> None:
 
 
 def run_gaps(options: argparse.Namespace) -> None:
-    from anaphor.corpus import write_atomically
+    from anaphor.files.writing import write_atomically
     from anaphor.meta.gaps import GapEvaluation, gap_columns, read_gaps, score_gaps
     from anaphor.meta.scores import format_score_table
 
@@ -363,7 +363,7 @@ def configure_equivalents(parser: CommandParser) -> None:
 
 def run_equivalents(options: argparse.Namespace) -> None:
     from anaphor.core import LanguagePair
-    from anaphor.corpus import write_atomically
+    from anaphor.files.writing import write_atomically
     from anaphor.languages import load_pair
     from anaphor.meta.equivalents import judged_pairs, pack_fragment, propose
 

@@ -522,8 +522,9 @@ def configure_postedit(parser: CommandParser) -> None:
 
 def run_postedit(options: argparse.Namespace) -> None:
     from anaphor.core import Settings
-    from anaphor.corpus import read_alignments, read_documents, read_text, write_atomically
-    from anaphor.postediting import find_postedit_model, postedit
+    from anaphor.corpus import read_alignments, read_documents, read_text
+    from anaphor.evaluation.postediting import find_postedit_model, postedit
+    from anaphor.files.writing import write_atomically
     from anaphor.predict.postedit.proposals import check_threshold
 
     check_threshold(options.threshold)
@@ -553,7 +554,7 @@ def run_postedit(options: argparse.Namespace) -> None:
             progress=progress,
         )
     if options.report:
-        from anaphor.reporting import postedit_page
+        from anaphor.pages.postedit import postedit_page
 
         write_atomically(options.report, postedit_page(result))
     if options.apply:

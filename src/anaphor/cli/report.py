@@ -46,7 +46,7 @@ def configure(parser: CommandParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.corpus import write_atomically
+    from anaphor.files.writing import write_atomically
 
     # A leading word names a job; a file of that name is meant with ./ before it.
     job = options.what[0] if options.what[0] in _JOBS else ""
@@ -80,10 +80,10 @@ def _check_options(job: str, options: argparse.Namespace) -> None:
 
 
 def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
+    from anaphor.pages.annotations import read_annotations
     from anaphor.report.html import ReportView, page_date, report_page
     from anaphor.report.result_file import read_stored
     from anaphor.report.result_tables import result_latex, result_markdown
-    from anaphor.reporting import read_annotations
 
     results = [read_stored(path) for path in paths]
     annotations = read_annotations(results, judgements=options.judgements, suite=options.suite)

@@ -137,9 +137,9 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
 
     from anaphor.cli.terminal import Progress, collected_notes
     from anaphor.core import default_metrics
-    from anaphor.corpus import write_atomically
-    from anaphor.experiment import Experiment
-    from anaphor.scoring import ScoreReport, write_mtme
+    from anaphor.evaluation.experiment import Experiment
+    from anaphor.files.writing import write_atomically
+    from anaphor.scoring.score_report import ScoreReport, write_mtme
 
     if options.metrics is None:
         # A test set may have references.
@@ -178,7 +178,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         parts=tuple(options.by),
         full_signature=options.signature == "full",
     )
-    outcomes: GateOutcomes | None = report.found.get("gates")
+    outcomes: GateOutcomes | None = report.findings.get("gates")
     if options.output:
         report.save(options.output, cards=options.cards)
     if options.items:

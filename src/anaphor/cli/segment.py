@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.output import print_result
     from anaphor.cli.terminal import Progress
     from anaphor.core import Files, InputWarning, LanguagePair
-    from anaphor.corpus import write_atomically
+    from anaphor.files.writing import write_atomically
     from anaphor.report.emit import emit
     from anaphor.segment.inputs import segment_files
 

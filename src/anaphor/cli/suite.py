@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from anaphor.cli.check import print_checks
 from anaphor.cli.cluster_options import add_cluster, aligner_from
 from anaphor.cli.commands import Command, CommandParser
-from anaphor.cli.options import add_seed, named, packs_of
+from anaphor.cli.options import add_resampling, add_seed, named, packs_of
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.suite_options import (
     add_aligner,
@@ -47,6 +47,7 @@ def configure_evaluate(parser: CommandParser) -> None:
     add_suite(parser)
     add_systems(parser.add_argument_group("files"))
     add_linking(parser)
+    add_resampling(parser.add_argument_group("intervals and tests"))
     output = add_output(parser, ("json", "latex", "markdown")).add_argument
     output("--work-list", metavar="FILE", help="write the mismatches for annotators: TSV, or JSON if .jsonl")
     output(
@@ -76,10 +77,10 @@ def run_evaluate(options: argparse.Namespace) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    from anaphor.corpus import write_atomically
+    from anaphor.files.writing import write_atomically
+    from anaphor.pages.suite import suite_page
     from anaphor.report.emit import render
     from anaphor.report.gates import FAIL_UNDER, junit_xml, limit_gates, parse_limits, require_passed
-    from anaphor.reporting import suite_page
     from anaphor.suite import evaluate_suite, format_work_list, work_list
     from anaphor.suite.evaluate import TOTAL
 
@@ -92,7 +93,12 @@ def _evaluate(options: argparse.Namespace) -> None:
             options.fail_under, [*names, TOTAL], option=FAIL_UNDER, bare=[TOTAL], kind="category"
         )
         candidates, links, cut = read_systems(options, loaded)
-        settings = options_of(options, loaded.suite.pair)
+        settings = replace(
+            options_of(options, loaded.suite.pair),
+            level=options.level,
+            samples=options.samples,
+            seed=options.seed,
+        )
         report = evaluate_suite(
             loaded, candidates, settings, links=links, segmentations=cut, progress=progress
         )
@@ -120,7 +126,7 @@ def configure_check(parser: CommandParser) -> None:
 
 
 def run_check(options: argparse.Namespace) -> None:
-    from anaphor.selfcheck import CheckReport, check_suite
+    from anaphor.scoring.selfcheck import CheckReport, check_suite
 
     with Progress(quiet=options.quiet) as progress:
         progress("reading")
@@ -293,8 +299,8 @@ def configure_import(parser: CommandParser) -> None:
 def run_import(options: argparse.Namespace) -> None:
     from anaphor.core import LanguagePair
     from anaphor.core.table import counted
-    from anaphor.corpus.protest_db import read_protest
     from anaphor.suite import ProtestMetadata, from_protest, write_suite
+    from anaphor.suite.protest.database import read_protest
 
     naming = ProtestMetadata(
         pair=LanguagePair.parse(options.pair) if options.pair else None,
@@ -321,9 +327,9 @@ def configure_export(parser: CommandParser) -> None:
 
 
 def run_export(options: argparse.Namespace) -> None:
-    from anaphor.corpus import write_atomically
-    from anaphor.corpus.protest_db import write_protest
+    from anaphor.files.writing import write_atomically
     from anaphor.suite import to_protest, write_suite
+    from anaphor.suite.protest.database import write_protest
 
     if not (options.source or options.reference or options.protest or options.stand_off):
         what, where = "no output is given", "--source, --reference, --protest, --stand-off"

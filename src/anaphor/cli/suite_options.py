@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from anaphor.cli.commands import CommandParser, OptionGroup
-from anaphor.cli.options import add_level, add_whole_documents, named, packs_of, whole_documents_of
+from anaphor.cli.options import add_whole_documents, named, packs_of, whole_documents_of
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -96,7 +96,6 @@ def add_linking(parser: CommandParser) -> None:
         action="store_true",
         help="do not accept approved alternatives: for scores that can be compared with published ones",
     )
-    add_level(group)
 
 
 def load(options: argparse.Namespace) -> LoadedSuite:
@@ -134,5 +133,4 @@ def options_of(options: argparse.Namespace, pair: LanguagePair) -> EvaluationOpt
         aligner=aligner_of(options, pair),
         tokenized=options.tokenized,
         alternatives=not options.references_only,
-        level=options.level,
     )

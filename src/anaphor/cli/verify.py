@@ -20,7 +20,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
     from anaphor.core import CheckError
     from anaphor.core.table import counted
-    from anaphor.verification import verify
+    from anaphor.scoring.verification import verify
 
     with Progress(quiet=options.quiet) as progress:
         report = verify(options.result, progress)

@@ -6,7 +6,7 @@ Names are loaded when they are first used, so that a help text does not build ev
 # ruff: noqa: F403 - the stars are for type checkers alone; the names below are what is exported
 from __future__ import annotations
 
-from anaphor.lazy import lazy_names
+from anaphor.core.lazy import lazy_names
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:

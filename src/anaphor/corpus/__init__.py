@@ -1,4 +1,4 @@
-"""Files in and out, one module per format."""
+"""Texts, alignments and documents, read from and written to files: one module per format."""
 
 from anaphor.corpus.alignments import AlignmentFile, Around, format_alignment, within_range
 from anaphor.corpus.bundle import Inputs
@@ -13,16 +13,12 @@ from anaphor.corpus.inputs import (
 )
 from anaphor.corpus.mtme import write_mtme_scores
 from anaphor.corpus.text import Text, read_text
-from anaphor.corpus.writing import atomic_file, atomic_folder, atomic_path, write_atomically
 
 __all__ = [
     "AlignmentFile",
     "Around",
     "Inputs",
     "Text",
-    "atomic_file",
-    "atomic_folder",
-    "atomic_path",
     "check_candidates",
     "format_alignment",
     "paths_by_name",
@@ -33,6 +29,5 @@ __all__ = [
     "read_test_set",
     "read_text",
     "within_range",
-    "write_atomically",
     "write_mtme_scores",
 ]

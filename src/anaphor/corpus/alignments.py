@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Alignment, InputError, InputWarning, Where, digest
+from anaphor.core.engine import native
 from anaphor.corpus.text import decode, split_lines
-from anaphor.engine import native
 from anaphor.languages import distinct
 
 _LINK = re.compile(rb"[0-9]{1,6}[-?p][0-9]{1,6}")
@@ -66,15 +66,15 @@ class Links:
 
     def without(self, dropped: NDArray[np.bool_]) -> Links:
         """The links that are not marked; without columns, for they stand in no file."""
-        kept = ~dropped
+        inside = ~dropped
         return replace(
             self,
-            sources=self.sources[kept],
-            targets=self.targets[kept],
-            sure=None if self.sure is None else self.sure[kept],
+            sources=self.sources[inside],
+            targets=self.targets[inside],
+            sure=None if self.sure is None else self.sure[inside],
             offsets=self.offsets - np.searchsorted(np.flatnonzero(dropped), self.offsets),
             columns=None,
-            confidence=None if self.confidence is None else self.confidence[kept],
+            confidence=None if self.confidence is None else self.confidence[inside],
         )
 
 
@@ -122,18 +122,18 @@ class AlignmentFile:
     @classmethod
     def made(cls, alignments: Iterable[Alignment], *, path: str) -> AlignmentFile:
         """The same from alignments in memory; `path` is what messages call them."""
-        found = list(alignments)
-        counts = np.array([0, *map(len, found)], np.int64)
-        sources = np.array([s for one in found for s in one.sources], np.int32)
-        targets = np.array([t for one in found for t in one.targets], np.int32)
+        listed = list(alignments)
+        counts = np.array([0, *map(len, listed)], np.int64)
+        sources = np.array([s for alignment in listed for s in alignment.sources], np.int32)
+        targets = np.array([t for alignment in listed for t in alignment.targets], np.int32)
         sure = None
-        if any(one.sure is not None for one in found):
-            sure = np.array([link.sure for one in found for link in one.links()], np.bool_)
+        if any(alignment.sure is not None for alignment in listed):
+            sure = np.array([link.sure for alignment in listed for link in alignment.links()], np.bool_)
         confidence = None
         # A segment without links has no confidences to give, and must not hide those of the others.
-        given = [one.confidence for one in found if len(one)]
+        given = [alignment.confidence for alignment in listed if len(alignment)]
         if given and None not in given:
-            confidence = np.array([value for one in given for value in one or ()], np.float32)
+            confidence = np.array([value for values in given for value in values or ()], np.float32)
         columns = np.ones_like(sources)
         links = Links(sources, targets, sure, counts.cumsum(), columns, confidence=confidence)
         return cls.of(links, path=path)
@@ -161,8 +161,8 @@ class AlignmentFile:
         Every link is looked at once, however many positions its segment has.
         """
         bounds, targets = self.slots_around(np.array(segments, np.int64), np.array(positions, np.int64))
-        found = targets.tolist()
-        tuples = [tuple(found[start:end]) for start, end in pairwise(bounds.tolist())]
+        flat = targets.tolist()
+        tuples = [tuple(flat[start:end]) for start, end in pairwise(bounds.tolist())]
         return list(map(Around, tuples[0::3], tuples[1::3], tuples[2::3]))
 
     def slots_around(
@@ -186,15 +186,15 @@ class AlignmentFile:
         keys = np.repeat(numbers << 32, counts) | links.sources[places]
         # Up to three positions, which follow each other, are beside a link or on it.
         first = np.searchsorted(order, keys - 1)
-        slots, found = [], []
+        slots, hits = [], []
         for k in range(min(3, len(order))):
             at = np.minimum(first + k, len(order) - 1)
             sides = keys - order[at] + 1  # 0 before, 1 the position itself, 2 after
             near = np.flatnonzero((sides >= 0) & (sides <= 2) & (at == first + k))
             slots.append(3 * at[near] + sides[near])
-            found.append(links.targets[places[near]])
+            hits.append(links.targets[places[near]])
         # Sorted by slot, then target; a link given twice counts once.
-        pairs = distinct(np.concatenate(slots) << 32 | np.concatenate(found))
+        pairs = distinct(np.concatenate(slots) << 32 | np.concatenate(hits))
         bounds = np.searchsorted(pairs >> 32, np.arange(3 * len(order) + 1))
         # From the order of places to the order in which they were asked for.
         slots_wanted = (3 * np.searchsorted(order, wanted)[:, None] + np.arange(3)).ravel()
@@ -235,7 +235,7 @@ def within_range(
         flags = native.links_outside(links.sources, links.targets, links.offsets, *lengths)
         outside = flags.view(np.bool_)
     else:
-        source_limits, target_limits = (np.repeat(one, np.diff(links.offsets)) for one in lengths)
+        source_limits, target_limits = (np.repeat(length, np.diff(links.offsets)) for length in lengths)
         outside = (links.sources >= source_limits) | (links.targets >= target_limits)
     if not outside.any():
         return alignments
@@ -263,7 +263,7 @@ def parse_pharaoh(data: bytes, *, path: str) -> Links:
     if native is not None and (parsed := native.parse_links(data)) is not None:
         sources, targets, marks, offsets, columns = parsed
         if max(sources.max(initial=0), targets.max(initial=0)) <= np.iinfo(np.int16).max:
-            sources, targets = (one.astype(np.int16, copy=False) for one in (sources, targets))
+            sources, targets = (column.astype(np.int16, copy=False) for column in (sources, targets))
         return Links(
             sources=sources,
             targets=targets,
@@ -365,7 +365,7 @@ def parse_giza(data: bytes, *, path: str) -> Links:
     if len(lines) % 3:
         what = "the file ends inside a segment"
         raise InputError(what, where=Where(path, len(lines)), fix="every segment has three lines")
-    offsets, found = [0], list[tuple[int, int, int]]()
+    offsets, links = [0], list[tuple[int, int, int]]()
     for first in range(0, len(lines), 3):
         header = _GIZA_HEADER.fullmatch(lines[first])
         if header is None:
@@ -388,12 +388,12 @@ def parse_giza(data: bytes, *, path: str) -> Links:
                     what = f"target position {target} is outside 1 to {target_length}"
                     raise fault(what, first + 3, column)
                 if position:
-                    found.append((position - 1, target - 1, column))
+                    links.append((position - 1, target - 1, column))
             at, position = word.end(), position + 1
         if position != source_length + 1:
             raise fault(f"the source is not {_NULL} and the {source_length} words announced", first + 3)
-        offsets.append(len(found))
-    columns = np.array(found, np.int32).reshape(-1, 3)
+        offsets.append(len(links))
+    columns = np.array(links, np.int32).reshape(-1, 3)
     return Links(
         sources=np.ascontiguousarray(columns[:, 0]),
         targets=np.ascontiguousarray(columns[:, 1]),

@@ -126,10 +126,10 @@ def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Inputs:
 def _segments(
     source: Mapping[str, DocumentVersion], group: Mapping[str, DocumentVersion], key: _Key
 ) -> Iterator[str]:
-    if strangers := sorted(group.keys() - source.keys()):
-        what = f"document {strangers[0]} of the {_title(*key)} is not in the source"
+    if unknown := sorted(group.keys() - source.keys()):
+        what = f"document {unknown[0]} of the {_title(*key)} is not in the source"
         fix = "add the source of the document, or remove the document"
-        raise InputError(what, where=group[strangers[0]].where, fix=fix)
+        raise InputError(what, where=group[unknown[0]].where, fix=fix)
     for name, original in source.items():
         if name not in group:
             what = f"document {name} has no {_title(*key)}"

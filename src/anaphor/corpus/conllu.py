@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from anaphor.core import InputError, InputWarning, Where
 from anaphor.corpus.text import clean, decode, display_name, read_bytes, split_lines
-from anaphor.corpus.writing import write_atomically
+from anaphor.files.writing import write_atomically
 
 _COLUMNS = 10
 _WORD = re.compile(r"[1-9]\d*")
@@ -136,14 +136,14 @@ def write_conllu(path: str | Path, sentences: Iterable[ParsedSentence]) -> None:
         text = conllu_text(sentence)
         try:
             text.encode("utf-8")
-            found = list(parse_conllu(text.removesuffix("\n\n").split("\n"), str(path)))
+            parsed = list(parse_conllu(text.removesuffix("\n\n").split("\n"), str(path)))
         except UnicodeEncodeError:
-            found = []
+            parsed = []
         except InputError as error:
             what = f"sentence {number} cannot be written as CoNLL-U: {error.what}"
             raise InputError(what, where=str(path), fix=error.fix) from error
         # Parsing line by line does not see line ends inside a cell: `clean` would change or refuse them.
-        if found != [sentence] or "\0" in text or "\r\n" in text:
+        if parsed != [sentence] or "\0" in text or "\r\n" in text:
             fix = "give comments that start with #, cells without tabs or line ends, and nodes in order"
             raise InputError(f"sentence {number} would not be read back the same", where=str(path), fix=fix)
         texts.append(text)
@@ -217,8 +217,8 @@ def _parse_line(
     """One line behind `before` words and the contractions and empty nodes that were found so far."""
     cells = line.split("\t")
     if len(cells) != _COLUMNS:
-        found = f"the line has {len(cells)} columns, CoNLL-U has {_COLUMNS}"
-        raise InputError(found, where=where, fix="separate ten columns with single tabs")
+        problem = f"the line has {len(cells)} columns, CoNLL-U has {_COLUMNS}"
+        raise InputError(problem, where=where, fix="separate ten columns with single tabs")
 
     def refuse(column: int, wanted: str) -> InputError:
         return _not(wanted, cells[column], Where(where.path, where.line, column + 1))

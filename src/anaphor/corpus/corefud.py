@@ -103,17 +103,18 @@ def write_corefud(path: str | Path, documents: Sequence[CorefDocument]) -> None:
     name = str(path)
     try:
         sentences = [sentence for document in documents for sentence in sentences_with_entities(document)]
-        found = list(corefud_documents(sentences, name))
+        read = list(corefud_documents(sentences, name))
     except InputError as error:
         raise InputError(f"not valid CorefUD: {error.what}", where=name, fix=error.fix) from error
 
     def counted(document: CorefDocument) -> Counter[tuple[object, ...]]:
         """How often there is each mention; their order is that of the brackets and says nothing more."""
         return Counter(
-            (one.entity, one.spans, frozenset(one.attributes.items())) for one in document.mentions
+            (mention.entity, mention.spans, frozenset(mention.attributes.items()))
+            for mention in document.mentions
         )
 
-    for document, again in zip(documents, found, strict=False):
+    for document, again in zip(documents, read, strict=False):
         if (document.id, document.fields) != (again.id, again.fields):
             what = f"the comments do not name the document {document.id} and its fields"
             fix = "give its first sentence # newdoc id = ... and # global.Entity = ..."
@@ -122,8 +123,8 @@ def write_corefud(path: str | Path, documents: Sequence[CorefDocument]) -> None:
             what = f"the mentions of the document {document.id} would not be read back the same"
             fix = "keep spans in the document, and mentions of one entity inside each other or apart"
             raise InputError(what, where=name, fix=fix)
-    if len(documents) != len(found):
-        what = f"{len(documents)} documents would be read back as {len(found)}"
+    if len(documents) != len(read):
+        what = f"{len(documents)} documents would be read back as {len(read)}"
         raise InputError(what, where=name, fix="begin every document with a comment # newdoc id = ...")
     write_conllu(path, sentences)
 
@@ -187,7 +188,7 @@ def with_entity(misc: str, value: str) -> str:
 
 def _fields(sentences: Sequence[ParsedSentence], before: tuple[str, ...], name: str) -> tuple[str, ...]:
     """The fields that hold in a document: those of its comment, or those `before` it."""
-    found = before
+    declared = before
     for number, sentence in enumerate(sentences):
         for line, comment in enumerate(sentence.comments, start=sentence.line - len(sentence.comments)):
             match = _GLOBAL.fullmatch(comment)
@@ -198,12 +199,12 @@ def _fields(sentences: Sequence[ParsedSentence], before: tuple[str, ...], name: 
                 what = f"invalid fields of Entity: {match[1]!r}"
                 fix = "begin with eid and name every field once, such as eid-etype-head-other"
                 raise InputError(what, where=Where(name, line), fix=fix)
-            if number > 0 and fields != found:
+            if number > 0 and fields != declared:
                 what = "the fields of Entity change inside a document"
                 fix = "name them once, in the first sentence of the document"
                 raise InputError(what, where=Where(name, line), fix=fix)
-            found = fields
-    return found
+            declared = fields
+    return declared
 
 
 def _document(sentences: Sequence[ParsedSentence], fields: tuple[str, ...], name: str) -> CorefDocument:
@@ -265,10 +266,10 @@ def _brackets(misc: str, where: Where) -> Iterator[_Bracket]:
 
 def _entity(misc: str, where: Where) -> str | None:
     """The value of Entity in a MISC cell, None where there is none; two of them are an `InputError`."""
-    found = [part.removeprefix(_ENTITY) for part in misc.split("|") if part.startswith(_ENTITY)]
-    if len(found) > 1 or "" in found:
+    values = [part.removeprefix(_ENTITY) for part in misc.split("|") if part.startswith(_ENTITY)]
+    if len(values) > 1 or "" in values:
         raise _bad_entity("Entity occurs twice, or has no value", where)
-    return found[0] if found else None
+    return values[0] if values else None
 
 
 def _bad_entity(what: str, where: Where) -> InputError:
@@ -314,10 +315,12 @@ class _MentionBuilder:
 
     def finish(self) -> tuple[CorefMention, ...]:
         """All mentions in the order in which they begin; one that is not whole is an `InputError`."""
-        for label, begun in ((label, one) for label, opened in self._open.items() for one in opened):
+        for label, begun in ((label, mention) for label, opened in self._open.items() for mention in opened):
             what = f"the mention {label} opens here and is not closed before the document ends"
             raise InputError(what, where=begun.where, fix=f"close it with {label}) in the same document")
-        for label, begun in ((label, one) for label, waiting in self._waiting.items() for one in waiting):
+        for label, begun in (
+            (label, mention) for label, waiting in self._waiting.items() for mention in waiting
+        ):
             what = f"the mention {begun.entity} begins here and has no part {label} before the document ends"
             raise InputError(what, where=begun.where, fix=f"add the part ({label} or count the parts again")
         return tuple(self._done[number] for number in sorted(self._done))

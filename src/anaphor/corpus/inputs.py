@@ -13,8 +13,8 @@ from anaphor.core import Files, InputError, InputWarning, LanguagePair, Mismatch
 from anaphor.core.table import counted
 from anaphor.corpus.alignments import AlignmentFile, parse_giza, parse_pharaoh
 from anaphor.corpus.bundle import Inputs, parse_tsv
-from anaphor.corpus.folders import files_inside, is_utf8
 from anaphor.corpus.text import Text, clean, display_name, is_folder, read_bytes, read_text
+from anaphor.files.folders import files_inside, is_utf8
 
 _TAG = re.compile(rb"<([A-Za-z]+)")
 _SGM_ROOTS = (b"srcset", b"refset", b"tstset", b"mteval")
@@ -91,15 +91,15 @@ def paths_by_name(
     files: Iterable[tuple[str, str]], *, role: str, taken: Collection[str] = ()
 ) -> dict[str, str]:
     """The paths of several texts by their names; a name that comes twice, or is taken, is an error."""
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for name, path in files:
-        if name in found or name in taken:
+        if name in paths or name in taken:
             fix = f"give them names: --{role} first=PATH second=PATH"
             raise MismatchError(f"two {role}s are called {name}", where=path, fix=fix)
         _require_utf8(name)
         _require_utf8(path)
-        found[name] = path
-    return found
+        paths[name] = path
+    return paths
 
 
 def read_alignments(path: str | Path, *, segments: int) -> AlignmentFile:
@@ -185,8 +185,8 @@ def parse_documents(text: Text, *, segments: int) -> tuple[str, ...]:
     """
     if len(text) == segments:
         ids = tuple(line.rpartition("\t")[2] for line in text.lines)
-        for number, one in enumerate(ids, start=1):
-            if not one.strip():
+        for number, id_ in enumerate(ids, start=1):
+            if not id_.strip():
                 fix = "write the id of the segment's document on every line"
                 raise InputError("a document id is blank", where=Where(text.path, number), fix=fix)
         return ids

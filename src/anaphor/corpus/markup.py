@@ -74,17 +74,17 @@ class Element:
 
 def segments_of(element: Element, *, groups: tuple[str, ...]) -> dict[str, str]:
     """The text of every `<seg>` by its id, directly inside an element or inside one of its groups."""
-    found: dict[str, str] = {}
+    segments: dict[str, str] = {}
     for seg in element.nested("seg", groups=groups):
         number = seg.require("id")
-        if number in found:
+        if number in segments:
             what = f"segment {number} occurs twice in its document"
             raise InputError(what, where=seg.where, fix="give each segment of a document its own id")
         for child in seg.children:
             what = f"<{child.tag}> is not allowed in <seg>"
             raise InputError(what, where=child.where, fix="leave only the text in the segment")
-        found[number] = seg.text
-    return found
+        segments[number] = seg.text
+    return segments
 
 
 def parse_xml(data: bytes, *, path: str) -> Element:
@@ -205,8 +205,8 @@ class _Scanner:
             self.open.pop()
             return match.end()
         attributes = {
-            found[1].lower(): _ENTITY.sub(_character, found[2] or found[3] or found[4] or "")
-            for found in _ATTRIBUTE.finditer(match[3])
+            attribute[1].lower(): _ENTITY.sub(_character, attribute[2] or attribute[3] or attribute[4] or "")
+            for attribute in _ATTRIBUTE.finditer(match[3])
         }
         element = Element(tag, attributes, self.where(at))
         self.open[-1].children.append(element)
@@ -256,11 +256,11 @@ def parse_wmt_xml(data: bytes, *, path: str, pair: LanguagePair) -> Inputs:
         raise InputError(what, where=root.where, fix="give a WMT test set")
     versions, left_out = list[DocumentVersion](), 0
     for document in root.nested("doc", groups=("collection",)):
-        found = list(_xml_versions(document, pair))
-        if "testsuite" in document.attributes and not any(v.role is TextRole.REFERENCE for v in found):
+        texts = list(_xml_versions(document, pair))
+        if "testsuite" in document.attributes and not any(v.role is TextRole.REFERENCE for v in texts):
             left_out += 1
         else:
-            versions += found
+            versions += texts
     if left_out:
         what = f"{path}: left out {left_out} test-suite documents without a reference"
         warnings.warn(what, InputWarning, stacklevel=2)

@@ -113,7 +113,7 @@ def inputs_of(
             fix = "give a list with the alignment of every reference"
             raise MismatchError(what, where="reference_alignments", fix=fix)
         given = tuple(
-            _alignments(one, f"<alignment of reference {n}>", segments) for n, one in enumerate(links, 1)
+            _alignments(link, f"<alignment of reference {n}>", segments) for n, link in enumerate(links, 1)
         )
     aligned = None
     if system_alignments is not None:
@@ -145,25 +145,27 @@ def _references(value: Any) -> tuple[Text, ...]:
     if values and isinstance(values[0], str) and not _is_file(values[0]):
         return (text_of(values, name="<reference>"),)
     names = [f"<reference {n}>" if len(values) > 1 else "<reference>" for n in range(1, len(values) + 1)]
-    return tuple(text_of(one, name=name) for one, name in zip(values, names, strict=True))
+    return tuple(text_of(value, name=name) for value, name in zip(values, names, strict=True))
 
 
 def _alignments(value: AlignmentLike, name: str, segments: int) -> AlignmentFile:
     if isinstance(value, str | os.PathLike):
         return read_alignments(os.fspath(value), segments=segments)
     if isinstance(value, AlignmentFile):
-        found = value
+        alignment = value
     else:
         entries = _listed(value, name, "a path, or the links of every segment")
         if all(isinstance(entry, str) for entry in entries):
-            found = AlignmentFile.of(parse_pharaoh("\n".join([*entries, ""]).encode(), path=name), path=name)
+            alignment = AlignmentFile.of(
+                parse_pharaoh("\n".join([*entries, ""]).encode(), path=name), path=name
+            )
         else:
             alignments = [_alignment(entry, Where(name, n)) for n, entry in enumerate(entries, start=1)]
-            found = AlignmentFile.made(alignments, path=name)
-    if len(found) != segments:
-        what = f"there are alignments for {len(found)} segments, the source has {segments}"
+            alignment = AlignmentFile.made(alignments, path=name)
+    if len(alignment) != segments:
+        what = f"there are alignments for {len(alignment)} segments, the source has {segments}"
         raise MismatchError(what, where=name, fix="give one per segment, empty where there is no link")
-    return found
+    return alignment
 
 
 def _alignment(entry: Any, where: Where) -> Alignment:

@@ -19,9 +19,9 @@ from itertools import zip_longest
 from pathlib import Path
 
 from anaphor.core import InputError, InputWarning, Span, Where
-from anaphor.corpus.folders import files_inside, inside
 from anaphor.corpus.markup import Element, parse_xml
 from anaphor.corpus.text import is_folder, read_bytes, without_bom
+from anaphor.files.folders import files_inside, inside
 
 #: A larger file is not an annotated document; the largest of ParCorFull has 400 kB.
 MAX_BYTES = 64 * 2**20
@@ -70,17 +70,17 @@ def read_mmax2(path: str | Path, *, skip_broken: bool = False) -> tuple[Mmax2Doc
     if not files:
         what = "the folder has no .mmax file"
         raise InputError(what, where=str(path), fix="give the folder that holds the .mmax files")
-    found = []
+    documents = []
     for number, file in enumerate(files, start=1):
         try:
-            found.append(_document(file))
+            documents.append(_document(file))
         except InputError as error:
-            if not skip_broken or (number == len(files) and not found):
+            if not skip_broken or (number == len(files) and not documents):
                 fix = f"{error.fix}; --skip-broken leaves invalid documents out"
                 raise InputError(error.what, where=error.where, fix=fix) from error
             message = f"{file}: left out, {error.what} ({error.where})"
             warnings.warn(message, InputWarning, stacklevel=2)
-    return tuple(found)
+    return tuple(documents)
 
 
 def _document(project: Path) -> Mmax2Document:
@@ -102,7 +102,8 @@ def _document(project: Path) -> Mmax2Document:
         words.append(text)
     stem = names[0].removesuffix(_SUFFIX)
     level = {
-        one: inside(home, home / "Markables" / f"{stem}_{one}_level.xml") for one in ("sentence", "coref")
+        layer: inside(home, home / "Markables" / f"{stem}_{layer}_level.xml")
+        for layer in ("sentence", "coref")
     }
     sentences = _sentences(level["sentence"], words=len(words))
     mentions = sorted(_markables(level["coref"], len(words)), key=lambda m: m.words)
@@ -121,10 +122,10 @@ def _markables(path: Path, words: int) -> Iterator[Markable]:
         if any(piece.end <= piece.start for piece in pieces):
             _warn(element, f"left out {name}: its span {element.attributes['span']} runs backwards")
             continue
-        found = sorted({word for piece in pieces for word in range(*piece)})
-        if len(found) < sum(piece.end - piece.start for piece in pieces):
+        covered = sorted({word for piece in pieces for word in range(*piece)})
+        if len(covered) < sum(piece.end - piece.start for piece in pieces):
             _warn(element, f"joined the pieces of {name}, which overlap: {element.attributes['span']}")
-        yield Markable(name, tuple(found), element.attributes, element.where)
+        yield Markable(name, tuple(covered), element.attributes, element.where)
 
 
 def _piece(text: str, element: Element, words: int) -> Span:
@@ -142,7 +143,7 @@ def _sentences(path: Path, *, words: int) -> tuple[Span, ...]:
     markables = sorted(_markables(path, words), key=lambda markable: markable.words)
     if not markables:
         raise InputError("no sentence is marked", where=str(path), fix="mark the sentences of the document")
-    found = []
+    sentences = []
     for markable, after in zip_longest(markables, markables[1:]):
         start, end = markable.words[0], markable.words[-1] + 1
         if after is not None and after.words[0] < end:
@@ -150,11 +151,11 @@ def _sentences(path: Path, *, words: int) -> tuple[Span, ...]:
             warnings.warn(message, InputWarning, stacklevel=2)
             end = after.words[0]
         if start < end:
-            found.append(Span(start, end))
-    outside = words - sum(end - start for start, end in found)
+            sentences.append(Span(start, end))
+    outside = words - sum(end - start for start, end in sentences)
     if outside:
         warnings.warn(f"{path}: {outside} of {words} words are in no sentence", InputWarning, stacklevel=2)
-    return tuple(found)
+    return tuple(sentences)
 
 
 def _warn(element: Element, message: str) -> None:

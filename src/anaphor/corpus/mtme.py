@@ -12,9 +12,9 @@ from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, 
 from anaphor.core.records import Record
 from anaphor.core.table import counted
 from anaphor.corpus.bundle import Inputs
-from anaphor.corpus.folders import file_name, files_inside, inside
 from anaphor.corpus.text import Text, read_text
-from anaphor.corpus.writing import write_atomically
+from anaphor.files.folders import file_name, files_inside, inside
+from anaphor.files.writing import write_atomically
 
 _PLAIN, _JSON = ".txt", ".jsonl"
 _NOTHING = "[No translation supplied]"
@@ -133,14 +133,14 @@ def _score_lines(
 
 def _named_texts(root: Path, folder: str, *, prefix: str = "") -> dict[str, Path]:
     """The texts of a folder by their names, in the order of the names; two of one name are an error."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for path in files_inside(root, *(f"{folder}/{prefix}*{ending}" for ending in (_PLAIN, _JSON))):
         name = path.stem.removeprefix(prefix)
-        if name in found:
+        if name in paths:
             what = f"there are two files for {name}"
-            raise InputError(what, where=str(path), fix=f"keep it or {found[name].name}, not both")
-        found[name] = path
-    return found
+            raise InputError(what, where=str(path), fix=f"keep it or {paths[name].name}, not both")
+        paths[name] = path
+    return paths
 
 
 def _text(path: Path, *, field: str) -> Text:

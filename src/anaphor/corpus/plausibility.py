@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, islice
 
+from anaphor.core.engine import native
 from anaphor.corpus.bundle import Inputs
 from anaphor.corpus.text import Text
-from anaphor.engine import native
 from anaphor.languages import LanguagePack, PairPack, Runs
 from anaphor.languages.identify import other_language, script
 
@@ -113,9 +113,9 @@ def _is_long(line: str) -> bool:
 
 def _language_doubts(name: str, text: Text, language: LanguagePack, forms: Sequence[str]) -> Iterator[str]:
     lines = _some(text.lines)
-    expected, found = script(forms), script(lines)
-    if found is not None and found != expected:
-        yield f"{name}: is written in {found} letters, and the pair says {language.name}"
+    expected, actual = script(forms), script(lines)
+    if actual is not None and actual != expected:
+        yield f"{name}: is written in {actual} letters, and the pair says {language.name}"
     elif (other := other_language(lines, language.code)) is not None:
         yield f"{name}: looks like {other}, and the pair says {language.name}"
 
@@ -134,14 +134,21 @@ def _tokenization_doubts(
     words = {True: "tokenized", False: "raw"}
     if tokenized:
         looks["source"] = _looks_tokenized(inputs.source.lines)
-        for name in (name for name, found in looks.items() if found is False):
+        for name in (name for name, look in looks.items() if look is False):
             yield f"{name}: looks raw, and --tokenized keeps its words as they are"
         return
     for name in candidates:
-        found = looks[name]
-        other = next((one for one in references if looks[one] is not None and looks[one] is not found), None)
-        if found is not None and other is not None:
-            yield f"{name}: looks {words[found]}, and {other} looks {words[not found]}"
+        own = looks[name]
+        other = next(
+            (
+                reference
+                for reference in references
+                if looks[reference] is not None and looks[reference] is not own
+            ),
+            None,
+        )
+        if own is not None and other is not None:
+            yield f"{name}: looks {words[own]}, and {other} looks {words[not own]}"
 
 
 def _looks_tokenized(lines: Sequence[str]) -> bool | None:
@@ -151,9 +158,9 @@ def _looks_tokenized(lines: Sequence[str]) -> bool | None:
     """
     # The space before a mark is looked at here: a pattern that begins with it would be tried at every letter.
     apart = [
-        line[found.start() - 1 : found.start()].isspace()
+        line[stop.start() - 1 : stop.start()].isspace()
         for line in _some(lines)
-        for found in _STOP.finditer(line)
+        for stop in _STOP.finditer(line)
     ]
     share = sum(apart) / len(apart) if len(apart) >= 10 else 0.5
     return None if 0.2 < share < 0.8 else share >= 0.8

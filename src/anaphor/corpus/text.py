@@ -14,11 +14,11 @@ from functools import cached_property
 from pathlib import Path
 
 from anaphor.core import InputError, InputWarning, MismatchError, Where, digest
+from anaphor.core.engine import native
 from anaphor.core.errors import did_you_mean
 from anaphor.core.table import counted
 from anaphor.core.text import Lines
-from anaphor.corpus.compression import GZIP, broken, decompressed
-from anaphor.engine import native
+from anaphor.files.compression import GZIP, broken, decompressed
 
 STDIN = "-"
 #: Bytes that are decoded at once.
@@ -70,9 +70,9 @@ class Text:
         Raises:
             UnicodeEncodeError: A line has half a character.
         """
-        kept = tuple(lines)
-        "\n".join(kept).encode()  # half a character is an error here already, not when the text is hashed
-        return cls(path, kept)
+        own = tuple(lines)
+        "\n".join(own).encode()  # half a character is an error here already, not when the text is hashed
+        return cls(path, own)
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -144,7 +144,7 @@ def unreadable(path: str | Path, error: OSError | ValueError, *, what: str = "th
         folder = Path(path).parent
         fix = f"check the path: there is no folder {folder}"
         if folder.is_dir():
-            near = did_you_mean(Path(path).name, (one.name for one in folder.iterdir())).strip()
+            near = did_you_mean(Path(path).name, (entry.name for entry in folder.iterdir())).strip()
             fix = f"check the path{near and '; '}{near}"
     elif isinstance(error, IsADirectoryError):
         fix = "name a file: this is a folder"

@@ -26,7 +26,7 @@ def files(*, alignments: bool = False) -> Files:
 
 def write_files(folder: str | Path) -> tuple[str, ...]:
     """Write texts, document names and manual alignments into a new folder; gives the names of the files."""
-    from anaphor.corpus import atomic_folder  # here: a help text needs no reader of files
+    from anaphor.files.writing import atomic_folder  # here: a help text needs no reader of files
 
     paths = sorted({*files(alignments=True).paths(), str(resources("anaphor") / "demo" / "README.md")})
     with atomic_folder(folder) as place:

@@ -10,7 +10,7 @@ from sacrebleu.metrics.base import Metric, Score, Signature
 
 from anaphor.core import OptionError
 from anaphor.corpus.memory import TextLike, text_of
-from anaphor.scoring import ScoreReport, evaluate
+from anaphor.scoring.score_report import ScoreReport, evaluate
 
 _NAMES = {"apt": "APT", "autoprf": "AutoPRF"}
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.core.engine import native
 from anaphor.core.text import Lines
-from anaphor.engine import native
 from anaphor.languages.pack import LanguagePack
 from anaphor.languages.spelling import fold, unify
 from anaphor.languages.tokenizer import Tokenizer

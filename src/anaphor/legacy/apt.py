@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, OptionError, Outcome, Pronoun, Where
-from anaphor.corpus import write_atomically
 from anaphor.corpus.text import is_folder
+from anaphor.files.writing import write_atomically
 from anaphor.legacy.apt_input import AptConfig, AptCorpus, AptSide, Groups, read_config, read_corpus, subwords
 from anaphor.legacy.python27 import OldSet, old_argsort, old_lower
 

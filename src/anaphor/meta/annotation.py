@@ -15,8 +15,8 @@ from pathlib import Path
 from anaphor.core import InputWarning
 from anaphor.core.records import Record
 from anaphor.core.table import counted
-from anaphor.corpus import write_atomically
-from anaphor.corpus.folders import file_names
+from anaphor.files.folders import file_names
+from anaphor.files.writing import write_atomically
 
 #: The category of spans that have none.
 UNNAMED = "unnamed"

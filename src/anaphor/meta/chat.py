@@ -13,8 +13,8 @@ from pathlib import Path
 
 from anaphor.core import InputError
 from anaphor.core.records import Row, whole_number
-from anaphor.corpus.folders import files_inside
 from anaphor.corpus.text import is_folder, read_text
+from anaphor.files.folders import files_inside
 from anaphor.meta.annotation import (
     REFERENCE,
     AnnotatedLine,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from anaphor.core import InputError
 from anaphor.core.records import Record
-from anaphor.corpus.compression import read_tar
-from anaphor.corpus.folders import files_inside
 from anaphor.corpus.text import decode, is_folder, read_bytes
+from anaphor.files.compression import read_tar
+from anaphor.files.folders import files_inside
 from anaphor.meta.annotation import REFERENCE, UNNAMED, MarkedSpan, SpanAnnotation, Spans
 
 #: The name that the text gets which the machine translated.

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from anaphor.core import InputError, Where
 from anaphor.core.records import Record, Row
-from anaphor.corpus.folders import files_inside
 from anaphor.corpus.text import is_folder, read_text
+from anaphor.files.folders import files_inside
 from anaphor.meta.annotation import (
     AnnotatedLine,
     MarkedSpan,

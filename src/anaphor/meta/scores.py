@@ -33,8 +33,8 @@ from anaphor.core import (
 )
 from anaphor.core.records import Row
 from anaphor.corpus import read_text
-from anaphor.corpus.folders import files_inside
 from anaphor.corpus.text import is_folder
+from anaphor.files.folders import files_inside
 from anaphor.report.charts import apt_cases
 from anaphor.report.result_file import StoredResult, read_stored
 

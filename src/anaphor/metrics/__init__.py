@@ -5,8 +5,8 @@ Names are loaded when they are first used: the command line lists the options of
 
 from __future__ import annotations
 
+from anaphor.core.lazy import lazy_names
 from anaphor.core.registry import Registry
-from anaphor.lazy import lazy_names
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from typing import Any
 
 from anaphor.core import InputError, LanguagePair, OptionError, UserError
 from anaphor.core.records import strict_json
-from anaphor.corpus import atomic_folder, write_atomically
-from anaphor.corpus.arrays import Array, Schema, check_arrays, read_arrays, write_arrays
-from anaphor.corpus.folders import file_names, inside
 from anaphor.corpus.text import is_file, is_folder, read_bytes
+from anaphor.files.arrays import Array, Schema, check_arrays, read_arrays, write_arrays
+from anaphor.files.folders import file_names, inside
+from anaphor.files.writing import atomic_folder, write_atomically
 from anaphor.predict.contract import ModelCard
 from anaphor.task.classes import TaskClasses, task_classes
 

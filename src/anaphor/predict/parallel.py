@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
 from anaphor.core import UserError
-from anaphor.corpus.processes import received, running
+from anaphor.core.processes import received, running
 
 #: Segments per process below which starting it does not pay.
 SHORT = 4000

@@ -16,7 +16,7 @@ from anaphor import __version__
 from anaphor.core import InputWarning, MismatchError, OptionError, TaskSegment, UserError, digest
 from anaphor.core.progress import ShareProgress
 from anaphor.core.table import Block, Paragraph
-from anaphor.corpus import write_atomically
+from anaphor.files.writing import write_atomically
 from anaphor.predict.contract import Model, ModelCard
 from anaphor.predict.data import describe, format_name, has_forms
 from anaphor.predict.families import build_predictor, load_model

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, OptionError, Pronoun, PronounPair, Repair
+from anaphor.core.engine import native
 from anaphor.core.text import Lines
 from anaphor.corpus import AlignmentFile, Around, Inputs, Text, within_range
-from anaphor.engine import native
 from anaphor.languages import FormMatcher, PairPack, Tokenizer
 from anaphor.pronouns.find import EvaluatedPronouns, Splitter, Words
 from anaphor.pronouns.repair import find_repair

@@ -22,7 +22,7 @@ from anaphor.core import (
     digest,
 )
 from anaphor.corpus import AlignmentFile
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
 from anaphor.metrics.apt import Apt
 from anaphor.metrics.breakdown import confusion
 
@@ -256,7 +256,7 @@ def cards_content(cards: Cards) -> dict[str, Any]:
         "pronouns": [asdict(pronoun) for pronoun in cards.pronouns],
         "judged": {name: [card_content(card) for card in judged] for name, judged in cards.judged.items()},
     }
-    return {"cards_version": CARDS_VERSION, "digest": _digest(content), **content}
+    return {"cards_version": CARDS_VERSION, "digest": cards_digest(content), **content}
 
 
 def read_cards(content: Any, *, path: str) -> Cards:
@@ -270,7 +270,7 @@ def read_cards(content: Any, *, path: str) -> Cards:
                 fix="score again with --cards",
             )
         body = {key: value for key, value in content.items() if key not in ("cards_version", "digest")}
-        if _digest(body) != content["digest"]:
+        if cards_digest(body) != content["digest"]:
             raise ValueError("the digest does not match")
         documents = body["documents"]
         cards = Cards(
@@ -316,7 +316,7 @@ def read_cards(content: Any, *, path: str) -> Cards:
     return cards
 
 
-def _digest(content: Mapping[str, Any]) -> str:
+def cards_digest(content: Mapping[str, Any]) -> str:
     text = json.dumps(content, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return digest([text.encode("ascii")])
 

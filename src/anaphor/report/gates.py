@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from anaphor.core import Counts, GateError, InputWarning, MismatchError, OptionError, Settings, UserError
-from anaphor.corpus import write_atomically
-from anaphor.experiment import ScoringSetup
+from anaphor.evaluation.experiment import ScoringSetup
+from anaphor.files.writing import write_atomically
 from anaphor.metrics import load_metric
 from anaphor.report.escape import shown
 from anaphor.report.ranking import LEVEL, difference, shared_fields

@@ -33,7 +33,7 @@ from anaphor.core.table import (
     percent,
     text,
 )
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
 from anaphor.metrics.autoprf import matched_words
 from anaphor.metrics.options import BUILT_IN
 from anaphor.report.emit import render
@@ -378,7 +378,7 @@ def _paper_table(result: StoredResult) -> Table:
         row += [] if judging is None else [Cell(own[judging.metric].by_pronoun.get(form)) for form in forms]
         rows.append([system.name, *row])
     if len(rows) > 1:
-        _embolden_best(rows)
+        embolden_best(rows)
     for bound in result.bounds:
         row = []
         for metric in metrics:
@@ -397,7 +397,7 @@ def _paper_table(result: StoredResult) -> Table:
     )
 
 
-def _embolden_best(rows: list[list[Cell | str | int | None]]) -> None:
+def embolden_best(rows: list[list[Cell | str | int | None]]) -> None:
     """Every value that is printed like the highest of its column."""
     for column in range(1, len(rows[0])):
         printed = [

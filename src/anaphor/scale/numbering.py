@@ -21,7 +21,7 @@ from anaphor.align.texts import tokenizers
 from anaphor.align.train import in_pieces
 from anaphor.align.vocabulary import Parts, WordVocabulary, load_packs, number_pairs, parts_of
 from anaphor.core import LanguagePair, digest
-from anaphor.corpus.arrays import pack_arrays, pack_strings, unpack_strings
+from anaphor.files.arrays import pack_arrays, pack_strings, unpack_strings
 from anaphor.scale.result_store import Arrays, ResultStore, StoredTaskResult
 from anaphor.task.prepare.texts import ParallelText
 

@@ -14,7 +14,7 @@ from typing import Any
 from anaphor.align.aligners import OWN
 from anaphor.core import InputError, LanguagePair, OptionError, digest
 from anaphor.core.progress import Progress
-from anaphor.corpus.writing import atomic_file
+from anaphor.files.writing import atomic_file
 from anaphor.languages import load_pair
 from anaphor.scale.executor import Executor, Outcome, TaskDone, TaskFailed, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig

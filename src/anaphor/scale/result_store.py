@@ -19,8 +19,8 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, OptionError
-from anaphor.corpus import atomic_path
-from anaphor.corpus.arrays import read_arrays
+from anaphor.files.arrays import read_arrays
+from anaphor.files.writing import atomic_path
 
 #: Of stored arrays: results in another format are computed again.
 _FORMAT = 2

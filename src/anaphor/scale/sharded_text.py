@@ -23,7 +23,7 @@ from anaphor.align.candidates import Contenders, chosen, contenders, word_ranges
 from anaphor.align.model import Bitext, CountLayout, Floats, HmmModel, LexiconRows, Longs, PassCounts, Tell
 from anaphor.align.train import jump_stride
 from anaphor.core import digest
-from anaphor.corpus.arrays import pack_arrays
+from anaphor.files.arrays import pack_arrays
 from anaphor.scale.executor import Executor, all_done
 from anaphor.scale.numbering import VocabularyTotals, read_shard
 from anaphor.scale.result_store import ResultStore, StoredTaskResult, Task

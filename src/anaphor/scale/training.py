@@ -14,7 +14,7 @@ from anaphor.align.programs import Aligner
 from anaphor.align.vocabulary import load_packs
 from anaphor.core import Alignment, InputError, digest
 from anaphor.core.progress import Progress
-from anaphor.corpus.writing import atomic_path
+from anaphor.files.writing import atomic_path
 from anaphor.scale.executor import Executor, Tell, all_done, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig, merge_vocabularies, numbered_shard
 from anaphor.scale.result_store import ResultStore, StoredTaskResult, TaskRecord

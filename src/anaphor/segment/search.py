@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.align.model import Bools, Floats, Ints, Longs
-from anaphor.engine import native
+from anaphor.core.engine import native
 from anaphor.segment.encode import ENDS, GAPS, PUNCTUATION, Segments, Tokens
 from anaphor.segment.model import BINS, Lexicon, Model
 

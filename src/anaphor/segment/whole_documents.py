@@ -11,8 +11,8 @@ from pathlib import Path
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Where, digest
 from anaphor.core.records import Record
 from anaphor.core.table import counted
-from anaphor.corpus.folders import files_inside
 from anaphor.corpus.text import clean, decode, display_name, is_folder, read_bytes
+from anaphor.files.folders import files_inside
 
 #: The name of the only document where documents are not known.
 WHOLE = "text"

@@ -158,13 +158,13 @@ def _p(coefficient: str, value: float, x: Floats, y: Floats) -> float:
     if coefficient != "pearson" and len(x) <= EXACT_UP_TO:
         return exact_p(x, y, _SCORES[coefficient])
     if coefficient == "kendall":
-        return _normal_p(x, y)
+        return normal_p(x, y)
     if abs(value) == 1:
         return 0.0
     return t_outside(abs(value) * math.sqrt((len(x) - 2) / (1 - value**2)), freedom=len(x) - 2)
 
 
-def _normal_p(x: Floats, y: Floats) -> float:
+def normal_p(x: Floats, y: Floats) -> float:
     """The normal curve with the variance of the sum of signs under ties (Kendall 1970, section 4.2)."""
     n, ties = len(x), [tie_sizes(side.tolist()) for side in (x, y)]
     total = float((signs(x) * signs(y)).sum()) / 2

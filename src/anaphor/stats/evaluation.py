@@ -182,6 +182,12 @@ def accuracy_counts(right: NDArray[np.bool_]) -> Counts:
     return Counts(("right", "items"), np.column_stack([right, np.ones_like(right)]).astype(np.float64))
 
 
+def accuracy_measure(right: Mapping[str, NDArray[np.bool_]], sign: Callable[[str], Signature]) -> Measure:
+    """The share of items that each system has right, as `evaluate_counts` takes it."""
+    counts = {system: accuracy_counts(items) for system, items in right.items()}
+    return Measure("accuracy", accuracy_value, counts, sign, right=right)
+
+
 def accuracy_value(sums: Floats) -> Floats:
     """The share of right items, from sums of `accuracy_counts`; every sum has items."""
     return sums[..., 0] / sums[..., 1]

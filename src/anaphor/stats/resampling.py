@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import MismatchError, OptionError
+from anaphor.core.engine import native
 from anaphor.core.options import check_seed
-from anaphor.engine import native
 from anaphor.stats.distributions import t_outside
 
 Floats: TypeAlias = NDArray[np.float64]

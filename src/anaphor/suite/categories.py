@@ -97,11 +97,11 @@ def parse_categories(text: Text) -> CategoryPack:
     record = Record.from_toml("\n".join(text.lines), file=text.path, docs="docs/suites/categories.md")
     record.allow("name", "source", "facts", "licence", "category", "plan")
     rules = []
-    for one in record.tables("category", []):
-        one.allow("name", "antecedent", "description", "when", "unless")
-        category = Category(one.text("name"), one.flag("antecedent"), one.text("description"))
+    for entry in record.tables("category", []):
+        entry.allow("name", "antecedent", "description", "when", "unless")
+        category = Category(entry.text("name"), entry.flag("antecedent"), entry.text("description"))
         rules.append(
-            CategoryRule(category, _condition(one.table("when", {})), _condition(one.table("unless", {})))
+            CategoryRule(category, _condition(entry.table("when", {})), _condition(entry.table("unless", {})))
         )
     names = [rule.category.name for rule in rules]
     if not names or len(set(names)) < len(names):
@@ -125,11 +125,11 @@ def parse_categories(text: Text) -> CategoryPack:
 
 def _condition(record: Record) -> Condition:
     record.allow(*FEATURES)
-    found = {name: record.texts(name) for name in record}
-    for name, values in found.items():
+    values_of = {name: record.texts(name) for name in record}
+    for name, values in values_of.items():
         for value in values:
             if FEATURES[name] and value not in FEATURES[name]:
                 record.refuse(
                     name, f"unknown value: {value}", fix=f"write some of {', '.join(FEATURES[name])}"
                 )
-    return found
+    return values_of

@@ -9,22 +9,42 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anaphor import __version__
 from anaphor.core import (
     CandidateSegmentation,
+    Comparison,
     InputWarning,
     Item,
     Signature,
     Suite,
 )
-from anaphor.core.options import check_level
+from anaphor.core.options import check_level, check_seed
 from anaphor.core.progress import Progress
-from anaphor.core.table import Block, Cell, Paragraph, Styled, Table, count, format_percent, percent, text
+from anaphor.core.table import (
+    Block,
+    Cell,
+    Paragraph,
+    Styled,
+    Table,
+    count,
+    format_percent,
+    percent,
+    plain,
+    text,
+)
 from anaphor.corpus import Inputs, Text
 from anaphor.corpus.plausibility import doubts
 from anaphor.languages import known_pairs, languages_digest, load_pair
-from anaphor.stats import Accuracy, gained_and_lost, holm, mcnemar
+from anaphor.stats import (
+    Accuracy,
+    accuracy_measure,
+    cluster_ids,
+    comparison_table,
+    evaluate_counts,
+    gained_and_lost,
+)
 from anaphor.suite import linking
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.outcomes import ItemJudge, ItemJudgement, ItemOutcome
@@ -60,22 +80,19 @@ class CategoryScore(Accuracy):
 class SystemChanges:
     """A system against the baseline: items that only it matches, items that only the baseline matches.
 
-    The second use of a suite in protest-2016, section 6. `p_value` is McNemar's exact test; `p_adjusted` the
-    same after Holm's correction over all systems.
+    The second use of a suite in protest-2016, section 6.
     """
 
     baseline: str
     system: str
     improved: tuple[Item, ...]
     broken: tuple[Item, ...]
-    p_value: float
-    p_adjusted: float
 
     def by_category(self, categories: Iterable[str]) -> dict[str, tuple[int, int]]:
         """The number of items that improved and broke in each of these categories that has any of them."""
         improved, broken = ([item.category for item in items] for items in (self.improved, self.broken))
         counts = {name: (improved.count(name), broken.count(name)) for name in categories}
-        return {name: found for name, found in counts.items() if any(found)}
+        return {name: numbers for name, numbers in counts.items() if any(numbers)}
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -83,27 +100,23 @@ class SystemChanges:
             "system": self.system,
             "improved": [item.id for item in self.improved],
             "broken": [item.id for item in self.broken],
-            "p_mcnemar": self.p_value,
-            "p_adjusted": self.p_adjusted,
         }
 
     def table(self, categories: Sequence[str], *, list_items: bool) -> Table:
         """The changes by category, in the order of `categories`, and every changed item if asked for."""
         rows = [(name, *counts) for name, counts in self.by_category(categories).items()]
         rows.append((TOTAL, len(self.improved), len(self.broken)))
-        lines: list[str | list[str | Styled]] = [
-            f"McNemar p = {self.p_value:.4f}, after Holm {self.p_adjusted:.4f}"
-        ]
+        lines: list[list[str | Styled]] = []
         if list_items:
             improved, broken = (
                 sorted(items, key=lambda item: categories.index(item.category))
                 for items in (self.improved, self.broken)
             )
             # Two and four spaces, so that the ids stand in one column.
-            lines += [[Styled("improved", "good"), f"  {one.id}  {one.category}"] for one in improved]
-            lines += [[Styled("broken", "bad"), f"    {one.id}  {one.category}"] for one in broken]
+            lines += [[Styled("improved", "good"), f"  {item.id}  {item.category}"] for item in improved]
+            lines += [[Styled("broken", "bad"), f"    {item.id}  {item.category}"] for item in broken]
         columns = (text(f"{self.baseline} to {self.system}"), count("improved"), count("broken"))
-        return Table(columns, rows, notes=[Paragraph(lines)])
+        return Table(columns, rows, notes=[Paragraph(lines)] if lines else [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,19 +139,23 @@ class SystemReport:
             "name": self.system,
             "digest": self.digest,
             "links": self.links,
-            "tallies": [one.to_dict() for one in self.category_scores],
+            "tallies": [score.to_dict() for score in self.category_scores],
             "items": [
                 {
-                    "item": one.item.id,
-                    "category": one.item.category,
-                    "outcome": one.outcome,
-                    "matches": one.origin,
-                    "agreement": one.agreement,
-                    "pronoun": " ".join(one.found.pronoun),
-                    "heads": [" ".join(words) for words in one.found.heads],
-                    **({"omitted": self.omitted[one.item.id]} if one.item.id in self.omitted else {}),
+                    "item": judgement.item.id,
+                    "category": judgement.item.category,
+                    "outcome": judgement.outcome,
+                    "matches": judgement.origin,
+                    "agreement": judgement.agreement,
+                    "pronoun": " ".join(judgement.words.pronoun),
+                    "heads": [" ".join(words) for words in judgement.words.heads],
+                    **(
+                        {"omitted": self.omitted[judgement.item.id]}
+                        if judgement.item.id in self.omitted
+                        else {}
+                    ),
                 }
-                for one in self.judged
+                for judgement in self.judged
             ],
         }
 
@@ -147,12 +164,14 @@ class SystemReport:
 class SuiteReport:
     """All systems, what changed from the first one to the others, and the signature of the scores.
 
+    `comparisons` are the paired tests of the same changes; there are none without resamples.
     `notes` say what looks wrong with the texts; `list_changes` lists every changed item below its table.
     """
 
     suite: Suite
     systems: tuple[SystemReport, ...]
     changes: tuple[SystemChanges, ...]
+    comparisons: tuple[Comparison, ...]
     signature: Signature
     notes: tuple[str, ...] = ()
     list_changes: bool = False
@@ -163,7 +182,8 @@ class SuiteReport:
             "suite": {"name": suite.name, "version": suite.version, "pair": str(suite.pair)},
             "signature": self.signature.as_dict(),
             "systems": [system.to_dict() for system in self.systems],
-            "changes": [one.to_dict() for one in self.changes],
+            "changes": [change.to_dict() for change in self.changes],
+            "comparisons": plain(self.comparisons),
             "notes": list(self.notes),
         }
 
@@ -171,45 +191,46 @@ class SuiteReport:
         """Matches by category as in Table 3 of protest-2016, one column per system; then the changes."""
         rows: list[list[object]] = []
         for scores in zip(*(system.category_scores for system in self.systems), strict=True):
-            cells = [f"{one.right} ({format_percent(one.accuracy)})" for one in scores]
+            cells = [f"{score.right} ({format_percent(score.accuracy)})" for score in scores]
             rows.append([scores[0].name, scores[0].items, *cells])
         totals = [system.category_scores[-1] for system in self.systems]
         intervals = [
-            f"{format_percent(one.interval.low)}-{format_percent(one.interval.high)}" for one in totals
+            f"{format_percent(total.interval.low)}-{format_percent(total.interval.high)}" for total in totals
         ]
         rows.append([f"{totals[0].interval.level:.0%} interval", "", *intervals])
-        if any(one.agreeing for one in totals):
-            rows.append([ItemOutcome.AGREES.value, "", *(str(one.agreeing) for one in totals)])
+        if any(total.agreeing for total in totals):
+            rows.append([ItemOutcome.AGREES.value, "", *(str(total.agreeing) for total in totals)])
         columns = (text("category"), count("items"), *(text(system.system) for system in self.systems))
         categories = [category.name for category in self.suite.categories]
         return [
             Table(columns, rows),
-            *(one.table(categories, list_items=self.list_changes) for one in self.changes),
+            *(change.table(categories, list_items=self.list_changes) for change in self.changes),
+            *([comparison_table(self.comparisons)] if self.comparisons else []),
             Paragraph([str(self.signature)], style="dim"),
         ]
 
     def accuracies(self) -> dict[str, dict[str, float]]:
         """The share of matches by system, then by category and in `total`."""
         return {
-            system.system: {one.name: one.accuracy for one in system.category_scores}
+            system.system: {score.name: score.accuracy for score in system.category_scores}
             for system in self.systems
         }
 
     def paper_table(self) -> Table:
         """The shares of matches for a paper: the best in bold, the total with its interval.
 
-        Arrows mark totals that differ from the first system's by McNemar's test after Holm's correction.
+        Arrows mark totals that differ significantly from that of the first system.
         """
         columns = (text("Category"), count("Items"), *(percent(system.system) for system in self.systems))
         rows: list[list[object]] = []
         for scores in zip(*(system.category_scores for system in self.systems), strict=True):
-            best = max(one.right for one in scores) if len(scores) > 1 else None
-            cells = [Cell(one.accuracy, style="bold" if one.right == best else "") for one in scores]
+            best = max(score.right for score in scores) if len(scores) > 1 else None
+            cells = [Cell(score.accuracy, style="bold" if score.right == best else "") for score in scores]
             if scores[0].name == TOTAL:
                 marks = {
-                    one.system: "↑" if len(one.improved) > len(one.broken) else "↓"
-                    for one in self.changes
-                    if one.p_adjusted < LEVEL
+                    comparison.system: "↑" if comparison.difference > 0 else "↓"
+                    for comparison in self.comparisons
+                    if comparison.p_adjusted < LEVEL
                 }
                 cells = [
                     replace(cell, interval=score.interval, mark=marks.get(system.system, ""))
@@ -221,10 +242,10 @@ class SuiteReport:
             f"Items of the test suite {self.suite.name} {self.suite.version} ({self.suite.pair}) that match "
             f"an accepted translation, in percent; {level:.0%} interval in brackets"
         )
-        if self.changes:
+        if self.comparisons:
             caption += (
-                f"; the best in bold; ↑ and ↓: better and worse than {self.systems[0].system} "
-                f"(McNemar's test, p < {LEVEL:g} after Holm's correction)"
+                f"; the best in bold; ↑ better and ↓ worse than {self.systems[0].system}, significantly "
+                f"(paired permutation test, Holm-corrected, p < {LEVEL:g})"
             )
         return Table(columns, rows, caption=f"{caption}. {self.signature}", rule_before=len(rows) - 1)
 
@@ -254,19 +275,20 @@ def evaluate_suite(
     Raises:
         UserError: A candidate has another number of segments than the source.
     """
+    check_seed(options.seed)
     linking.check_candidates(loaded, candidates)
     notes = _notes(loaded, candidates, options)
     for note in notes:
         warnings.warn(note, InputWarning, stacklevel=2)
     linked = linking.link_texts(loaded, candidates, options, links=links, progress=progress)
     progress("comparing")
-    found = {name: linked.words(name) for name in candidates}
+    words_of = {name: linked.words(name) for name in candidates}
     if links is None:  # the user's own alignments are followed even where a line is that of a reference
         improve = linking.with_reference_words
-        found = {name: improve(loaded, candidates[name], words) for name, words in found.items()}
+        words_of = {name: improve(loaded, candidates[name], words) for name, words in words_of.items()}
     packs = options.aligner.packs
     judge = ItemJudge(loaded, alternatives=options.alternatives, packs=packs)
-    judged = {name: judge.judge(words) for name, words in found.items()}
+    judged = {name: judge.judge(words) for name, words in words_of.items()}
     systems = tuple(
         SystemReport(
             name,
@@ -279,7 +301,8 @@ def evaluate_suite(
         for name, rows in judged.items()
     )
     approved = options.alternatives and any(item.alternatives for item in loaded.suite.items)
-    cut = sorted({one.method for one in segmentations.values()})
+    tested = options.samples > 0 and len(judged) > 1
+    cut = sorted({segmentation.method for segmentation in segmentations.values()})
     fields = (
         ("suite", f"{loaded.suite.name}-{loaded.suite.version}"),
         ("hash", suite_digest(loaded.suite)),
@@ -288,10 +311,16 @@ def evaluate_suite(
         ("links", "given" if links is not None else options.aligner.signature()),
         *((("segmentation", ",".join(cut)),) if cut else ()),
         *(() if packs is None else (("packs", languages_digest(loaded.suite.pair, packs)),)),
+        *((("seed", str(options.seed)), ("samples", str(options.samples))) if tested else ()),
     )
     signature = Signature("protest", fields, __version__)
-    said = [f"candidate {name}: {line}" for name, one in segmentations.items() for line in one.summary()]
-    return SuiteReport(loaded.suite, systems, changes(judged), signature, (*notes, *said))
+    comparisons = compare_systems(judged, signature, options) if tested else ()
+    cuts = [
+        f"candidate {name}: {line}"
+        for name, segmentation in segmentations.items()
+        for line in segmentation.summary()
+    ]
+    return SuiteReport(loaded.suite, systems, system_changes(judged), comparisons, signature, (*notes, *cuts))
 
 
 def _omitted(loaded: LoadedSuite, segmentation: CandidateSegmentation | None) -> dict[str, str]:
@@ -299,12 +328,12 @@ def _omitted(loaded: LoadedSuite, segmentation: CandidateSegmentation | None) ->
     if segmentation is None:
         return {}
     locators, reasons = loaded.texts.locators[SOURCE], segmentation.reasons
-    found = {}
+    omitted = {}
     for item in loaded.suite.items:
         segments = [segment for segment, *_ in locators[item.document].stretches(item.pronoun)]
         if why := next((reasons[segment] for segment in segments if segment in reasons), None):
-            found[item.id] = why
-    return found
+            omitted[item.id] = why
+    return omitted
 
 
 def _notes(
@@ -331,30 +360,57 @@ def category_scores(
     """The score of every category that has items, in the order of the suite, and the total."""
     check_level(level)
     groups: dict[str, list[ItemJudgement]] = {category.name: [] for category in suite.categories}
-    for one in judged:
-        groups[one.item.category].append(one)
+    for judgement in judged:
+        groups[judgement.item.category].append(judgement)
     scores = []
-    for name, found in [*groups.items(), (TOTAL, list(judged))]:
-        if found:
-            right = np.array([one.outcome is ItemOutcome.MATCH for one in found], dtype=np.float64)
-            share = Accuracy.of(name, right, [one.item.document for one in found], level=level)
-            agreeing = sum(one.outcome is ItemOutcome.AGREES for one in found)
+    for name, group in [*groups.items(), (TOTAL, list(judged))]:
+        if group:
+            right = np.array(
+                [judgement.outcome is ItemOutcome.MATCH for judgement in group], dtype=np.float64
+            )
+            share = Accuracy.of(name, right, [judgement.item.document for judgement in group], level=level)
+            agreeing = sum(judgement.outcome is ItemOutcome.AGREES for judgement in group)
             scores.append(CategoryScore(name, share.items, share.right, share.interval, agreeing))
     return tuple(scores)
 
 
-def changes(systems: Mapping[str, Sequence[ItemJudgement]]) -> tuple[SystemChanges, ...]:
+def system_changes(systems: Mapping[str, Sequence[ItemJudgement]]) -> tuple[SystemChanges, ...]:
     """Every system against the first one, which is the baseline; none if there is only one system."""
     baseline, *others = systems
-    right = {
-        name: np.array([one.outcome is ItemOutcome.MATCH for one in judged])
-        for name, judged in systems.items()
-    }
-    values = [mcnemar(right[baseline], right[name]) for name in others]
-    items = [one.item for one in systems[baseline]]
-    found = []
-    for name, value, adjusted in zip(others, values, holm(values), strict=True):
+    right = _right(systems)
+    items = [judgement.item for judgement in systems[baseline]]
+    changes = []
+    for name in others:
         places = gained_and_lost(right[baseline], right[name])
         improved, broken = (tuple(items[at] for at in some) for some in places)
-        found.append(SystemChanges(baseline, name, improved, broken, value, adjusted))
-    return tuple(found)
+        changes.append(SystemChanges(baseline, name, improved, broken))
+    return tuple(changes)
+
+
+def compare_systems(
+    systems: Mapping[str, Sequence[ItemJudgement]], signature: Signature, options: linking.EvaluationOptions
+) -> tuple[Comparison, ...]:
+    """Paired tests of the accuracy of every system against that of the first one, clustered by document."""
+    judged = next(iter(systems.values()))
+    documents = [judgement.item.document for judgement in judged]
+    if len(set(documents)) < 2:  # one document shows no variation between documents: its items are drawn
+        documents = [judgement.item.id for judgement in judged]
+    if len(documents) < 2:
+        return ()
+    (evaluation,) = evaluate_counts(
+        [accuracy_measure(_right(systems), lambda _: signature)],
+        ids=cluster_ids(documents, segments=len(documents)),
+        samples=options.samples,
+        seed=options.seed,
+        level=options.level,
+        paired=True,
+    )
+    return evaluation.comparisons
+
+
+def _right(systems: Mapping[str, Sequence[ItemJudgement]]) -> dict[str, NDArray[np.bool_]]:
+    """Which items each system matches."""
+    return {
+        name: np.array([judgement.outcome is ItemOutcome.MATCH for judgement in judged])
+        for name, judged in systems.items()
+    }

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anaphor.core import InputError, Suite, digest
-from anaphor.corpus import Text, atomic_folder, read_text, write_atomically
-from anaphor.corpus.folders import inside
+from anaphor.corpus import Text, read_text
 from anaphor.corpus.text import is_folder
+from anaphor.files.folders import inside
+from anaphor.files.writing import atomic_folder, write_atomically
 from anaphor.suite.format import format_header, format_items, parse_header, with_items
 from anaphor.suite.texts import SuiteTexts, check_places, read_texts
 
@@ -45,9 +46,9 @@ def read_suite(path: str | Path) -> Suite:
         raise InputError(what, where=str(path), fix=fix)
     header, expected = parse_header(read_text(inside(items.parent, items.with_name(HEADER))))
     suite = with_items(header, read_text(items if items == Path(path) else inside(items.parent, items)))
-    if expected is not None and expected != (found := suite_digest(suite)):
-        what = f"the content has the hash {found}, not {expected}"
-        fix = f'get the suite again; if you changed it, raise its version and write hash = "{found}"'
+    if expected is not None and expected != (actual := suite_digest(suite)):
+        what = f"the content has the hash {actual}, not {expected}"
+        fix = f'get the suite again; if you changed it, raise its version and write hash = "{actual}"'
         raise InputError(what, where=str(items.with_name(HEADER)), fix=fix)
     return suite
 

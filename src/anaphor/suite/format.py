@@ -82,10 +82,10 @@ def parse_header(text: Text) -> tuple[Suite, str | None]:
     except core.OptionError as error:
         record.refuse("pair", error.what, fix=error.fix)
     categories = []
-    for one in record.tables("category", []):
-        one.allow("name", "antecedent", "description")
-        name, description = one.text("name", one_line=True), one.text("description", "", one_line=True)
-        categories.append(core.Category(name, one.flag("antecedent"), description))
+    for table in record.tables("category", []):
+        table.allow("name", "antecedent", "description")
+        name, description = table.text("name", one_line=True), table.text("description", "", one_line=True)
+        categories.append(core.Category(name, table.flag("antecedent"), description))
     suite = Suite(
         record.text("name", one_line=True),
         record.text("version", one_line=True),
@@ -140,7 +140,7 @@ def _toml_lines(record: Mapping[str, object]) -> list[str]:
 
 def _toml(value: object) -> str:
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{_toml(name)} = {_toml(one)}' for name, one in value.items())} }}"
+        return f"{{ {', '.join(f'{_toml(name)} = {_toml(entry)}' for name, entry in value.items())} }}"
     # JSON writes text, numbers and truth values in the same way, but for one control character.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
@@ -174,22 +174,22 @@ def _item(
     category = record.known("category", categories)
     document = record.known("document", documents)
     antecedents = []
-    for one in record.tables("antecedents", []):
-        one.allow("span", "head")
-        antecedents.append(core.Antecedent(one.filled_place("span"), one.filled_place("head")))
+    for table in record.tables("antecedents", []):
+        table.allow("span", "head")
+        antecedents.append(core.Antecedent(table.filled_place("span"), table.filled_place("head")))
     if category.antecedent and not antecedents:
         record.refuse("antecedents", f"none, but they count in {category.name}", fix="name the antecedent")
     # Where antecedents do not count, their translations may be left out.
     wanted = {len(antecedents)} if category.antecedent else {0, len(antecedents)}
     references = []
-    for one in record.tables("references", []):
-        one.allow("reference", "pronoun", "heads")
-        one.known("reference", document.references)
-        places = one.elements("heads", [])
+    for table in record.tables("references", []):
+        table.allow("reference", "pronoun", "heads")
+        table.known("reference", document.references)
+        places = table.elements("heads", [])
         heads = tuple(places.place(index) for index in places)
-        _check_heads(one, len(heads), wanted)
-        references.append(core.ReferencePair(one.text("reference"), one.place("pronoun"), heads))
-    alternatives = tuple(_alternative(one, wanted) for one in record.tables("alternatives", []))
+        _check_heads(table, len(heads), wanted)
+        references.append(core.ReferencePair(table.text("reference"), table.place("pronoun"), heads))
+    alternatives = tuple(_alternative(table, wanted) for table in record.tables("alternatives", []))
     unconfirmed = "confidence" in record and record.raw("confidence") is not None
     return core.Item(
         record.text("id", one_line=True),
@@ -237,8 +237,8 @@ def format_item(item: core.Item) -> str:
     """One line; what is empty is left out, but for a pronoun that a reference leaves out."""
     record = _record(item) | {
         "antecedents": list(map(_record, item.antecedents)),
-        "references": [_filled(_record(one), always="pronoun") for one in item.references],
-        "alternatives": [_filled(_record(one)) for one in item.alternatives],
+        "references": [_filled(_record(reference), always="pronoun") for reference in item.references],
+        "alternatives": [_filled(_record(alternative)) for alternative in item.alternatives],
         "features": dict(sorted(item.features.items())),
     }
     return json.dumps(_filled(record), ensure_ascii=False)

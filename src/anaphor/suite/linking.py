@@ -15,7 +15,7 @@ from anaphor.core import InputError, InputWarning, MismatchError, OptionError, S
 from anaphor.core.progress import Progress
 from anaphor.core.table import counted
 from anaphor.corpus import AlignmentFile, Text, paths_by_name, read_alignments, read_text, within_range
-from anaphor.corpus.folders import inside
+from anaphor.files.folders import inside
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.segment.candidate import SegmentedCandidate, segment_candidate
 from anaphor.segment.inputs import check_whole
@@ -34,12 +34,16 @@ class EvaluationOptions:
         tokenized: Whether the texts are tokenized; their tokens are then kept.
         alternatives: Whether approved translations are accepted as well as the references.
         level: The confidence level of the intervals.
+        samples: Resamples of the paired tests of several candidates; 0 for no tests.
+        seed: The random seed of the tests.
     """
 
     aligner: AlignerChoice
     tokenized: bool = False
     alternatives: bool = True
     level: float = 0.95
+    samples: int = 1000
+    seed: int = 12345
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +68,11 @@ class LinkedTexts:
         wanted = [at for item in self.items for place in (item.pronoun, *item.heads) for at in place]
         links = self.alignments[system]
         around = links.around([segment for segment, _ in wanted], [position for _, position in wanted])
-        targets = {at: found.linked for at, found in zip(wanted, around, strict=True)}
+        targets = {at: near.linked for at, near in zip(wanted, around, strict=True)}
 
         def linked(place: TokenPlace) -> tuple[str, ...]:
-            found = {(segment, target) for segment, at in place for target in targets[segment, at]}
-            return tuple(self.tokens[system][segment][target] for segment, target in sorted(found))
+            places = {(segment, target) for segment, at in place for target in targets[segment, at]}
+            return tuple(self.tokens[system][segment][target] for segment, target in sorted(places))
 
         return [CandidateWords(linked(item.pronoun), tuple(map(linked, item.heads))) for item in self.items]
 
@@ -78,11 +82,11 @@ def read_candidates(suite: Suite, files: Iterable[tuple[str, str]]) -> dict[str,
 
     A path is a file with all documents in order, or a folder with one file `DOCUMENT.txt` per document.
     """
-    found: dict[str, Text] = {}
+    texts: dict[str, Text] = {}
     for name, path in paths_by_name(files, role="candidate").items():
         folder = Path(path)
         if not folder.is_dir():
-            found[name] = read_text(path)
+            texts[name] = read_text(path)
             continue
         lines: list[str] = []
         for document in suite.documents:
@@ -90,8 +94,8 @@ def read_candidates(suite: Suite, files: Iterable[tuple[str, str]]) -> dict[str,
             fix = "translate the same document line by line"
             text.require_lines(document.segments, of="its source", fix=fix)
             lines += text.lines
-        found[name] = Text.of(lines, path=str(folder))
-    return found
+        texts[name] = Text.of(lines, path=str(folder))
+    return texts
 
 
 def read_whole_candidates(
@@ -103,16 +107,18 @@ def read_whole_candidates(
     """
     named = paths_by_name(files, role="candidate")
     check_whole([*whole], named, aligned=False)
-    documents = [one.id for one in loaded.suite.documents for _ in range(one.segments)]
+    documents = [document.id for document in loaded.suite.documents for _ in range(document.segments)]
     texts = read_candidates(loaded.suite, [(name, path) for name, path in named.items() if name not in whole])
-    found = {}
+    segmentations = {}
     for name in (name for name in named if name in whole):
         output = read_whole_documents(named[name], documents)
-        found[name] = segment_candidate(loaded.texts.source_lines, documents, output, loaded.suite.pair)
-        for line in found[name].summary():
+        segmentations[name] = segment_candidate(
+            loaded.texts.source_lines, documents, output, loaded.suite.pair
+        )
+        for line in segmentations[name].summary():
             warnings.warn(f"candidate {name}: {line}", InputWarning, stacklevel=2)
-    texts |= {name: one.text() for name, one in found.items()}
-    return {name: texts[name] for name in named}, found
+    texts |= {name: segmentation.text() for name, segmentation in segmentations.items()}
+    return {name: texts[name] for name in named}, segmentations
 
 
 def read_links(
@@ -168,11 +174,13 @@ def link_texts(
     items = tuple(
         ItemTokens(
             side.find(item.document, item.pronoun),
-            tuple(side.find(item.document, one.head) for one in item.antecedents),
+            tuple(side.find(item.document, antecedent.head) for antecedent in item.antecedents),
         )
         for item in loaded.suite.items
     )
-    tokens = {name: [target_words(line) for line in one.lines] for name, one in candidates.items()}
+    tokens = {
+        name: [target_words(line) for line in candidate.lines] for name, candidate in candidates.items()
+    }
     if links is None:
         progress("aligning")
         references = reference_pairs(side.tokens, texts, target_words)
@@ -224,18 +232,18 @@ def reference_pairs(source: Tokens, texts: SuiteTexts, words: Words) -> Iterator
 
 
 def with_reference_words(
-    loaded: LoadedSuite, candidate: Text, found: Sequence[CandidateWords]
+    loaded: LoadedSuite, candidate: Text, linked_words: Sequence[CandidateWords]
 ) -> list[CandidateWords]:
-    """The words of every item: those of a reference where its lines are equal, else those `found`.
+    """The words of every item: those of a reference where its lines are equal, else `linked_words`.
 
     The suite itself knows what stands there. An aligner's mistakes would count against a perfect translation;
     with this, every reference gets full marks as a candidate.
     """
     suite, texts = loaded
     improved = []
-    for item, linked in zip(suite.items, found, strict=True):
+    for item, linked in zip(suite.items, linked_words, strict=True):
         words = [linked.pronoun, *linked.heads]
-        sources = [item.pronoun, *(one.head for one in item.antecedents)]
+        sources = [item.pronoun, *(antecedent.head for antecedent in item.antecedents)]
         for pair in reversed(item.references):  # where several are equal, the first reference wins
             locator = texts.locators[pair.reference][item.document]
             for number, place in enumerate((pair.pronoun, *pair.heads)):

@@ -76,7 +76,7 @@ class ItemJudgement:
     """
 
     item: Item
-    found: CandidateWords
+    words: CandidateWords
     outcome: ItemOutcome
     origin: str | None
     agreement: AntecedentAgreement | None = None
@@ -109,19 +109,24 @@ class OverlapMatcher:
         return frozenset().union(*map(self.units, words))
 
     def judge(
-        self, item: Item, found: CandidateWords, accepted: Sequence[AcceptedTranslation], *, antecedent: bool
+        self,
+        item: Item,
+        candidate: CandidateWords,
+        accepted: Sequence[AcceptedTranslation],
+        *,
+        antecedent: bool,
     ) -> ItemJudgement:
         """The outcome of an item; `antecedent` says whether the antecedent heads count."""
-        pronoun = self.units_of(found.pronoun)
-        heads = [self.units_of(words) for words in found.heads]
+        pronoun = self.units_of(candidate.pronoun)
+        heads = [self.units_of(words) for words in candidate.heads]
         some_pronoun = some_heads = False
-        for one in accepted:
-            pronoun_fits = _overlap(pronoun, one.pronoun)
+        for translation in accepted:
+            pronoun_fits = _overlap(pronoun, translation.pronoun)
             heads_fit = not antecedent or all(
-                _overlap(mine, theirs) for mine, theirs in zip(heads, one.heads, strict=True)
+                _overlap(mine, theirs) for mine, theirs in zip(heads, translation.heads, strict=True)
             )
             if pronoun_fits and heads_fit:
-                return ItemJudgement(item, found, ItemOutcome.MATCH, one.origin)
+                return ItemJudgement(item, candidate, ItemOutcome.MATCH, translation.origin)
             some_pronoun, some_heads = some_pronoun or pronoun_fits, some_heads or heads_fit
         outcome = {
             (True, True): ItemOutcome.CROSSED,
@@ -129,12 +134,12 @@ class OverlapMatcher:
             (False, True): ItemOutcome.PRONOUN_DIFFERS,
             (False, False): ItemOutcome.BOTH_DIFFER,
         }[some_pronoun, some_heads]
-        return ItemJudgement(item, found, outcome, None)
+        return ItemJudgement(item, candidate, outcome, None)
 
 
-def _overlap(found: Units, accepted: Units) -> bool:
+def _overlap(given: Units, accepted: Units) -> bool:
     """Whether a word is shared; where the accepted translation leaves it out, the candidate must too."""
-    return not found.isdisjoint(accepted) if accepted else not found
+    return not given.isdisjoint(accepted) if accepted else not given
 
 
 def _without_punctuation(word: str) -> str:
@@ -163,18 +168,18 @@ class AgreementChecker:
                 (unit,) = units
                 self._pronouns[unit] = self._pronouns.get(unit, frozenset()) | readings
 
-    def check(self, item: Item, found: CandidateWords) -> AntecedentAgreement:
+    def check(self, item: Item, candidate: CandidateWords) -> AntecedentAgreement:
         """Compare the candidate's words for an item's pronoun and for the heads of its antecedents."""
-        pronouns = [self._pronouns.get(word) for word in self._matcher.units_of(found.pronoun)]
+        pronouns = [self._pronouns.get(word) for word in self._matcher.units_of(candidate.pronoun)]
         fitting = [readings for readings in pronouns if readings]
-        antecedent = self._antecedent([self._head(words) for words in found.heads])
+        antecedent = self._antecedent([self._head(words) for words in candidate.heads])
         if len(fitting) != 1 or not antecedent:
             return AntecedentAgreement.UNKNOWN
         if fitting[0].isdisjoint(antecedent):
             return AntecedentAgreement.DISAGREES
         # A noun that is the same in both numbers has that of the source's antecedent, where it is annotated.
         number = _NUMBERS.get(item.features.get("number", ""))
-        left = {one for one in antecedent if one.number == number} or antecedent
+        left = {reading for reading in antecedent if reading.number == number} or antecedent
         return AntecedentAgreement.AGREES if left <= fitting[0] else AntecedentAgreement.UNKNOWN
 
     def _antecedent(self, heads: Sequence[Readings]) -> Readings:
@@ -187,17 +192,19 @@ class AgreementChecker:
         # Plural pronouns show gender in French and Spanish, where one masculine noun makes all masculine;
         # German, the language with a neuter, has one plural for all genders.
         if "n" not in genders:
-            known = [{one.gender for one in head} for head in heads]
+            known = [{reading.gender for reading in head} for head in heads]
             if {"m"} in known:
                 genders = frozenset("m")
-            elif all(found == {"f"} for found in known):
+            elif all(genders_of == {"f"} for genders_of in known):
                 genders = frozenset("f")
         return frozenset(GenderReading(gender, "p") for gender in genders)
 
     def _head(self, words: Sequence[str]) -> Readings:
         """The readings that all known words allow: *une* and *élève* together are feminine."""
         nouns = [word for word in words if word[:1].isupper()] if self._capitals else words
-        known = [found for unit in self._matcher.units_of(nouns) if (found := self._nouns.readings(unit))]
+        known = [
+            readings for unit in self._matcher.units_of(nouns) if (readings := self._nouns.readings(unit))
+        ]
         return reduce(frozenset.intersection, known) if known else frozenset()
 
 
@@ -218,20 +225,24 @@ class ItemJudge:
         units = self._matcher.units
         self.accepted: list[tuple[AcceptedTranslation, ...]] = []
         for item in suite.items:
-            found = []
+            translations = []
             for pair in item.references:
                 locator = texts.locators[pair.reference][item.document]
                 heads = tuple(units(locator.text(place)) for place in pair.heads)
-                found.append(AcceptedTranslation(pair.reference, units(locator.text(pair.pronoun)), heads))
-            for one in item.alternatives if alternatives else ():
-                heads = tuple(map(units, one.heads))
-                found.append(AcceptedTranslation(f"approved by {one.by}", units(one.pronoun), heads))
-            self.accepted.append(tuple(found))
+                translations.append(
+                    AcceptedTranslation(pair.reference, units(locator.text(pair.pronoun)), heads)
+                )
+            for alternative in item.alternatives if alternatives else ():
+                heads = tuple(map(units, alternative.heads))
+                translations.append(
+                    AcceptedTranslation(f"approved by {alternative.by}", units(alternative.pronoun), heads)
+                )
+            self.accepted.append(tuple(translations))
 
-    def judge(self, found: Sequence[CandidateWords]) -> tuple[ItemJudgement, ...]:
+    def judge(self, candidates: Sequence[CandidateWords]) -> tuple[ItemJudgement, ...]:
         """The judgement of every item, from the candidate's words for it."""
         judgements = []
-        for item, words, accepted in zip(self.items, found, self.accepted, strict=True):
+        for item, words, accepted in zip(self.items, candidates, self.accepted, strict=True):
             antecedent = self._antecedent_counts[item.category]
             judged = self._matcher.judge(item, words, accepted, antecedent=antecedent)
             own_antecedent = judged.outcome in (ItemOutcome.HEAD_DIFFERS, ItemOutcome.BOTH_DIFFER)

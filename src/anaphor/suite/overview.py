@@ -17,10 +17,13 @@ def suite_overview(suite: Suite) -> Listing:
     """The size of a suite, its references and its categories."""
     facts = _facts(suite)
     counts = Counter(item.category for item in suite.items)
-    rows = [(one.name, "counts" if one.antecedent else "-", counts[one.name]) for one in suite.categories]
+    rows = [
+        (category.name, "counts" if category.antecedent else "-", counts[category.name])
+        for category in suite.categories
+    ]
     shown = facts | {"references": ", ".join(facts["references"])}
     return Listing(
-        facts | {"categories": {one.name: counts[one.name] for one in suite.categories}},
+        facts | {"categories": {category.name: counts[category.name] for category in suite.categories}},
         [
             Paragraph([f"{key}: {value}" for key, value in shown.items()]),
             Table((text("category"), text("antecedent"), count("items")), rows),
@@ -57,12 +60,12 @@ def _facts(suite: Suite) -> dict[str, Any]:
 def item_overview(loaded: LoadedSuite, ids: Iterable[str]) -> Listing:
     """Some items of a suite in words."""
     known = {item.id: item for item in loaded.suite.items}
-    found = []
+    shown = []
     for name in ids:
         if name not in known:
             raise UnknownNameError.among(name, known, kind="item", where="--item")
-        found.append(_describe(loaded, known[name]))
-    return Listing(found, [Paragraph([f"{key}: {value}" for key, value in one.items()]) for one in found])
+        shown.append(_describe(loaded, known[name]))
+    return Listing(shown, [Paragraph([f"{key}: {value}" for key, value in item.items()]) for item in shown])
 
 
 def _describe(loaded: LoadedSuite, item: Item) -> dict[str, str]:
@@ -72,12 +75,12 @@ def _describe(loaded: LoadedSuite, item: Item) -> dict[str, str]:
     shown["line"] = str(source.stretches(item.pronoun)[0].segment - source.first + 1)
     shown["pronoun"] = source.text(item.pronoun)
     if item.antecedents:
-        shown["antecedents"] = " | ".join(source.text(one.span) for one in item.antecedents)
-        shown["heads"] = " | ".join(source.text(one.head) for one in item.antecedents)
+        shown["antecedents"] = " | ".join(source.text(antecedent.span) for antecedent in item.antecedents)
+        shown["heads"] = " | ".join(source.text(antecedent.head) for antecedent in item.antecedents)
     shown["source"] = " | ".join(source.marked(segment, item.pronoun) for segment in source.context(item))
     for pair in item.references:
         locator = loaded.texts.locators[pair.reference][item.document]
         shown[pair.reference] = ", ".join(locator.text(place) or "-" for place in (pair.pronoun, *pair.heads))
-    for one in item.alternatives:
-        shown[f"approved by {one.by}"] = ", ".join((one.pronoun or "-", *one.heads))
+    for alternative in item.alternatives:
+        shown[f"approved by {alternative.by}"] = ", ".join((alternative.pronoun or "-", *alternative.heads))
     return shown | dict(item.features)

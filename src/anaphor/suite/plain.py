@@ -32,7 +32,10 @@ def plain_suite(
     """
     pack = load_pair(pair, folder=packs)
     ids = [WHOLE] * len(source) if documents is None else documents
-    parts = [(name, [at for at, _ in part]) for name, part in groupby(enumerate(ids), key=lambda one: one[1])]
+    parts = [
+        (name, [at for at, _ in part])
+        for name, part in groupby(enumerate(ids), key=lambda numbered: numbered[1])
+    ]
     texts: dict[str, Text] = {}
     starts: dict[int, tuple[str, int]] = {}
     for name, segments in parts:
@@ -50,17 +53,19 @@ def plain_suite(
     matcher = FormMatcher(pack.source, forms)
     words = None if tokenized else splitter.words
     items: dict[str, Item] = {}
-    for one in find_by_form(source.lines, Runs.of(source.lines), matcher, words=words):
-        document, start = starts[one.segment]
-        span = splitter.sentence(source.lines[one.segment]).span(one.position)
-        key = f"{one.segment}:{one.position}"
+    for pronoun in find_by_form(source.lines, Runs.of(source.lines), matcher, words=words):
+        document, start = starts[pronoun.segment]
+        span = splitter.sentence(source.lines[pronoun.segment]).span(pronoun.position)
+        key = f"{pronoun.segment}:{pronoun.position}"
         # A token with two forms is one example.
-        items.setdefault(key, Item(key, document, one.form, (Span(start + span.start, start + span.end),)))
+        items.setdefault(
+            key, Item(key, document, pronoun.form, (Span(start + span.start, start + span.end),))
+        )
     if not items:
         fix = "check that this is the source text and --pair is right, or name others with --pronouns"
         raise InputError(f"no pronoun found (looked for {', '.join(forms)})", where=source.path, fix=fix)
-    found = SuiteTexts(texts, {})
-    used = dict.fromkeys(one.category for one in items.values())
+    suite_texts = SuiteTexts(texts, {})
+    used = dict.fromkeys(item.category for item in items.values())
     suite = Suite(
         name=Path(source.path).stem or WHOLE,
         version="1",
@@ -68,7 +73,7 @@ def plain_suite(
         licence="unknown",
         description=f"every {', '.join(used)} of a text",
         categories=tuple(Category(form, False, f"every {form}") for form in used),
-        documents=found.documents(),
+        documents=suite_texts.documents(),
         items=tuple(items.values()),
     )
-    return LoadedSuite(suite, found)
+    return LoadedSuite(suite, suite_texts)

@@ -29,7 +29,7 @@ from anaphor.core import (
     marked,
 )
 from anaphor.corpus import Text, read_text
-from anaphor.corpus.folders import file_name, inside
+from anaphor.files.folders import file_name, inside
 
 SOURCE = "source"
 
@@ -52,12 +52,12 @@ class Locator:
 
     def stretches(self, place: Place) -> tuple[SegmentSpan, ...]:
         """The spans of a place, each inside one segment."""
-        starts, found = self.starts, []
+        starts, stretches = self.starts, []
         for start, end in place:
             line = bisect_right(starts, start) - 1
             before = starts[line]
-            found.append(SegmentSpan(self.first + line, start - before, end - before))
-        return tuple(found)
+            stretches.append(SegmentSpan(self.first + line, start - before, end - before))
+        return tuple(stretches)
 
     def text(self, place: Place) -> str:
         """The characters of a place, with a space between its spans."""
@@ -74,11 +74,11 @@ class Locator:
 
         Where no antecedent is known, some lines before the pronoun.
         """
-        places = (item.pronoun, *(one.span for one in item.antecedents))
+        places = (item.pronoun, *(antecedent.span for antecedent in item.antecedents))
         segments = [at.segment for place in places for at in self.stretches(place)]
         last, least = max(segments), 0 if item.antecedents else CONTEXT_LINES
         first = first_context_line(
-            last - self.first, None, [one - self.first for one in segments], least=least
+            last - self.first, None, [segment - self.first for segment in segments], least=least
         )
         return range(self.first + first, last + 1)
 
@@ -127,7 +127,11 @@ class SuiteTexts:
     def documents(self) -> tuple[SuiteDocument, ...]:
         """What a suite says of these texts."""
         digests = {
-            name: {side: found[name].digest for side, found in self.references.items() if name in found}
+            name: {
+                side: documents[name].digest
+                for side, documents in self.references.items()
+                if name in documents
+            }
             for name in self.source
         }
         return tuple(
@@ -137,9 +141,13 @@ class SuiteTexts:
 
 def read_texts(suite: Suite, folder: Path, *, items: str) -> SuiteTexts:
     """The texts under a folder, checked by `check_texts`; `items` is the path of the items for messages."""
-    source = {one.id: _read(folder, SOURCE, one.id) for one in suite.documents}
+    source = {document.id: _read(folder, SOURCE, document.id) for document in suite.documents}
     references = {
-        name: {one.id: _read(folder, name, one.id) for one in suite.documents if name in one.references}
+        name: {
+            document.id: _read(folder, name, document.id)
+            for document in suite.documents
+            if name in document.references
+        }
         for name in suite.references()
     }
     texts = SuiteTexts(source, references)
@@ -169,8 +177,14 @@ def check_places(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
     """Raise for the first place of an item that lies outside its text; `items` is the path for messages."""
     for line, item in enumerate(suite.items, start=1):
         places = [(SOURCE, item.pronoun)]
-        places += [(SOURCE, place) for one in item.antecedents for place in (one.span, one.head)]
-        places += [(one.reference, place) for one in item.references for place in (one.pronoun, *one.heads)]
+        places += [
+            (SOURCE, place) for antecedent in item.antecedents for place in (antecedent.span, antecedent.head)
+        ]
+        places += [
+            (reference.reference, place)
+            for reference in item.references
+            for place in (reference.pronoun, *reference.heads)
+        ]
         for side, place in places:
             for span in place:
                 if not texts.locators[side][item.document].fits(span):
@@ -227,7 +241,7 @@ class TokenFinder:
         self._token_starts = lru_cache(maxsize=256)(self._starts_of)
 
     def tokens(self, stretches: Sequence[SegmentSpan]) -> TokenPlace:
-        found: dict[tuple[int, int], None] = {}
+        positions: dict[tuple[int, int], None] = {}
         for segment, start, end in stretches:
             line, tokens = self._lines[segment], self._tokens[segment]
             part = line[start:end]
@@ -237,15 +251,15 @@ class TokenFinder:
                 if len(stretches) == 1 and " " not in part:  # so most places are
                     return ((segment, position),)
                 for at in range(position, position + part.count(" ") + 1):
-                    found[segment, at] = None
+                    positions[segment, at] = None
                 continue
             first = _solid(line[:start])
             last = first + _solid(line[start:end])
             bounds = self._token_starts(segment)
             end_before = min(bisect_left(bounds, last), len(bounds) - 1)
             for position in range(bisect_right(bounds, first) - 1, end_before):
-                found[segment, position] = None
-        return tuple(found)
+                positions[segment, position] = None
+        return tuple(positions)
 
     def _starts_of(self, segment: int) -> list[int]:
         """The offset of each token, not counting white space, and the end of the last one."""

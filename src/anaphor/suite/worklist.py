@@ -36,7 +36,7 @@ def work_list(
     and candidate have the lines from the antecedent on, or three before a pronoun without an antecedent.
     """
     locators = loaded.texts.locators
-    antecedent_counts = {one.name: one.antecedent for one in loaded.suite.categories}
+    antecedent_counts = {category.name: category.antecedent for category in loaded.suite.categories}
     for system in report.systems:
         candidate = candidates[system.system]
         for judged in system.judged:
@@ -57,10 +57,10 @@ def work_list(
                 "item": item.id,
                 "category": item.category,
                 "outcome": judged.outcome.value,
-                "pronoun": " ".join(judged.found.pronoun),
-                "heads": BAR.join(" ".join(words) for words in judged.found.heads[: len(heads)]),
+                "pronoun": " ".join(judged.words.pronoun),
+                "heads": BAR.join(" ".join(words) for words in judged.words.heads[: len(heads)]),
                 "source_pronoun": source.text(item.pronoun),
-                "source_heads": BAR.join(source.text(one.head) for one in heads),
+                "source_heads": BAR.join(source.text(head.head) for head in heads),
                 "references": "; ".join(references),
                 "source": BAR.join(source.marked(at, item.pronoun) for at in segments),
                 "candidate": BAR.join(candidate.lines[at] for at in segments),
@@ -99,9 +99,11 @@ def with_approved(suite: Suite, work_list: Text, *, by: str, when: str) -> Suite
                     what = "the words for an antecedent head are missing"
                     raise InputError(what, where=row.where, fix="write them into heads")
             pronoun = row.text("pronoun", blank=True).strip()
-            if (pronoun, heads) not in {(one.pronoun, one.heads) for one in item.alternatives}:
-                found = Alternative(pronoun, heads, by, when)
-                items[name] = replace(item, alternatives=(*item.alternatives, found))
+            if (pronoun, heads) not in {
+                (alternative.pronoun, alternative.heads) for alternative in item.alternatives
+            }:
+                approved = Alternative(pronoun, heads, by, when)
+                items[name] = replace(item, alternatives=(*item.alternatives, approved))
     return replace(suite, items=tuple(items.values()))
 
 

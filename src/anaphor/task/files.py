@@ -9,8 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from anaphor.core import InputError, MismatchError, Slot, TaskSegment, Where
+from anaphor.core.engine import native
 from anaphor.corpus import format_alignment, read_documents
-from anaphor.engine import native
 from anaphor.task.classes import TaskClasses
 from anaphor.task.lines import PLACEHOLDER, parse_labels, parse_segment, parse_unseen
 from anaphor.task.streams import STDIN, count_lines, decode_line, name_of, read_lines, read_whole, write_lines

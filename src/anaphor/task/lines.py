@@ -13,7 +13,7 @@ from itertools import repeat
 from sys import intern
 
 from anaphor.core import Alignment, InputError, MismatchError, Slot, TaskSegment, Where
-from anaphor.engine import native
+from anaphor.core.engine import native
 from anaphor.languages import fold
 from anaphor.task.classes import TaskClasses
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from anaphor.core import InputWarning, Where
-from anaphor.corpus import atomic_file
-from anaphor.corpus.compression import BROKEN, broken, gzip_reader
 from anaphor.corpus.text import not_text, unreadable, without_bom
+from anaphor.files.compression import BROKEN, broken, gzip_reader
+from anaphor.files.writing import atomic_file
 
 STDIN = "-"
 _BLOCK, _ALL = 1 << 16, -1  # bytes that are read at once

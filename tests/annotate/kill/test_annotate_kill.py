@@ -2,55 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
-from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy import select
 
 from anaphor.annotate.maintenance import check
-from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import open_store
+from tests.support.kill_checks import assert_nothing_is_lost
 
 if TYPE_CHECKING:
-    from sqlalchemy import Row
-
-    from tests.annotate.kill.conftest import Change, Crowd, Serving
+    from tests.support.kill import Crowd, Serving
 
 pytestmark = pytest.mark.slow
 
 #: Enough for every run of the tests; ANAPHOR_KILLS=20 asks for more.
 KILLS = int(os.environ.get("ANAPHOR_KILLS", "4"))
 SEED = 7
-
-
-def journal_of(address: str) -> list[Row[tuple[object, ...]]]:
-    with open_store(address) as store, store.read() as connection:
-        return list(connection.execute(select(schema.journal)).all())
-
-
-def sent_content(change: Change) -> tuple[str, str, int, str, str]:
-    return (change.person, change.assignment, change.version, change.pronoun, change.remark)
-
-
-def written(row: Row[tuple[object, ...]]) -> tuple[str, str, int, str, str]:
-    content = json.loads(row.content_after)
-    return (row.person, row.assignment, row.version, content["pronoun"], content["remark"])
-
-
-def assert_nothing_is_lost(address: str, crowd: Crowd) -> None:
-    """Every acknowledged change is in the journal once and whole, and nothing is there that nobody sent."""
-    rows = journal_of(address)
-    assert max(Counter((row.person, row.request) for row in rows).values()) == 1, "a change was doubled"
-    found = {row.request: written(row) for row in rows}
-    acknowledged = {change.request: sent_content(change) for change in crowd.acknowledged()}
-    sent = {change.request: sent_content(change) for member in crowd.members for change in member.sent}
-    assert acknowledged.items() <= found.items(), "an acknowledged change is not there, or another one"
-    assert found.items() <= sent.items(), "a change is there that nobody sent like that"
 
 
 def assert_consistent(address: str) -> None:

@@ -18,11 +18,11 @@ from anaphor.annotate.maintenance import check
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import open_store
 from anaphor.suite import LoadedSuite
-from tests.annotate.kill.conftest import CROWD, SOURCE
-from tests.annotate.kill.test_annotate_kill import assert_nothing_is_lost
+from tests.support.kill import CROWD, SOURCE
+from tests.support.kill_checks import assert_nothing_is_lost
 
 if TYPE_CHECKING:
-    from tests.annotate.kill.conftest import Crowd, Serving
+    from tests.support.kill import Crowd, Serving
 
 pytestmark = pytest.mark.slow  # a server, fifty annotators, and what they answer until all have met a kill
 

@@ -23,7 +23,7 @@ from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import Store, open_store
 
 if TYPE_CHECKING:
-    from tests.annotate.kill.conftest import Serving
+    from tests.support.kill import Serving
 
 pytestmark = pytest.mark.slow
 

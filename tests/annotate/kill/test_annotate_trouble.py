@@ -27,7 +27,7 @@ from anaphor.annotate.types import AnnotatorAnswer
 from anaphor.annotate.web import create_app
 
 if TYPE_CHECKING:
-    from tests.annotate.kill.conftest import Browser, Serving
+    from tests.support.kill import Browser, Serving
 
 SOURCE = Path(__file__).resolve().parents[3] / "src"
 SignIn = Callable[[str, int], tuple["Browser", ...]]

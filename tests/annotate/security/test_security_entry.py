@@ -16,7 +16,7 @@ from anaphor.annotate.store.audit import audit_log
 from anaphor.annotate.web.rate_limit import ANSWER, HEAVY, LINK, LOGIN, LOGINS, RateLimit
 
 if TYPE_CHECKING:
-    from tests.annotate.security.conftest import Site
+    from tests.support.security import Site
 
 PAST = "2000-01-01T00:00:00Z"
 

@@ -19,7 +19,7 @@ from anaphor.annotate.web import ServerConfig
 from anaphor.annotate.web.rate_limit import RateLimiter
 
 if TYPE_CHECKING:
-    from tests.annotate.security.conftest import Site, Visitor
+    from tests.support.security import Site, Visitor
 
 pytestmark = pytest.mark.slow
 

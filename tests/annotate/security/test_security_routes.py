@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from anaphor.annotate.store import schema
 
 if TYPE_CHECKING:
-    from tests.annotate.security.conftest import Site, Visitor
+    from tests.support.security import Site, Visitor
 
 #: What somebody may see who is not signed in. The rest is 401 for them.
 OPEN = {"/", "/enter/{token}", "/enter", "/login", "/leave", "/static/{name}", "/health"}
@@ -59,7 +59,9 @@ def post_raw(visitor: Visitor, path: str, headers: dict[str, str], form: dict[st
 
 def test_nobody_sees_anything_without_signing_in(site: Site) -> None:
     stranger = site.stranger()
-    for path in routes(site, "get"):
+    paths = list(routes(site, "get"))
+    assert paths
+    for path in paths:
         expected = {200, 403} if path in OPEN else {401}
         assert stranger.get(filled(site, path)).status_code in expected, path
     for path in set(routes(site, "post")) - OPEN:
@@ -68,7 +70,9 @@ def test_nobody_sees_anything_without_signing_in(site: Site) -> None:
 
 def test_each_role_has_its_own_routes(site: Site) -> None:
     annotator, lead = site.annotator(), site.lead()
-    for path in set(routes(site, "get")) - OPEN - {"/api/session"}:
+    paths = list(set(routes(site, "get")) - OPEN - {"/api/session"})
+    assert paths
+    for path in paths:
         mine, other = (lead, annotator) if is_for_leads(path) else (annotator, lead)
         assert other.get(filled(site, path)).status_code == 403, path
         assert mine.get(filled(site, path)).status_code in (200, 302, 303, 307), path
@@ -110,7 +114,9 @@ def test_no_change_without_the_right_token_from_the_right_place(
 
 def test_other_methods_change_nothing(site: Site) -> None:
     annotator = site.annotator()
-    for path in routes(site, "post"):
+    paths = list(routes(site, "post"))
+    assert paths
+    for path in paths:
         for method in ("PUT", "PATCH", "DELETE", "TRACE"):
             answer = annotator.client.request(
                 method, filled(site, path), headers={"X-CSRF-Token": annotator.token}
@@ -146,6 +152,7 @@ def test_every_answer_of_every_route_has_the_headers(site: Site) -> None:
     paths = [filled(site, path) for path in routes(site, "get")]
     paths += ["/nothing", "/static/nothing", "/schema/openapi.json", "/items/at?position=x"]
     for visitor in visitors:
+        assert paths
         for path in paths:
             headers = visitor.get(path).headers
             policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))

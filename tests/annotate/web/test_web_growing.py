@@ -44,7 +44,7 @@ from anaphor.corpus import Text
 from anaphor.meta import Unit, make_plan
 from anaphor.meta.plan import guessed
 from anaphor.suite import EvaluationOptions, LoadedSuite
-from tests.annotate.web.conftest import PASSWORD, Served, answer
+from tests.support.web import PASSWORD, Served, answer
 
 WRONG = PracticeExample(
     "lamp", "secret-beta", AnnotatorAnswer(pronoun=Mark.NO), "A <lampadaire> is masculine."

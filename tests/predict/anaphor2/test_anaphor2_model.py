@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, OptionError, TaskSegment
-from anaphor.corpus.arrays import read_arrays, write_arrays
+from anaphor.files.arrays import read_arrays, write_arrays
 from anaphor.predict.anaphor2.inference import within_reach
 from anaphor.predict.anaphor2.joint import ENSEMBLE_VIEWS, DecodingConfig, JointNetworks, class_factors
 from anaphor.predict.anaphor2.model import Anaphor2Model, best_temperature, calibrated

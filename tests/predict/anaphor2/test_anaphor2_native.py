@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.engine import has_native
+from anaphor.core.engine import has_native
 from anaphor.predict.anaphor2 import inference
 from anaphor.predict.anaphor2.encoding import EncodedSegments, encode
 from anaphor.predict.anaphor2.inference import SlotScorer, slot_probabilities

@@ -23,7 +23,7 @@ from anaphor.core import (
     UnknownNameError,
     UserError,
 )
-from anaphor.corpus.arrays import write_arrays
+from anaphor.files.arrays import write_arrays
 from anaphor.predict import options as extras
 from anaphor.predict.classic.forest import read_forest
 from anaphor.predict.classic.linear import LinearScorer

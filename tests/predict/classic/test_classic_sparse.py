@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import UserError
-from anaphor.engine import has_native
+from anaphor.core.engine import has_native
 from anaphor.predict.classic.sparse import (
     FeatureVocabulary,
     GrowingVocabulary,

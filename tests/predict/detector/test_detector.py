@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from anaphor.core import Alignment, Detection, LanguagePair, MarkedPronoun, OptionError, UserError, digest
-from anaphor.corpus.arrays import Array, pack_strings, read_arrays, write_arrays
-from anaphor.engine import has_native
+from anaphor.core.engine import has_native
+from anaphor.files.arrays import Array, pack_strings, read_arrays, write_arrays
 from anaphor.predict.anaphor2 import inference
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape, expected_shapes
 from anaphor.predict.detector import PronounDetector, detector, detector_digest, detector_pairs

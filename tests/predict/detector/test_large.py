@@ -21,8 +21,8 @@ import torch
 from anaphor.cli.main import main
 from anaphor.core import Alignment, LanguagePair, MarkedPronoun, OptionError, Settings, UserError
 from anaphor.corpus import Inputs, Text
-from anaphor.corpus.arrays import Array, read_arrays, write_arrays
-from anaphor.experiment import Experiment
+from anaphor.evaluation.experiment import Experiment
+from anaphor.files.arrays import Array, read_arrays, write_arrays
 from anaphor.predict.detector import PronounDetector
 from anaphor.predict.detector.large import LargeDetector, folder, join_detector, large
 from anaphor.predict.detector.large.adapter import AdapterCard, Scale, read_adapter, read_card, write_adapter

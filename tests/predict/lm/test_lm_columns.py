@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anaphor.engine import has_native
+from anaphor.core.engine import has_native
 from anaphor.predict.lm.columns import ColumnStore, DiskColumn, Longs, Run, grouped, merge
 from anaphor.predict.lm.model import ABSENT, Ngrams
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import InputError, OptionError
-from anaphor.corpus.arrays import read_arrays, write_arrays
+from anaphor.files.arrays import read_arrays, write_arrays
 from anaphor.predict.lm.arpa import read_arpa
 from anaphor.predict.lm.model import read_lm, write_lm
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from anaphor.core import InputError, TaskSegment, UserError
-from anaphor.corpus.arrays import read_arrays, write_arrays
+from anaphor.files.arrays import read_arrays, write_arrays
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.task import TaskClasses
 

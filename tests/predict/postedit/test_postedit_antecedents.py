@@ -8,7 +8,7 @@ import pytest
 
 from anaphor.core import Settings
 from anaphor.corpus import Text
-from anaphor.postediting import link_candidate
+from anaphor.evaluation.predictions import link_candidate
 from anaphor.predict.postedit import (
     LinkedText,
     OccurrencePrediction,

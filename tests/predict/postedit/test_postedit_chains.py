@@ -8,7 +8,8 @@ import pytest
 
 from anaphor.core import LanguagePair, Settings
 from anaphor.corpus import Text
-from anaphor.postediting import link_candidate, postedit
+from anaphor.evaluation.postediting import postedit
+from anaphor.evaluation.predictions import link_candidate
 from anaphor.predict.postedit import (
     LinkedText,
     OccurrencePrediction,

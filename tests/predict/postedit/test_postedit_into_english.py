@@ -12,14 +12,15 @@ import pytest
 
 from anaphor.core import InputError, LanguagePair, MismatchError, Prediction, Settings, TaskSegment
 from anaphor.corpus import Text
-from anaphor.postediting import PosteditResult, find_postedit_model, link_candidate, postedit
+from anaphor.evaluation.postediting import PosteditResult, find_postedit_model, postedit
+from anaphor.evaluation.predictions import link_candidate
+from anaphor.pages.postedit import postedit_page
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.model_folder import CARD
 from anaphor.predict.postedit import find_occurrences
 from anaphor.predict.postedit.occurrences import check_language, hide_occurrences
 from anaphor.predict.shipped import shipped_models
 from anaphor.report.emit import emit
-from anaphor.reporting import postedit_page
 from anaphor.task.classes import task_classes
 
 

@@ -66,18 +66,18 @@ class AdaptiveOrder:
             else:
                 queues.setdefault(stratum, deque()).append(row.id)
         counts = {name: len(self._judged.get(name, ())) for name in queues}
-        found: list[str] = []
-        while len(found) < limit and (queues or fixed):
-            if fixed and (not queues or fixed[0][0] <= answered + len(found) + 1):
-                found.append(fixed.popleft()[1])
+        chosen: list[str] = []
+        while len(chosen) < limit and (queues or fixed):
+            if fixed and (not queues or fixed[0][0] <= answered + len(chosen) + 1):
+                chosen.append(fixed.popleft()[1])
                 continue
             # The first of equals is the one with the lowest place, because queues are in that order.
             best = max(queues, key=lambda name: self._gains[name](counts[name]))
-            found.append(queues[best].popleft())
+            chosen.append(queues[best].popleft())
             counts[best] += 1
             if not queues[best]:
                 del queues[best]
-        return found
+        return chosen
 
     def _refresh(self, connection: Connection, tally: CampaignTally) -> None:
         """Take over new units and new judgements."""
@@ -85,7 +85,7 @@ class AdaptiveOrder:
             if len(tally.units) != self._units:
                 self._plan = campaign_plan(connection) or census(connection)
                 strata = {
-                    (one.system, one.id): name for name, part in self._plan.items.items() for one in part
+                    (unit.system, unit.id): name for name, part in self._plan.items.items() for unit in part
                 }
                 unit, item, names = schema.units, schema.items, system_names(connection)
                 query = select(unit.c.id, unit.c.targets, item.c.pronoun_key).join(item)

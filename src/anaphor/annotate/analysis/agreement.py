@@ -98,14 +98,14 @@ def agreement_table(source: Store | CampaignTally, *, question: str = OVERALL) -
 def _agreement(tally: CampaignTally, question: str, title: str, category: str | None) -> AgreementRow:
     patterns, people = tally.patterns(question, category), tally.raters(question, category)
     shared = sum(number for labels, number in patterns.items() if len(labels) > 1)
-    found: dict[str, AgreementCoefficient] = {}
+    coefficients: dict[str, AgreementCoefficient] = {}
     for name, measure in COEFFICIENTS.items():
         if shared and name != "cohen":
-            found[name] = measure(patterns)
+            coefficients[name] = measure(patterns)
         elif shared and len(people) == 2:
             (pairs,) = tally.pairs(question, category).values()
-            found[name] = measure(pairs)
-    return AgreementRow(title, shared, len(people), **found)
+            coefficients[name] = measure(pairs)
+    return AgreementRow(title, shared, len(people), **coefficients)
 
 
 def _check(question: str) -> None:
@@ -116,8 +116,8 @@ def _check(question: str) -> None:
 def confusions(source: Store | CampaignTally, *, question: str = OVERALL) -> tuple[Confusion, ...]:
     """One matrix per pair of people who answered the same units."""
     _check(question)
-    found = sorted(CampaignTally.of(source).pairs(question).items())
-    return tuple(confusion(first, second, pairs) for (first, second), pairs in found)
+    pairs_of = sorted(CampaignTally.of(source).pairs(question).items())
+    return tuple(confusion(first, second, pairs) for (first, second), pairs in pairs_of)
 
 
 def against_adjudicated(store: Store, source: Store | CampaignTally | None = None) -> tuple[Confusion, ...]:
@@ -129,7 +129,7 @@ def against_adjudicated(store: Store, source: Store | CampaignTally | None = Non
         if mode is Mode.COMPARE:  # the slots of a decision are those of the unit
             unit = schema.units
             for row in connection.execute(select(unit).where(unit.c.id.in_(list(tally.decided)))):
-                systems[row.id] = [names[one.system] for one in read_targets(row.targets)]
+                systems[row.id] = [names[target.system] for target in read_targets(row.targets)]
     pairs: dict[str, Counter[tuple[str, str]]] = {}
     for unit_id, decision in tally.decided.items():
         decided = labels_of(mode, decision.answer, systems.get(unit_id, ())).overall
@@ -141,7 +141,7 @@ def against_adjudicated(store: Store, source: Store | CampaignTally | None = Non
 
 def confusion(first: str, second: str, counts: Mapping[tuple[str, str], int]) -> Confusion:
     """The matrix of pairs of labels."""
-    labels = tuple(sorted({one for pair in counts for one in pair}))
+    labels = tuple(sorted({label for pair in counts for label in pair}))
     table = tuple(tuple(counts.get((row, column), 0) for column in labels) for row in labels)
     return Confusion(first, second, labels, table)
 
@@ -160,12 +160,12 @@ def disagreements(
     """
     tally = tally or CampaignTally.of(store)
     units = tally.differing(category=category, open_only=open_only)[part]
-    found = {}
+    disagreeing = {}
     with store.read() as connection:
         for start in range(0, len(units), _UNITS_AT_ONCE):
             rows = by_unit(answer_rows(connection, units=units[start : start + _UNITS_AT_ONCE]))
             for unit, answers in rows.items():
                 systems = ", ".join(sorted(answers[0].systems))
                 about = (unit, answers[0].suite_item, systems, answers[0].category)
-                found[unit] = Disagreement(*about, tuple(answers), tally.decided.get(unit))
-    return tuple(found[unit] for unit in units if unit in found)
+                disagreeing[unit] = Disagreement(*about, tuple(answers), tally.decided.get(unit))
+    return tuple(disagreeing[unit] for unit in units if unit in disagreeing)

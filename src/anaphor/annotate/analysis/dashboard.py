@@ -63,16 +63,16 @@ def annotator_overviews(source: Store | CampaignTally) -> tuple[AnnotatorOvervie
     tally = CampaignTally.of(source)
     progress: dict[str, list[int]] = {}
     for row in progress_table(tally):
-        found = progress.setdefault(row.person, [0, 0, 0])
+        counts = progress.setdefault(row.person, [0, 0, 0])
         for at, number in enumerate((row.done + row.conflicts, row.total, row.conflicts)):
-            found[at] += number
+            counts[at] += number
     agreed: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for one in confusions(tally):
-        for name in (one.first, one.second):
-            agreed[name][0] += one.agreed
-            agreed[name][1] += one.total
-    pace = {one.person: one for one in speeds(tally)}
-    attention = {one.person: one for one in attention_results(tally)}
+    for confusion in confusions(tally):
+        for name in (confusion.first, confusion.second):
+            agreed[name][0] += confusion.agreed
+            agreed[name][1] += confusion.total
+    pace = {speed.person: speed for speed in speeds(tally)}
+    attention = {attention.person: attention for attention in attention_results(tally)}
     rows = []
     for name, (answered, total, warned) in progress.items():
         same, shared = agreed[name]
@@ -111,12 +111,12 @@ def annotator_overviews(source: Store | CampaignTally) -> tuple[AnnotatorOvervie
 def _concerns(row: AnnotatorOverview, *, agreement: float, seconds: float) -> tuple[str, ...]:
     low = row.agreement is not None and row.shared >= _ENOUGH and row.agreement < agreement - _LOW_AGREEMENT
     fast = row.median_seconds is not None and row.answered >= _ENOUGH and row.median_seconds < _FAST * seconds
-    found = {
+    reasons = {
         "failed attention items": row.attention_wrong > 0,
         "agrees less than others": low,
         "very fast": fast,
     }
-    return tuple(name for name, holds in found.items() if holds)
+    return tuple(name for name, holds in reasons.items() if holds)
 
 
 def system_overviews(store: Store, tally: CampaignTally | None = None) -> tuple[SystemOverview, ...]:
@@ -142,18 +142,18 @@ def system_overviews(store: Store, tally: CampaignTally | None = None) -> tuple[
                 for first, second in combinations(sorted(places), 2):
                     won = (places[first] < places[second]) + 0.5 * (places[first] == places[second])
                     wins[first, second].append(won)
-            for (first, second), found in wins.items():
-                share = sum(found) / len(found)
+            for (first, second), wins_of in wins.items():
+                share = sum(wins_of) / len(wins_of)
                 shares[first] += units * [share]
                 shares[second] += units * [1 - share]
     rows = (
         SystemOverview(
             # The exact sum: the order of the tally is that in which answers came.
             name,
-            share := fsum(found) / len(found),
-            wilson(share, size=len(found), level=0.95),
-            len(found),
+            share := fsum(shares_of) / len(shares_of),
+            wilson(share, size=len(shares_of), level=0.95),
+            len(shares_of),
         )
-        for name, found in shares.items()
+        for name, shares_of in shares.items()
     )
     return tuple(sorted(rows, key=lambda row: -row.share))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 
-from anaphor.annotate.analysis.labels import judged_rows
 from anaphor.annotate.campaign.facts import campaign_plan
 from anaphor.annotate.campaign.grow import GrownCampaign, judge_more
 from anaphor.annotate.campaign.sampling import stored_population
+from anaphor.annotate.judging.answer_rows import judged_rows
 from anaphor.annotate.store import Store
 from anaphor.annotate.store.audit import COMMAND_LINE
 from anaphor.core import InputWarning, OptionError

@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 from sqlalchemy import Connection, select
 
 from anaphor.annotate.analysis.agreement import COEFFICIENTS, AgreementRow, agreement_table
-from anaphor.annotate.analysis.labels import judged_rows
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.facts import campaign_plan, read_campaign, system_names
 from anaphor.annotate.campaign.people import people
 from anaphor.annotate.campaign.sampling import stored_population
+from anaphor.annotate.judging.answer_rows import judged_rows
 from anaphor.annotate.judging.assignments import progress_of
 from anaphor.annotate.labels import OVERALL
 from anaphor.annotate.store import Store, schema
@@ -133,9 +133,9 @@ class CampaignStatus:
             "practice": plain(self.practice),
             "question": self.question,
             "agreement": [
-                {"category": one.category, "items": one.items, "raters": one.raters}
-                | {name: _coefficient(getattr(one, name)) for name in COEFFICIENTS}
-                for one in self.agreement
+                {"category": row.category, "items": row.items, "raters": row.raters}
+                | {name: _coefficient(getattr(row, name)) for name in COEFFICIENTS}
+                for row in self.agreement
             ],
             "open_disagreements": self.open_disagreements,
             "target": self.remaining.target,
@@ -146,22 +146,22 @@ class CampaignStatus:
 
     def tables(self) -> Sequence[Block]:
         overall = self.overall
-        speeds = {one.person: one.median_seconds for one in self.speeds}
+        speeds = {speed.person: speed.median_seconds for speed in self.speeds}
         attention = {
-            one.person: f"{one.right} right, {one.wrong} wrong of {one.asked}" for one in self.attention
+            row.person: f"{row.right} right, {row.wrong} wrong of {row.asked}" for row in self.attention
         }
         annotators = []
-        for name in dict.fromkeys(one.person for one in self.progress):
-            own = [one for one in self.progress if one.person == name]
-            done, conflicts = sum(one.done for one in own), sum(one.conflicts for one in own)
-            total = sum(one.total for one in own)
+        for name in dict.fromkeys(row.person for row in self.progress):
+            own = [row for row in self.progress if row.person == name]
+            done, conflicts = sum(row.done for row in own), sum(row.conflicts for row in own)
+            total = sum(row.total for row in own)
             annotators.append((name, done, conflicts, total, speeds.get(name), attention.get(name, "-")))
         columns = (text("annotator"), count("done"), count("conflicts"), count("of"))
         coefficients = [number(name, 3, missing="-") for name in COEFFICIENTS]
         agreement = []
         for row in self.agreement:
-            found: list[AgreementCoefficient | None] = [getattr(row, name) for name in COEFFICIENTS]
-            values = (None if one is None else one.value for one in found)
+            measured: list[AgreementCoefficient | None] = [getattr(row, name) for name in COEFFICIENTS]
+            values = (None if coefficient is None else coefficient.value for coefficient in measured)
             agreement.append((row.category, row.items, *values))
         return [
             f"{self.campaign.name} ({self.campaign.mode.value}): {overall.answered} of "
@@ -173,11 +173,14 @@ class CampaignStatus:
         ]
 
 
-def _coefficient(found: AgreementCoefficient | None) -> dict[str, Any] | None:
-    if found is None:
+def _coefficient(coefficient: AgreementCoefficient | None) -> dict[str, Any] | None:
+    if coefficient is None:
         return None
-    interval = found.interval
-    return {"value": found.value, "interval": None if interval is None else [interval.low, interval.high]}
+    interval = coefficient.interval
+    return {
+        "value": coefficient.value,
+        "interval": None if interval is None else [interval.low, interval.high],
+    }
 
 
 def read_status(store: Store, *, question: str = OVERALL, target: float = 0.02) -> CampaignStatus:
@@ -200,13 +203,15 @@ def read_status(store: Store, *, question: str = OVERALL, target: float = 0.02) 
 def annotator_list(store: Store) -> Listing:
     """All annotators with their progress, in alphabetical order."""
     content, lines = [], []
-    for one in people(store):
-        if one.role is PersonRole.ANNOTATOR:
-            progress = progress_of(store, one.id)
+    for person in people(store):
+        if person.role is PersonRole.ANNOTATOR:
+            progress = progress_of(store, person.id)
             done, total = progress.answered, progress.total
-            content.append({"annotator": one.name, "active": one.active, "answered": done, "total": total})
-            state = "" if one.active else ", no longer active"
-            lines.append(f"{one.name}: {done} of {total} answered{state}")
+            content.append(
+                {"annotator": person.name, "active": person.active, "answered": done, "total": total}
+            )
+            state = "" if person.active else ", no longer active"
+            lines.append(f"{person.name}: {done} of {total} answered{state}")
     return Listing(content, [Paragraph(lines)])
 
 
@@ -215,33 +220,34 @@ def overall(source: Store | CampaignTally) -> CampaignTotals:
     progress = tally.progress()
     assigned = sum(progress.values())
     new = sum(total for (_, _, status), total in progress.items() if status == Status.NEW.value)
-    units = sum(not one.attention for one in tally.units.values())
+    units = sum(not unit.attention for unit in tally.units.values())
     return CampaignTotals(assigned, assigned - new, units, tally.answered_units())
 
 
 def progress_table(source: Store | CampaignTally) -> tuple[ProgressRow, ...]:
     """Every person and category with work, in alphabetical order."""
-    found: dict[tuple[str, str], Counter[str]] = {}
+    by_status: dict[tuple[str, str], Counter[str]] = {}
     for (person, category, status), total in CampaignTally.of(source).progress().items():
-        found.setdefault((person, category), Counter())[status] += total
+        by_status.setdefault((person, category), Counter())[status] += total
     return tuple(
-        ProgressRow(*key, one.total(), one[Status.DONE.value], one[Status.CONFLICT.value])
-        for key, one in sorted(found.items())
+        ProgressRow(*key, statuses.total(), statuses[Status.DONE.value], statuses[Status.CONFLICT.value])
+        for key, statuses in sorted(by_status.items())
     )
 
 
 def speeds(source: Store | CampaignTally) -> tuple[AnnotatorSpeed, ...]:
     """Everybody who has answered something, in alphabetical order."""
-    return tuple(AnnotatorSpeed(name, *found) for name, found in CampaignTally.of(source).times().items())
+    return tuple(AnnotatorSpeed(name, *times) for name, times in CampaignTally.of(source).times().items())
 
 
 def attention_results(source: Store | CampaignTally, *, practice: bool = False) -> tuple[AttentionRow, ...]:
     """Everybody who has attention items, or `practice`, in alphabetical order."""
-    found: dict[str, Counter[bool | None]] = {}
+    results: dict[str, Counter[bool | None]] = {}
     for name, right in CampaignTally.of(source).attention(practice=practice):
-        found.setdefault(name, Counter())[right] += 1
+        results.setdefault(name, Counter())[right] += 1
     return tuple(
-        AttentionRow(name, one.total(), one[True], one[False]) for name, one in sorted(found.items())
+        AttentionRow(name, right_or_wrong.total(), right_or_wrong[True], right_or_wrong[False])
+        for name, right_or_wrong in sorted(results.items())
     )
 
 
@@ -272,10 +278,10 @@ def remaining(store: Store, *, target: float = 0.02, tally: CampaignTally | None
     except MismatchError as error:
         return RemainingWork(None, target, f"too early to tell: {error.what}", len(judged))
     systems = further_judgements(sample, target=target, level=0.95)
-    more = sum(one.total for one in systems)
+    more = sum(system.total for system in systems)
     points = f"±{100 * target:g} points"
     if more:
-        parts = ", ".join(f"{one.system} {one.total}" for one in systems if one.total)
+        parts = ", ".join(f"{system.system} {system.total}" for system in systems if system.total)
         note = f"judge {more} more for {points} in every system: {parts}"
     elif doubts := _doubts(tally):
         note = f"the sample is large enough for {points} in every system, but {doubts}"
@@ -324,16 +330,16 @@ class Forecast:
 
 def _doubts(tally: CampaignTally) -> str:
     """Why judgements cannot be relied on yet, however many there are; empty where they can."""
-    found, waiting = [], len(tally.differing())
+    reasons, waiting = [], len(tally.differing())
     if waiting:
-        found.append(f"decide {counted(waiting, 'disagreement')} first")
+        reasons.append(f"decide {counted(waiting, 'disagreement')} first")
     alpha = agreement_table(tally)[-1].alpha
     if alpha is not None and alpha.value < LEAST_ALPHA:
-        found.append(
+        reasons.append(
             f"annotators agree too little (alpha {alpha.value:.2f}, below {LEAST_ALPHA}): "
             "look at the guidelines with them"
         )
-    return "; ".join(found)
+    return "; ".join(reasons)
 
 
 def census(connection: Connection) -> SamplingPlan:
@@ -348,15 +354,15 @@ def census(connection: Connection) -> SamplingPlan:
         (target,) = read_targets(row.targets)
         outcome = Outcome.IDENTICAL if target.outcome == ItemOutcome.MATCH.value else Outcome.DIFFERENT
         system = names[target.system]
-        one = Unit(system, row.pronoun_key, outcome, row.category, row.document)
-        strata.setdefault(f"{system}/{outcome.name.lower()}", []).append(one)
+        entry = Unit(system, row.pronoun_key, outcome, row.category, row.document)
+        strata.setdefault(f"{system}/{outcome.name.lower()}", []).append(entry)
     order = list(names.values())
     ordered = sorted(strata, key=lambda name: order.index(strata[name][0].system))
     planned = {
         name: PlannedStratum(
             name,
             strata[name][0].system,
-            Counter(UnitKind(one.outcome, one.category) for one in strata[name]),
+            Counter(UnitKind(stratum.outcome, stratum.category) for stratum in strata[name]),
             len(strata[name]),
         )
         for name in ordered

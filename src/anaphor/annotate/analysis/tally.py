@@ -123,13 +123,13 @@ class CampaignTally:
         systems = system_names(connection)
         shared: dict[tuple[str, ...], tuple[str, ...]] = {}  # one tuple for all units with the same systems
         for row in connection.execute(select(unit, item.c.place).join(item)):
-            names = tuple(systems[one.system] for one in read_targets(row.targets))
+            names = tuple(systems[target.system] for target in read_targets(row.targets))
             names, attention = shared.setdefault(names, names), row.expected is not None
             self.units[row.id] = TalliedUnit(
                 row.place, row.category, names, attention, row.expected, row.feedback is not None
             )
-        by_place = sorted(self.units.values(), key=lambda one: one.place)
-        self._categories = list(dict.fromkeys(one.category for one in by_place))
+        by_place = sorted(self.units.values(), key=lambda unit: unit.place)
+        self._categories = list(dict.fromkeys(unit.category for unit in by_place))
         self.names = dict(connection.execute(select(who.c.id, who.c.name)).all())
         # What nobody has answered is counted by the database: to read every row of a large campaign would
         # keep annotators waiting meanwhile. Attention items are needed one by one.
@@ -194,7 +194,7 @@ class CampaignTally:
         answers, category = self._by_unit[unit].values(), self.units[unit].category
         differs = False
         for question in range(len(QUESTIONS)):
-            if given := sorted(label for one in answers if (label := one[question])):
+            if given := sorted(label for answer in answers if (label := answer[question])):
                 self._patterns[question, category, tuple(given)] += by
                 if question == 0:
                     self._of_system[self.units[unit].systems[0], tuple(given)] += by
@@ -225,17 +225,17 @@ class CampaignTally:
     def categories(self) -> list[str]:
         """The categories with labels, in the order of the suite."""
         with self._lock:
-            found = {category for (_, category, _), number in self._patterns.items() if number}
-            return [name for name in self._categories if name in found]
+            answered = {category for (_, category, _), number in self._patterns.items() if number}
+            return [name for name in self._categories if name in answered]
 
     def patterns(self, question: str, category: str | None = None) -> dict[tuple[str, ...], int]:
         """How many units have the same labels, sorted; in one category or in all."""
-        number, found = QUESTIONS.index(question), Counter[tuple[str, ...]]()
+        number, numbers = QUESTIONS.index(question), Counter[tuple[str, ...]]()
         with self._lock:
-            for (asked, where, labels), count in self._patterns.items():
-                if asked == number and count and category in (None, where):
-                    found[labels] += count
-        return found
+            for (about, where, labels), count in self._patterns.items():
+                if about == number and count and category in (None, where):
+                    numbers[labels] += count
+        return numbers
 
     def raters(self, question: str, category: str | None = None) -> list[str]:
         """Everybody who gave a label, in alphabetical order."""
@@ -244,8 +244,8 @@ class CampaignTally:
             return sorted(
                 {
                     name
-                    for (asked, where, name), count in self._raters.items()
-                    if asked == number and count and category in (None, where)
+                    for (about, where, name), count in self._raters.items()
+                    if about == number and count and category in (None, where)
                 }
             )
 
@@ -253,12 +253,12 @@ class CampaignTally:
         self, question: str, category: str | None = None
     ) -> dict[tuple[str, str], Counter[tuple[str, str]]]:
         """The labels of two people for the same units, by their names; everybody once with everybody else."""
-        number, found = QUESTIONS.index(question), dict[tuple[str, str], Counter[tuple[str, str]]]()
+        number, pairs = QUESTIONS.index(question), dict[tuple[str, str], Counter[tuple[str, str]]]()
         with self._lock:
-            for (asked, where, first, second, *labels), count in self._pairs.items():
-                if asked == number and count and category in (None, where):
-                    found.setdefault((first, second), Counter())[labels[0], labels[1]] += count
-        return found
+            for (about, where, first, second, *labels), count in self._pairs.items():
+                if about == number and count and category in (None, where):
+                    pairs.setdefault((first, second), Counter())[labels[0], labels[1]] += count
+        return pairs
 
     def differing(self, *, category: str = "", open_only: bool = True) -> list[str]:
         """Units on which annotators disagree, in the order of the suite; with `open_only` undecided ones."""
@@ -289,49 +289,49 @@ class CampaignTally:
     def answered_units(self) -> int:
         """The number of units with an answer, without attention items."""
         with self._lock:
-            found = self._answered_units.items()
-            return sum(number > 0 and not self.units[unit].attention for unit, number in found)
+            answers = self._answered_units.items()
+            return sum(number > 0 and not self.units[unit].attention for unit, number in answers)
 
     def times(self) -> dict[str, tuple[int, float | None, float | None]]:
         """For everybody who answered: the number of answers, their median seconds, and answers per hour."""
         practice = {key for key, unit in self.units.items() if unit.practice}
         new, every = Status.NEW.value, defaultdict[str, list[float | None]](list)
         with self._lock:
-            for one in self._given.values():
-                if one.status != new and one.unit not in practice:
-                    every[one.person].append(one.seconds)
-        found: dict[str, tuple[int, float | None, float | None]] = {}
+            for assignment in self._given.values():
+                if assignment.status != new and assignment.unit not in practice:
+                    every[assignment.person].append(assignment.seconds)
+        speeds: dict[str, tuple[int, float | None, float | None]] = {}
         for name, all_times in sorted((self.names[person], times) for person, times in every.items()):
             # The median resists pauses that are too short to be recognized as such.
-            measured = [one for one in all_times if one is not None and 0 < one < _PAUSE]
+            measured = [seconds for seconds in all_times if seconds is not None and 0 < seconds < _PAUSE]
             typical = median(measured) if measured else None
-            found[name] = (
+            speeds[name] = (
                 len(all_times),
                 typical,
                 3600 * len(measured) / math.fsum(measured) if measured else None,
             )
-        return found
+        return speeds
 
     def judged_patterns(self) -> dict[tuple[str, tuple[str, ...]], int]:
         """How many units of a system have the same overall labels, sorted; decisions stand for theirs."""
         with self._lock:
-            found = self._of_system.copy()
+            numbers = self._of_system.copy()
             for unit, decision in self.decided.items():
                 answers, system = self._by_unit.get(unit, {}).values(), self.units[unit].systems[0]
-                if given := sorted(one.overall for one in answers if one.overall):
-                    found[system, tuple(given)] -= 1
+                if given := sorted(answer.overall for answer in answers if answer.overall):
+                    numbers[system, tuple(given)] -= 1
                     if label := judgement(decision.answer):
-                        found[system, (label.value,)] += 1
-        return found
+                        numbers[system, (label.value,)] += 1
+        return numbers
 
     def overall_labels(self) -> dict[str, list[str]]:
         """The labels of every judged unit."""
         with self._lock:
-            found = {
-                unit: [one.overall for one in answers.values() if one.overall]
+            labels_of = {
+                unit: [answer.overall for answer in answers.values() if answer.overall]
                 for unit, answers in self._by_unit.items()
             }
-        return {unit: labels for unit, labels in found.items() if labels}
+        return {unit: labels for unit, labels in labels_of.items() if labels}
 
     def attention(self, *, practice: bool = False) -> Iterator[tuple[str, bool | None]]:
         """Every attention item of everybody: the name, and whether it was answered right, None if not yet.
@@ -339,18 +339,24 @@ class CampaignTally:
         With `practice` that instead.
         """
         with self._lock:
-            asked = {key for key, unit in self.units.items() if unit.attention and unit.practice == practice}
-            rows = [one for one in self._given.values() if one.unit in asked] if asked else []
-        for one in rows:
-            expected = read_answer(self.units[one.unit].expected or "{}")
+            attention = {
+                key for key, unit in self.units.items() if unit.attention and unit.practice == practice
+            }
+            rows = (
+                [assignment for assignment in self._given.values() if assignment.unit in attention]
+                if attention
+                else []
+            )
+        for assignment in rows:
+            expected = read_answer(self.units[assignment.unit].expected or "{}")
             right: bool | None = None
-            if one.status != Status.NEW.value or one.labels != _NONE:
+            if assignment.status != Status.NEW.value or assignment.labels != _NONE:
                 # An antecedent that is left unset is not held against the annotator; one called wrong is.
-                wrong_head = expected.antecedent is Mark.YES and one.labels.antecedent == Mark.NO.value
-                right = one.labels.pronoun == expected.pronoun.value and not wrong_head
+                wrong_head = expected.antecedent is Mark.YES and assignment.labels.antecedent == Mark.NO.value
+                right = assignment.labels.pronoun == expected.pronoun.value and not wrong_head
                 if expected.choices:
-                    right = one.labels.overall == ", ".join(expected.choices)
-            yield self.names[one.person], right
+                    right = assignment.labels.overall == ", ".join(expected.choices)
+            yield self.names[assignment.person], right
 
 
 def _state(joined: FromClause) -> Any:

@@ -60,7 +60,7 @@ def attention_units(
             lines[at.segment], tokens[at.segment], at.token, linked.source[source.segment][source.token]
         )
     systems = (_system(RIGHT, lines, tokens), _system(WRONG, wrong_lines, wrong_tokens))
-    texts = {one.id: one.lines for one in systems}
+    texts = {system.id: system.lines for system in systems}
     units = []
     for number, (item, highlight) in enumerate(chosen):
         system = systems[0 if number < half else 1]
@@ -81,10 +81,10 @@ def _highlights(
     The reference must have one word for the pronoun, in the pronoun's own line, and words for all heads.
     """
     of_suite = {item.id: item for item in loaded.suite.items}
-    found = {}
+    highlights = {}
     for item in items:
         pairs = of_suite[item.suite_item].references if item.suite_item in of_suite else ()
-        pair = next((one for one in pairs if one.reference == reference and one.pronoun), None)
+        pair = next((pair for pair in pairs if pair.reference == reference and pair.pronoun), None)
         if pair is not None:
             pronoun, *heads = (
                 tuple(TokenAt(*at) for at in side.find(item.document, place))
@@ -92,8 +92,8 @@ def _highlights(
             )
             same_line = {at.segment for at in pronoun} == {at.segment for at in item.marks.pronoun}
             if len(pronoun) == 1 and same_line and all(heads):
-                found[item.id] = Highlight(pronoun, tuple(heads))
-    return found
+                highlights[item.id] = Highlight(pronoun, tuple(heads))
+    return highlights
 
 
 def replace_token(line: str, tokens: Sequence[str], position: int, word: str) -> tuple[str, list[str]]:

@@ -35,7 +35,7 @@ def insert_documents(connection: Connection, documents: Sequence[SuiteDocument],
 
 def insert_systems(connection: Connection, systems: Sequence[PoolSystem], *, first: int = 0) -> None:
     """Systems without their texts; `first` is the place of the first one."""
-    rows = (to_row(schema.systems, one, place=place) for place, one in enumerate(systems, start=first))
+    rows = (to_row(schema.systems, system, place=place) for place, system in enumerate(systems, start=first))
     insert_rows(connection, schema.systems, rows)
 
 
@@ -44,13 +44,13 @@ def insert_items(connection: Connection, items: Sequence[PoolItem], *, first: in
     rows = (
         to_row(
             schema.items,
-            one,
-            pronoun_key=one.key,
+            item,
+            pronoun_key=item.key,
             place=place,
-            marks=marks_json(one.marks),
-            reference_words=json.dumps(one.reference_words, ensure_ascii=False),
+            marks=marks_json(item.marks),
+            reference_words=json.dumps(item.reference_words, ensure_ascii=False),
         )
-        for place, one in enumerate(items, start=first)
+        for place, item in enumerate(items, start=first)
     )
     insert_rows(connection, schema.items, rows)
 
@@ -73,8 +73,12 @@ def insert_units(connection: Connection, units: Sequence[PoolUnit]) -> None:
 def suite_columns(suite: Suite, items: Iterable[PoolItem]) -> dict[str, str]:
     """The columns of a campaign about its suite, in the formats of its files."""
     categories: dict[str, dict[str, object]] = {
-        one.name: {"name": one.name, "antecedent": one.antecedent, "description": one.description}
-        for one in suite.categories
+        category.name: {
+            "name": category.name,
+            "antecedent": category.antecedent,
+            "description": category.description,
+        }
+        for category in suite.categories
     }
     for item in items:  # a plan may have categories of its own
         categories.setdefault(item.category, {"name": item.category, "antecedent": False, "description": ""})
@@ -102,8 +106,8 @@ def text_rows(
     for name in loaded.texts.references:
         lines = [line or "" for line in loaded.texts.lines(name)]
         yield from _side_rows(REFERENCE, name, lines, [words(line) for line in lines])
-    for one in systems:
-        yield from _side_rows(SYSTEM, one.id, one.lines, one.tokens, one.links)
+    for system in systems:
+        yield from _side_rows(SYSTEM, system.id, system.lines, system.tokens, system.links)
 
 
 def _side_rows(

@@ -146,12 +146,12 @@ def create_campaign(
         require_apart(practice, units)
     else:
         units = pools.all_units(pool, config.mode, mismatches_only=config.mismatches_only)
-        shown_first = {one.id for one in practice}
+        shown_first = {unit.id for unit in practice}
         units = tuple(unit for unit in units if unit.id not in shown_first)
         if config.budget is not None:
             plan, population = own_plan(pool, units, budget=config.budget, seed=config.workload.seed)
             units = drawn_units(pool, units, plan)
-    asked = len(units)
+    offered = len(units)
     if config.mode is Mode.GAPS:  # no word of the translation is linked to the pronoun: nothing to hide
         units = tuple(unit for unit in units if unit.targets[0].highlight.pronoun)
     if not units:
@@ -178,14 +178,14 @@ def create_campaign(
         insert_units(connection, (*units, *practice, *attention))
         for name, part in assigned.items():
             person = insert_person(connection, name, PersonRole.ANNOTATOR)
-            insert_rows(connection, schema.assignments, (one.row(person.id) for one in part))
+            insert_rows(connection, schema.assignments, (assignment.row(person.id) for assignment in part))
         note(connection, actor=COMMAND_LINE, action="campaign created")
 
     create_store(address, fill).close()
     by_person = {name: len(part) for name, part in assigned.items()}
     database = Path(address).name if "://" not in str(address) else "the database"
     return CreatedCampaign(
-        database, len(pool.items), len(units), sum(by_person.values()), by_person, asked - len(units)
+        database, len(pool.items), len(units), sum(by_person.values()), by_person, offered - len(units)
     )
 
 

@@ -15,8 +15,8 @@ from sqlalchemy import Connection, select
 
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.database import plain_rows, reading
-from anaphor.annotate.types import Campaign
-from anaphor.core import Category, InputError, Item, digest
+from anaphor.annotate.types import Campaign, Mode
+from anaphor.core import Category, InputError, Item, OptionError, digest
 from anaphor.corpus import Text
 from anaphor.meta import SamplingPlan, parse_plan
 from anaphor.suite import LoadedSuite, SuiteTexts
@@ -25,6 +25,7 @@ from anaphor.suite.format import parse_header, with_items
 SOURCE, REFERENCE, SYSTEM = "source", "reference", "system"
 """The sides of the table of texts."""
 
+_TASKS = {Mode.JUDGE: "judge", Mode.GAPS: "fill gaps", Mode.COMPARE: "compare"}
 _ITEMS = Decoder(Item)
 #: The columns that are facts as such; `facts` has the others as JSON.
 _FACTS = ("id", "name", "mode", "suite_digest", "created")
@@ -43,11 +44,19 @@ def read_campaign(source: Store | Connection) -> Campaign:
         return convert(facts_of(row.facts) | {name: getattr(row, name) for name in _FACTS}, Campaign)
 
 
+def require_mode(connection: Connection, mode: Mode) -> None:
+    """Refuse a campaign of another mode."""
+    own = read_campaign(connection).mode
+    if own is not mode:
+        what = f"the campaign asks annotators to {_TASKS[own]}, not to {_TASKS[mode]}"
+        raise OptionError(what, where="the campaign", fix="choose a format that fits, such as jsonl")
+
+
 @lru_cache(maxsize=32)
 def facts_of(text: str) -> dict[str, Any]:
     """The column `facts` of a campaign; it is read for every page, and nobody may change what comes back."""
-    found: dict[str, Any] = json.loads(text)
-    return found
+    facts: dict[str, Any] = json.loads(text)
+    return facts
 
 
 def read_categories(connection: Connection) -> Mapping[str, Category]:
@@ -59,7 +68,10 @@ def read_categories(connection: Connection) -> Mapping[str, Category]:
 def categories_of(text: str) -> Mapping[str, Category]:
     """The column `categories` of a campaign."""
     content = json.loads(text)
-    return {one["name"]: Category(one["name"], one["antecedent"], one["description"]) for one in content}
+    return {
+        category["name"]: Category(category["name"], category["antecedent"], category["description"])
+        for category in content
+    }
 
 
 def system_names(connection: Connection) -> dict[str, str]:
@@ -108,20 +120,21 @@ def stored_suite(
     if row.suite_digest == digest([row.suite_header.encode(), row.suite_items.encode()]):
         # What this package wrote and nobody changed needs none of the checks of a file.
         lines = re.finditer("[^\n]+", row.suite_items)
-        items: Iterator[Item] = (_ITEMS.decode(found[0]) for found in lines)
+        items: Iterator[Item] = (_ITEMS.decode(row[0]) for row in lines)
     else:
         records = Text.of(row.suite_items.split("\n")[:-1], path="the database [items.jsonl]")
         items = iter(with_items(suite, records, referenced=False).items)  # plain text has none
-    references = {one.id: one.references for one in suite.documents}
+    references = {document.id: document.references for document in suite.documents}
 
     def texts(side: str, name: str) -> dict[str, Text]:
-        found = (lines_of or side_lines)(connection, side, name)
+        lines = (lines_of or side_lines)(connection, side, name)
         return {
-            one.id: Text.of(
-                found[one.first : one.first + one.segments], path=f"the database [{name or side} {one.id}]"
+            document.id: Text.of(
+                lines[document.first : document.first + document.segments],
+                path=f"the database [{name or side} {document.id}]",
             )
-            for one in document_rows(connection)
-            if name == "" or name in references[one.id]
+            for document in document_rows(connection)
+            if name == "" or name in references[document.id]
         }
 
     named = {name: texts(REFERENCE, name) for name in suite.references()}

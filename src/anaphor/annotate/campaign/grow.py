@@ -153,7 +153,10 @@ def items_among(loaded: LoadedSuite, source: Sequence[Sequence[str]]) -> tuple[I
     return tuple(
         ItemTokens(
             finder.tokens(locators[item.document].stretches(item.pronoun)),
-            tuple(finder.tokens(locators[item.document].stretches(one.head)) for one in item.antecedents),
+            tuple(
+                finder.tokens(locators[item.document].stretches(antecedent.head))
+                for antecedent in item.antecedents
+            ),
         )
         for item in loaded.suite.items
     )
@@ -161,7 +164,7 @@ def items_among(loaded: LoadedSuite, source: Sequence[Sequence[str]]) -> tuple[I
 
 def _alignment(links: str) -> Alignment:
     pairs = [tuple(map(int, pair.split("-"))) for pair in links.split()]
-    return Alignment(tuple(one for one, _ in pairs), tuple(two for _, two in pairs))
+    return Alignment(tuple(key for key, _ in pairs), tuple(two for _, two in pairs))
 
 
 def grow_campaign(
@@ -210,14 +213,14 @@ def grow_campaign(
         _require_larger(now, plan, plan_path)
         packs = options.aligner.packs
         pool, units = pools.planned_units(loaded, linked, pool, plan, path=plan_path, packs=packs)
-        kept = now.population if population is None else tuple(population)
-        if kept is not None:
-            check_population(plan, kept, path=plan_path)
+        drawn_from = now.population if population is None else tuple(population)
+        if drawn_from is not None:
+            check_population(plan, drawn_from, path=plan_path)
     else:
-        plan, kept, units = _unplanned(now, pool, grown=suite is not None)
+        plan, drawn_from, units = _unplanned(now, pool, grown=suite is not None)
     units = tuple(unit for unit in units if unit.id not in now.units)
     words = tokenizer_for(loaded.suite.pair.target, options, links=links) if new else None
-    return _write(store, _Growth(len(now.units), loaded, linked, pool, units, plan, kept, words), by=by)
+    return _write(store, _Growth(len(now.units), loaded, linked, pool, units, plan, drawn_from, words), by=by)
 
 
 def judge_more(store: Store, plan: SamplingPlan, *, by: str = COMMAND_LINE) -> GrownCampaign:
@@ -239,9 +242,9 @@ def judge_more(store: Store, plan: SamplingPlan, *, by: str = COMMAND_LINE) -> G
 def _larger(old: LoadedSuite, new: LoadedSuite) -> LoadedSuite:
     """The new suite, which must begin with the documents of the old one."""
     known, given = old.suite.documents, new.suite.documents
-    same = [(one.id, one.segments, one.source) for one in known]
+    same = [(document.id, document.segments, document.source) for document in known]
     if new.suite.pair != old.suite.pair or same != [
-        (one.id, one.segments, one.source) for one in given[: len(known)]
+        (document.id, document.segments, document.source) for document in given[: len(known)]
     ]:
         raise MismatchError(
             "the suite does not begin with the documents of the campaign",
@@ -276,7 +279,7 @@ def _linked(
     """Tokens and links of all systems: those that the campaign has, and new ones where it has none."""
     fresh = pools.link_candidates(loaded, new, options, links=links, progress=progress)
     segments = len(now.linked.source)
-    if [list(one) for one in fresh.source[:segments]] != [list(one) for one in now.linked.source]:
+    if [list(line) for line in fresh.source[:segments]] != [list(line) for line in now.linked.source]:
         raise MismatchError(
             "the source is cut into other tokens than when the campaign was made",
             where="--tokenized, --alignment, --source",
@@ -311,11 +314,11 @@ def _unplanned(
         every = pools.all_units(pool, mode, mismatches_only=False)
         pairs = [pair for pair in combinations(names, 2) if set(pair) - set(now.known)]
         old = [item for item in pool.items if item.id in now.items]
-        found = (
+        fresh = (
             *(unit for unit in every if unit.item.id not in now.items),
             *pools.differing(pool, (pool.unit(pair, item) for item in old for pair in pairs)),
         )
-        return None, None, found
+        return None, None, fresh
     units = pools.all_units(pool, mode, mismatches_only=now.campaign.mismatches_only)
     if mode is Mode.GAPS:
         units = tuple(unit for unit in units if unit.targets[0].highlight.pronoun)
@@ -324,13 +327,13 @@ def _unplanned(
     if grown:
         fix = "make a new campaign for the new items, or one that judges everything"
         raise OptionError("the campaign judges a sample of its first items", where="--suite", fix=fix)
-    joined = own_population(pool, [one for one in units if _is_new(one, now, pool)])
+    joined = own_population(pool, [unit for unit in units if _is_new(unit, now, pool)])
     plan, population = with_new_systems(now.plan, now.population, joined)
     return plan, population, drawn_units(pool, units, plan)
 
 
 def _is_new(unit: PoolUnit, now: StoredCampaign, pool: ItemPool) -> bool:
-    new = {one.id for name, one in pool.systems.items() if name not in now.known}
+    new = {system.id for name, system in pool.systems.items() if name not in now.known}
     return unit.targets[0].system in new
 
 
@@ -340,7 +343,8 @@ def _require_larger(now: StoredCampaign, plan: SamplingPlan, path: str) -> None:
         fix = "leave the plan out: the campaign asks about everything"
         raise OptionError("the campaign was not made from a plan", where=path, fix=fix)
     old, new = (
-        {(unit.system, unit.id) for part in one.items.values() for unit in part} for one in (now.plan, plan)
+        {(unit.system, unit.id) for part in sampling.items.values() for unit in part}
+        for sampling in (now.plan, plan)
     )
     if not old <= new:
         fix = "make it with `anaphor estimate plan --previous`, which keeps what was drawn"
@@ -362,11 +366,11 @@ def _write(store: Store, growth: _Growth, *, by: str) -> GrownCampaign:
         facts = read_campaign(connection)
         known_systems = set(connection.execute(select(systems.c.id)).scalars())
         known_items = set(connection.execute(select(items.c.id)).scalars())
-        new_systems = [one for one in growth.pool.systems.values() if one.id not in known_systems]
-        new_items = [one for one in growth.pool.items if one.id not in known_items]
+        new_systems = [system for system in growth.pool.systems.values() if system.id not in known_systems]
+        new_items = [item for item in growth.pool.items if item.id not in known_items]
         drawn = {unit.item.id for unit in growth.units}
         if growth.plan is not None:
-            new_items = [one for one in new_items if one.id in drawn]
+            new_items = [item for item in new_items if item.id in drawn]
         have = _count(connection, documents)
         first = connection.execute(select(func.sum(documents.c.segments))).scalar() or 0
         insert_documents(connection, growth.loaded.suite.documents[have:], first=first)
@@ -397,8 +401,10 @@ def _count(connection: Connection, table: Any) -> int:
 def _joined_categories(connection: Connection, categories: str) -> str:
     """All categories that were there before or are there now, the old ones first."""
     old = json.loads(connection.execute(select(schema.campaign.c.categories)).scalar_one())
-    joined = {one["name"]: one for one in [*old, *json.loads(categories)]}
-    return json.dumps(list({**{one["name"]: one for one in old}, **joined}.values()), ensure_ascii=False)
+    joined = {category["name"]: category for category in [*old, *json.loads(categories)]}
+    return json.dumps(
+        list({**{category["name"]: category for category in old}, **joined}.values()), ensure_ascii=False
+    )
 
 
 def _insert_texts(connection: Connection, growth: _Growth, words: Words) -> None:
@@ -427,10 +433,13 @@ def _assign(connection: Connection, facts: Campaign, units: Sequence[PoolUnit]) 
         # Another draw each time: otherwise the first in the alphabet would always get the remainder.
         seed=facts.seed + _count(connection, schema.units),
     )
-    found = {}
+    numbers = {}
     for name, part in assign(units, list(people), workload).items():
         place, batch = connection.execute(last(given.c.person == people[name])).one()
-        moved = (replace(one, place=one.place + (place or 0), batch=one.batch + (batch or 0)) for one in part)
-        insert_rows(connection, given, (one.row(people[name]) for one in moved))
-        found[name] = len(part)
-    return found
+        moved = (
+            replace(assignment, place=assignment.place + (place or 0), batch=assignment.batch + (batch or 0))
+            for assignment in part
+        )
+        insert_rows(connection, given, (assignment.row(people[name]) for assignment in moved))
+        numbers[name] = len(part)
+    return numbers

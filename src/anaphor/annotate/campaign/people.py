@@ -153,14 +153,14 @@ def set_password(store: Store, name: str, password: str, *, by: str = COMMAND_LI
     """Change the password of a lead; all sessions of the lead end."""
     hashed = _hashed_password(password)
     with store.write() as connection:
-        found = find_person(connection, name)
-        if found.role is not PersonRole.LEAD:
+        person = find_person(connection, name)
+        if person.role is not PersonRole.LEAD:
             fix = "give annotators a link: anaphor annotate link DATABASE --add NAME"
             raise OptionError(f"{name} is an annotator and has no password", where="people", fix=fix)
         connection.execute(
-            update(schema.people).where(schema.people.c.id == found.id).values(password=hashed)
+            update(schema.people).where(schema.people.c.id == person.id).values(password=hashed)
         )
-        _close_sessions(connection, schema.sessions.c.person, found.id)
+        _close_sessions(connection, schema.sessions.c.person, person.id)
         note(connection, actor=by, action="password changed", detail={"name": name})
 
 
@@ -184,9 +184,9 @@ def check_password(store: Store, name: str, password: str) -> Person | None:
 def deactivate(store: Store, name: str, *, by: str = COMMAND_LINE) -> None:
     """End the access of a person; all their answers stay."""
     with store.write() as connection:
-        found = find_person(connection, name)
-        connection.execute(update(schema.people).where(schema.people.c.id == found.id).values(active=False))
-        _close_sessions(connection, schema.sessions.c.person, found.id)
+        person = find_person(connection, name)
+        connection.execute(update(schema.people).where(schema.people.c.id == person.id).values(active=False))
+        _close_sessions(connection, schema.sessions.c.person, person.id)
         note(connection, actor=by, action="person deactivated", detail={"name": name})
 
 
@@ -196,10 +196,10 @@ def add_link(store: Store, name: str, *, days: float = 30, by: str = COMMAND_LIN
         raise OptionError(f"invalid number of days: {days:g}", where="--days", fix=f"give 1 to {MOST_DAYS}")
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     with store.write() as connection:
-        found = find_person(connection, name)
-        if not found.active:
+        person = find_person(connection, name)
+        if not person.active:
             raise OptionError(f"{name} is not active", where="people", fix="name an active person")
-        link = insert_link(connection, found.id, token, days=days)
+        link = insert_link(connection, person.id, token, days=days)
         note(connection, actor=by, action="link added", detail={"person": name, "link": link})
     return token
 
@@ -228,7 +228,7 @@ def add_links(store: Store, names: Sequence[str], *, days: float, url: str | Non
     """
     url = url or served_url(store)
     urls = {name: f"{url.rstrip('/')}/enter/{add_link(store, name, days=days)}" for name in names}
-    return Listing(urls, [Paragraph([f"{name}\t{made}" for name, made in urls.items()])])
+    return Listing(urls, [Paragraph([f"{name}\t{url}" for name, url in urls.items()])])
 
 
 def revoke_link(store: Store, link: str, *, by: str = COMMAND_LINE) -> None:
@@ -262,15 +262,17 @@ def links(store: Store) -> tuple[LinkFacts, ...]:
 
 def link_list(store: Store) -> Listing:
     """All links, to be printed."""
-    found = links(store)
-    rows = [(one.id, one.person, one.state, one.expires[:16], (one.used or "-")[:16]) for one in found]
+    own_links = links(store)
+    rows = [
+        (link.id, link.person, link.state, link.expires[:16], (link.used or "-")[:16]) for link in own_links
+    ]
     columns = [text(name) for name in ("link", "person", "state", "expires", "last used")]
     block = Table(columns, rows) if rows else "no links yet: make one with --add NAME"
     shared = study_link(store, served_url(store))
     more = (
         [Paragraph([f"shared link, {shared.joined} of {shared.most} joined: {shared.url}"])] if shared else []
     )
-    return Listing([one.to_dict() for one in found], [block, *more])
+    return Listing([link.to_dict() for link in own_links], [block, *more])
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,18 +318,18 @@ def find_link(source: Store | Connection, token: str) -> tuple[Person, str] | No
         row = _by_hash(connection, schema.links.c.token_hash, token)
         if row is None or row.revoked is not None or row.expires <= now():
             return None
-        found = _active_person(connection, row.person)
-    return None if found is None else (found, str(row.id))
+        person = _active_person(connection, row.person)
+    return None if person is None else (person, str(row.id))
 
 
 def use_link(store: Store, token: str) -> tuple[Person, str] | None:
     """The same, and the use of the link is noted."""
     with store.write() as connection:
-        found = find_link(connection, token)
-        if found is not None:
+        entry = find_link(connection, token)
+        if entry is not None:
             table = schema.links
-            connection.execute(update(table).where(table.c.id == found[1]).values(used=now()))
-    return found
+            connection.execute(update(table).where(table.c.id == entry[1]).values(used=now()))
+    return entry
 
 
 def open_session(store: Store, person_id: str, *, link: str | None = None, hours: float = 12) -> str:
@@ -402,8 +404,8 @@ def _close_sessions(connection: Connection, column: Column[Any], value: str) -> 
 
 
 def _active_person(connection: Connection, person_id: str) -> Person | None:
-    found = _person(_row(connection, schema.people.c.id, person_id))
-    return found if found.active else None
+    person = _person(_row(connection, schema.people.c.id, person_id))
+    return person if person.active else None
 
 
 def _person(row: Any) -> Person:

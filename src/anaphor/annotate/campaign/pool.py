@@ -85,7 +85,7 @@ class PoolUnit:
     @property
     def stratum(self) -> tuple[str, ...]:
         """What assignments are balanced by: the category and the systems."""
-        return (self.item.category, *(one.system for one in self.targets))
+        return (self.item.category, *(target.system for target in self.targets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class ItemPool:
     targets: Mapping[tuple[str, str], Target]
 
     def lines(self) -> dict[str, tuple[str, ...]]:
-        return {one.id: one.lines for one in self.systems.values()}
+        return {system.id: system.lines for system in self.systems.values()}
 
     def unit(self, systems: Sequence[str], item: PoolItem) -> PoolUnit:
         """An item in some systems."""
@@ -120,8 +120,8 @@ def content_id(kind: str, parts: Sequence[str]) -> str:
 
 def unit_id(item: PoolItem, targets: Sequence[Target], lines: Mapping[str, Sequence[str]]) -> str:
     """The id of a unit: its item, its systems, and what they wrote there."""
-    shown = (line for one in targets for line in lines[one.system][item.first : item.last + 1])
-    return content_id("unit", [item.id, *(one.system for one in targets), *shown])
+    shown = (line for target in targets for line in lines[target.system][item.first : item.last + 1])
+    return content_id("unit", [item.id, *(target.system for target in targets), *shown])
 
 
 def link_candidates(
@@ -147,8 +147,8 @@ def highlight(linked: LinkedTexts, system: str, item: ItemTokens) -> Highlight:
     links = linked.alignments[system]
 
     def targets(place: TokenPlace) -> tuple[TokenAt, ...]:
-        found = {TokenAt(segment, to) for segment, at in place for to in links[segment].targets_of(at)}
-        return tuple(sorted(found))
+        places = {TokenAt(segment, to) for segment, at in place for to in links[segment].targets_of(at)}
+        return tuple(sorted(places))
 
     return Highlight(targets(item.pronoun), tuple(map(targets, item.heads)))
 
@@ -156,17 +156,20 @@ def highlight(linked: LinkedTexts, system: str, item: ItemTokens) -> Highlight:
 def build_items(loaded: LoadedSuite, linked: LinkedTexts) -> tuple[PoolItem, ...]:
     """All items of a suite, in its order."""
     locators = loaded.texts.locators
-    asks_antecedent = {one.name: one.antecedent for one in loaded.suite.categories}
+    asks_antecedent = {category.name: category.antecedent for category in loaded.suite.categories}
     items = []
     for item, tokens in zip(loaded.suite.items, linked.items, strict=True):
         # Approved alternatives come and go; they do not make another item.
         record = json.loads(format_item(item))
         record.pop("alternatives", None)
         content = json.dumps([loaded.texts.source[item.document].digest, record], sort_keys=True)
-        asked = asks_antecedent[item.category] and bool(item.antecedents)
-        made = _pool_item(content, item.id, item.document, item.category, tokens, antecedent=asked)
-        words = (locators[one.reference][item.document].text(one.pronoun) or "-" for one in item.references)
-        items.append(replace(made, reference_words=tuple(words)))
+        asks = asks_antecedent[item.category] and bool(item.antecedents)
+        pool_item = _pool_item(content, item.id, item.document, item.category, tokens, antecedent=asks)
+        words = (
+            locators[reference.reference][item.document].text(reference.pronoun) or "-"
+            for reference in item.references
+        )
+        items.append(replace(pool_item, reference_words=tuple(words)))
     return tuple(items)
 
 
@@ -185,7 +188,10 @@ def build_pool(
     items = build_items(loaded, linked)
     systems = {}
     for name, text in candidates.items():
-        pairs = (sorted(set(zip(one.sources, one.targets, strict=True))) for one in linked.alignments[name])
+        pairs = (
+            sorted(set(zip(alignment.sources, alignment.targets, strict=True)))
+            for alignment in linked.alignments[name]
+        )
         links = tuple(" ".join(f"{source}-{target}" for source, target in part) for part in pairs)
         key = (known or {}).get(name) or content_id("system", [name, text.digest])
         systems[name] = PoolSystem(key, name, text.digest, tuple(text.lines), linked.tokens[name], links)
@@ -193,10 +199,10 @@ def build_pool(
     targets = {}
     for name, system in systems.items():
         judged = judge.judge(with_reference_words(loaded, candidates[name], linked.words(name)))
-        for made, tokens, one in zip(items, linked.items, judged, strict=True):
+        for pool_item, tokens, judgement in zip(items, linked.items, judged, strict=True):
             shown = highlight(linked, name, tokens)
-            shown = shown if made.antecedent else Highlight(shown.pronoun)
-            targets[name, made.id] = Target(system.id, shown, one.outcome.value)
+            shown = shown if pool_item.antecedent else Highlight(shown.pronoun)
+            targets[name, pool_item.id] = Target(system.id, shown, judgement.outcome.value)
     return ItemPool(items, systems, targets)
 
 
@@ -249,7 +255,7 @@ def differing(pool: ItemPool, units: Iterable[PoolUnit]) -> tuple[PoolUnit, ...]
     return tuple(
         unit
         for unit in units
-        if len({lines[one.system][unit.item.first : unit.item.last + 1] for one in unit.targets}) > 1
+        if len({lines[target.system][unit.item.first : unit.item.last + 1] for target in unit.targets}) > 1
     )
 
 
@@ -303,19 +309,19 @@ class _PlanResolver:
         self._suite = loaded.suite
         self._lines, self._source = loaded.texts.source_lines, linked.source
         self._path = path
-        self._known = {one.key: one for one in pool.items} | {one.suite_item: one for one in pool.items}
+        self._known = {item.key: item for item in pool.items} | {item.suite_item: item for item in pool.items}
         pair = loaded.suite.pair
         self._pronouns: frozenset[str] | None = None  # of a pair without a pack nothing is known
         if str(pair) in known_pairs(packs):
             self._pronouns = frozenset(map(fold, load_pair(pair, folder=packs).source_pronouns))
 
     def item(self, unit: Unit) -> PoolItem:
-        found = self._known.get(unit.id)
-        if found is None:
-            found = self._unlisted(unit)
-        if unit.document not in (_NO_DOCUMENT, found.document):
-            raise self._mismatch(f"{unit.id} is in {unit.document} in the plan, in {found.document} here")
-        return replace(found, key=unit.id)
+        item = self._known.get(unit.id)
+        if item is None:
+            item = self._unlisted(unit)
+        if unit.document not in (_NO_DOCUMENT, item.document):
+            raise self._mismatch(f"{unit.id} is in {unit.document} in the plan, in {item.document} here")
+        return replace(item, key=unit.id)
 
     def _unlisted(self, unit: Unit) -> PoolItem:
         """A pronoun that is not an item of the suite."""

@@ -38,7 +38,7 @@ class PracticeExample:
 
 def read_practice(path: str | Path) -> tuple[PracticeExample, ...]:
     """Practice from a file of JSON lines: `item`, `system`, `explanation`, and the fields of an answer."""
-    found = []
+    examples = []
     for number, line in enumerate(read_text(path).lines, start=1):
         where = Where(str(path), number)
         try:
@@ -57,55 +57,55 @@ def read_practice(path: str | Path) -> tuple[PracticeExample, ...]:
         if answer.pronoun is Mark.UNSET and not answer.choices:
             fix = 'give "pronoun": "yes" or "no", or "choices" for gap filling'
             raise InputError("the right answer is missing", where=where, fix=fix)
-        found.append(PracticeExample(**texts, answer=answer, where=where))
-    if not found:
+        examples.append(PracticeExample(**texts, answer=answer, where=where))
+    if not examples:
         raise InputError("there is no practice in the file", where=str(path), fix="write one object per line")
-    return tuple(found)
+    return tuple(examples)
 
 
 def practice_units(pool: ItemPool, examples: Sequence[PracticeExample]) -> tuple[PoolUnit, ...]:
     """The units of practice examples, in their order."""
-    items = {one.suite_item: one for one in pool.items}
-    found: dict[str, PoolUnit] = {}
-    for one in examples:
-        if one.item not in items:
-            raise UnknownNameError.among(one.item, items, kind="item", where=one.where)
-        if one.system not in pool.systems:
-            raise UnknownNameError.among(one.system, pool.systems, kind="system", where=one.where)
-        unit = pool.unit([one.system], items[one.item])
-        if unit.id in found:
-            raise InputError("the example is there twice", where=one.where, fix="remove one of the two")
-        asked = replace_unasked(one.answer, antecedent=unit.item.antecedent)
-        found[unit.id] = replace(unit, expected=asked, feedback=one.explanation)
-    return tuple(found.values())
+    items = {item.suite_item: item for item in pool.items}
+    units_of: dict[str, PoolUnit] = {}
+    for example in examples:
+        if example.item not in items:
+            raise UnknownNameError.among(example.item, items, kind="item", where=example.where)
+        if example.system not in pool.systems:
+            raise UnknownNameError.among(example.system, pool.systems, kind="system", where=example.where)
+        unit = pool.unit([example.system], items[example.item])
+        if unit.id in units_of:
+            raise InputError("the example is there twice", where=example.where, fix="remove one of the two")
+        expected = replace_unasked(example.answer, antecedent=unit.item.antecedent)
+        units_of[unit.id] = replace(unit, expected=expected, feedback=example.explanation)
+    return tuple(units_of.values())
 
 
 def replace_unasked(answer: AnnotatorAnswer, *, antecedent: bool) -> AnnotatorAnswer:
     """The answer without the antecedent where it is not asked about."""
-    kept = answer.antecedent if antecedent else Mark.UNSET
-    return AnnotatorAnswer(antecedent=kept, pronoun=answer.pronoun, choices=answer.choices)
+    mark = answer.antecedent if antecedent else Mark.UNSET
+    return AnnotatorAnswer(antecedent=mark, pronoun=answer.pronoun, choices=answer.choices)
 
 
 def explained(units: Sequence[PoolUnit], practice: int) -> tuple[tuple[PoolUnit, ...], tuple[PoolUnit, ...]]:
     """So many units for practice, right and wrong ones in turn, and the rest of them."""
     if not practice:
         return (), tuple(units)
-    right = [one for one in units if one.targets[0].system == units[0].targets[0].system]
-    wrong = [one for one in units if one not in right]
-    turns = [one for pair in zip_longest(right, wrong) for one in pair if one is not None]
+    right = [unit for unit in units if unit.targets[0].system == units[0].targets[0].system]
+    wrong = [unit for unit in units if unit not in right]
+    turns = [unit for pair in zip_longest(right, wrong) for unit in pair if unit is not None]
     first = tuple(
-        replace(one, feedback=_WHY[one.expected is not None and one.expected.pronoun is Mark.YES])
-        for one in turns[:practice]
+        replace(unit, feedback=_WHY[unit.expected is not None and unit.expected.pronoun is Mark.YES])
+        for unit in turns[:practice]
     )
     return first, tuple(turns[practice:])
 
 
 def require_apart(practice: Sequence[PoolUnit], units: Sequence[PoolUnit]) -> None:
     """Refuse practice with examples that a plan wants judged."""
-    drawn = {one.id for one in units}
-    for one in practice:
-        if one.id in drawn:
-            what = f"{one.item.suite_item} is drawn by the plan, so it cannot be practised"
+    drawn = {unit.id for unit in units}
+    for unit in practice:
+        if unit.id in drawn:
+            what = f"{unit.item.suite_item} is drawn by the plan, so it cannot be practised"
             raise OptionError(what, where="--practice", fix="practise with an example outside the plan")
 
 

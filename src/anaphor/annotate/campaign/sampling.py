@@ -26,18 +26,18 @@ LEAST = 30
 
 def own_units(pool: ItemPool, units: Sequence[PoolUnit]) -> dict[tuple[str, str], PoolUnit]:
     """The units of a campaign by system and pronoun, as plans name them."""
-    names = {one.id: one.name for one in pool.systems.values()}
+    names = {system.id: system.name for system in pool.systems.values()}
     return {(names[unit.targets[0].system], unit.item.key): unit for unit in units}
 
 
 def own_population(pool: ItemPool, units: Sequence[PoolUnit]) -> tuple[Unit, ...]:
     """Units as a plan knows them: what the automatic check matched is identical, all else different."""
-    found = []
+    population = []
     for (system, key), unit in own_units(pool, units).items():
         matched = unit.targets[0].outcome == ItemOutcome.MATCH.value
         outcome = Outcome.IDENTICAL if matched else Outcome.DIFFERENT
-        found.append(Unit(system, key, outcome, unit.item.category, unit.item.document))
-    return tuple(found)
+        population.append(Unit(system, key, outcome, unit.item.category, unit.item.document))
+    return tuple(population)
 
 
 def own_plan(
@@ -71,7 +71,7 @@ def is_own(plan: SamplingPlan) -> bool:
 
 def check_population(plan: SamplingPlan, population: Sequence[Unit], *, path: str) -> None:
     """Refuse items that the plan was not drawn from."""
-    again = extend_plan(population, plan, {name: one.planned for name, one in plan.strata.items()})
+    again = extend_plan(population, plan, {name: stratum.planned for name, stratum in plan.strata.items()})
     if {name: set(units) for name, units in again.items.items()} != {
         name: set(units) for name, units in plan.items.items()
     }:
@@ -82,8 +82,8 @@ def check_population(plan: SamplingPlan, population: Sequence[Unit], *, path: st
 def population_json(units: Sequence[Unit]) -> str:
     """The population as the database stores it."""
     rows = [
-        [one.system, one.id, one.outcome.name.lower(), one.category, one.document, one.verdict]
-        for one in units
+        [unit.system, unit.id, unit.outcome.name.lower(), unit.category, unit.document, unit.verdict]
+        for unit in units
     ]
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
 

@@ -120,10 +120,10 @@ def _ordered(
         # An attention item stands alone: next to the item that it is made from it would give itself away.
         items.setdefault((unit.item.id, unit.expected is not None), []).append((unit, overlap))
     groups = draw.sample(list(items.values()), len(items))
-    ordered = [one for group in groups for one in draw.sample(group, len(group))]
+    ordered = [unit for group in groups for unit in draw.sample(group, len(group))]
     planned = []
-    for place, (unit, overlap) in enumerate([*((one, False) for one in practice), *ordered]):
-        systems = [one.system for one in unit.targets]
+    for place, (unit, overlap) in enumerate([*((unit, False) for unit in practice), *ordered]):
+        systems = [target.system for target in unit.targets]
         shown, batch = tuple(draw.sample(systems, len(systems))), place // workload.batch_size + 1
         planned.append(PlannedAssignment(unit.id, unit.item.category, batch, place + 1, shown, overlap))
     return planned
@@ -141,8 +141,8 @@ def _check(names: Sequence[str], workload: WorkloadConfig) -> None:
         (raters is None or raters >= 2, "--raters", f"invalid number of raters: {raters}", "give 2 or more"),
         (seed >= 0, "--seed", f"invalid seed: {seed}", "give 0 or more"),
     )
-    for kept, option, broken, fix in rules:
-        if not kept:
+    for holds, option, broken, fix in rules:
+        if not holds:
             raise OptionError(broken, where=option, fix=fix)
 
 
@@ -201,7 +201,7 @@ def _join(connection: Connection, campaign: Campaign, name: str, share: str, by:
     draw = random.Random(f"join {campaign.seed} {name}")  # noqa: S311 - a draw that can be repeated
     rows = []
     for place, unit in enumerate(_units_for_new(connection, share, draw)):
-        systems = [one.system for one in read_targets(unit.targets)]
+        systems = [target.system for target in read_targets(unit.targets)]
         shown = tuple(draw.sample(systems, len(systems)))
         batch = place // campaign.batch_size + 1
         planned = PlannedAssignment(unit.id, unit.category, batch, place + 1, shown, overlap=True)
@@ -223,15 +223,15 @@ def _units_for_new(connection: Connection, share: str, draw: random.Random) -> l
     elif share == "open":
         answered = select(given.c.unit).where(given.c.status != Status.NEW.value)
         real = real.where(unit.c.id.not_in(answered))
-    found = list(connection.execute(real))
+    units = list(connection.execute(real))
     if share == "open":
         query = select(func.count(), func.count(given.c.person.distinct()))
         total, people = connection.execute(query).one()
         # No more than the others have: a latecomer should be able to finish.
         average = round(total / people) if people else total
-        found = draw.sample(found, min(len(found), average))
+        units = draw.sample(units, min(len(units), average))
     known = every.where(unit.c.expected.is_not(None))
-    work = [*found, *connection.execute(known.where(unit.c.feedback.is_(None)))]
+    work = [*units, *connection.execute(known.where(unit.c.feedback.is_(None)))]
     given_order = select(func.min(given.c.place)).where(given.c.unit == unit.c.id).scalar_subquery()
     practice = known.where(unit.c.feedback.is_not(None)).order_by(None).order_by(given_order, unit.c.id)
     return [*connection.execute(practice), *draw.sample(work, len(work))]

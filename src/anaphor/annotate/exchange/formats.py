@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from msgspec.json import encode
 from sqlalchemy import Connection
 
-from anaphor.annotate.analysis.labels import require_mode
+from anaphor.annotate.campaign.facts import require_mode
 from anaphor.annotate.exchange import records
 from anaphor.annotate.exchange.label_studio import read_label_studio, write_label_studio
 from anaphor.annotate.exchange.merge import IncomingAnswer, MergeReport, MergeRules, merge_files
@@ -21,8 +21,8 @@ from anaphor.annotate.judging.answers import journal_entries
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import Mode
 from anaphor.core import InputError, UnknownNameError
-from anaphor.corpus.protest_db import read_protest
-from anaphor.corpus.writing import atomic_path
+from anaphor.files.writing import atomic_path
+from anaphor.suite.protest.database import read_protest
 
 #: The largest file that is read into memory.
 MAX_BYTES = 256 * 2**20
@@ -73,7 +73,7 @@ def export_file(store: Store, name: str, path: str | Path) -> int:
     """Write the campaign to a file in a format; its size in bytes."""
     fix = "choose a file in an existing folder, on a disk with enough space"
     with atomic_path(Path(path), what="export", fix=fix) as part, part.open("wb") as file:
-        return sum(file.write(one) for one in export_parts(store, name))
+        return sum(file.write(part) for part in export_parts(store, name))
 
 
 def import_bytes(
@@ -117,8 +117,8 @@ def _read_protest(data: bytes, *, path: str, connection: Connection) -> list[Inc
 _GAPS, _JUDGE = Mode.GAPS, Mode.JUDGE
 _JSON_LINES, _TSV, _JSON = "application/x-ndjson", "text/tab-separated-values", "application/json"
 EXPORTS: Mapping[str, ExportFormat] = {
-    one.name: one
-    for one in (
+    export.name: export
+    for export in (
         ExportFormat(
             "judgements", "judgements for anaphor meta", ".tsv", _TSV, records.write_judgements, _JUDGE
         ),
@@ -145,8 +145,8 @@ EXPORTS: Mapping[str, ExportFormat] = {
 }
 
 IMPORTS: Mapping[str, ImportFormat] = {
-    one.name: one
-    for one in (
+    reader.name: reader
+    for reader in (
         ImportFormat("csv", "answers as CSV", lambda data, path, **_: records.read_csv(data, path=path)),
         ImportFormat("tsv", "answers as TSV", lambda data, path, **_: records.read_tsv(data, path=path)),
         ImportFormat(

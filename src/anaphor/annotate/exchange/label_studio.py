@@ -62,7 +62,7 @@ def _tasks(connection: Connection) -> Iterator[bytes]:
 def read_label_studio(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:
     """The annotations of an export, as this module or Label Studio writes it (JSON, not JSON-MIN)."""
     units = {unit.unit: unit for unit in unit_texts(connection)}
-    found = []
+    answers = []
     for number, task in enumerate(foreign_json(data, path=path).tables("file"), start=1):
         task.where = where = Where(f"{path} [task {number}]")
         unit = task.table("data").text("unit")
@@ -73,8 +73,8 @@ def read_label_studio(data: bytes, *, path: str, connection: Connection) -> list
                 by = annotation.raw("completed_by")  # an object with an e-mail address, or a number
                 numbered = isinstance(by, int) and not isinstance(by, bool)
                 person = str(by) if numbered else annotation.table("completed_by").text("email")
-            found.append(IncomingAnswer(unit=unit, person=person, answer=answer, where=where))
-    return found
+            answers.append(IncomingAnswer(unit=unit, person=person, answer=answer, where=where))
+    return answers
 
 
 def _results(answer: AnnotatorAnswer, unit: UnitText) -> Iterator[Raw]:

@@ -106,7 +106,7 @@ class MergeReport:
             "known": self.unchanged,
             "written": self.written,
             "unknown": self.unknown,
-            "conflicts": [one.to_dict() for one in self.conflicts],
+            "conflicts": [conflict.to_dict() for conflict in self.conflicts],
         }
 
     def tables(self) -> Sequence[Block]:
@@ -116,8 +116,8 @@ class MergeReport:
         head = f"{self.title}: " if self.title else ""
         state = "written" if self.written else "nothing written"
         lines = [f"{head}{self.added} new answers, {self.unchanged} known, {state}"]
-        lines += [f"no place: {one}" for one in self.unknown]
-        return lines + [line for one in self.conflicts for line in one.lines()]
+        lines += [f"no place: {answer}" for answer in self.unknown]
+        return lines + [line for conflict in self.conflicts for line in conflict.lines()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,15 +128,15 @@ class MergedCopies:
 
     @property
     def written(self) -> bool:
-        return all(one.written for one in self.reports)
+        return all(report.written for report in self.reports)
 
     def to_dict(self) -> dict[str, Any] | list[Any]:
         """One object for a single copy, a list of them for several."""
-        found = [one.to_dict() for one in self.reports]
-        return found[0] if len(found) == 1 else found
+        contents = [report.to_dict() for report in self.reports]
+        return contents[0] if len(contents) == 1 else contents
 
     def tables(self) -> Sequence[Block]:
-        return [Paragraph([line for one in self.reports for line in one.lines()])]
+        return [Paragraph([line for report in self.reports for line in report.lines()])]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,11 +160,11 @@ class _Place(Struct, frozen=True):
     content: str | None = None
     history: frozenset[str] = frozenset()
 
-    def is_free_for(self, one: IncomingAnswer, content: str) -> bool:
+    def is_free_for(self, answer: IncomingAnswer, content: str) -> bool:
         """Whether the answer overwrites nothing: there is none yet, or it was made from the current one."""
         if self.content is None or self.content == _EMPTY:
             return self.content != content
-        return self.content in one.earlier and self.content != content
+        return self.content in answer.earlier and self.content != content
 
     def after(self, content: str) -> _Place:
         """The place with one more answer."""
@@ -200,29 +200,29 @@ def merge_files(
     """
     for _, incoming in files:
         seen: dict[tuple[str, str], IncomingAnswer] = {}
-        for one in incoming:
-            first = seen.setdefault((one.unit, one.person), one)
-            if first.answer != one.answer:
-                what = f"{one.person} answers the same example twice, first at {first.where}"
-                raise InputError(what, where=one.where, fix="keep one of the two")
+        for answer in incoming:
+            first = seen.setdefault((answer.unit, answer.person), answer)
+            if first.answer != answer.answer:
+                what = f"{answer.person} answers the same example twice, first at {first.where}"
+                raise InputError(what, where=answer.where, fix="keep one of the two")
     with store.read() as connection:
         places = _places(connection)
-        asked = _tasks(connection)
+        tasks = _tasks(connection)
     planned = dict(places)  # places as they will be after each file, while nothing is written yet
-    reports = [_plan(title, incoming, planned, asked, create=rules.create) for title, incoming in files]
-    stopped = any(one.conflicts or one.unknown for one in reports) and not rules.skip
+    reports = [_plan(title, incoming, planned, tasks, create=rules.create) for title, incoming in files]
+    stopped = any(report.conflicts or report.unknown for report in reports) and not rules.skip
     for report in reports:
         report.written = not stopped and not rules.dry_run
         if report.written:
             # By person, and with ascending ids: what is written together then shares the pages of indexes.
-            new = sorted(report.new, key=lambda one: one.person)
+            new = sorted(report.new, key=lambda answer: answer.person)
             ids = iter(fresh_ids(2 * len(new)))
             for start in range(0, len(new), _ANSWERS_AT_ONCE):
                 if start and store.is_sqlite:
                     time.sleep(_PAUSE)  # whoever waits for the database gets it; PostgreSQL has many writers
                 with store.write() as connection:
                     part = new[start : start + _ANSWERS_AT_ONCE]
-                    _write(connection, report, part, places, asked, kind=kind, ids=ids)
+                    _write(connection, report, part, places, tasks, kind=kind, ids=ids)
             detail = {"kind": kind, "answers": str(report.added), "conflicts": str(len(report.conflicts))}
             with store.write() as connection:
                 note(connection, actor=by, action="answers merged", detail=detail)
@@ -252,22 +252,24 @@ def _plan(
 ) -> MergeReport:
     """What to do with every answer; `places` are changed to what they will be."""
     report = MergeReport(title)
-    for one in incoming:
-        key, content = (one.unit, one.person), answer_json(one.answer)
-        if one.unit in known:
-            check_answer(known[one.unit], one.answer, where=one.where)
+    for answer in incoming:
+        key, content = (answer.unit, answer.person), answer_json(answer.answer)
+        if answer.unit in known:
+            check_answer(known[answer.unit], answer.answer, where=answer.where)
         place = places.get(key)
-        if place is None and not (create and one.unit in known):
-            what = f"not an example of {one.person}" if one.unit in known else "unknown example"
-            report.unknown.append(f"{one.where}: {what}: {one.unit:.60}")
-        elif place is None or place.is_free_for(one, content):
-            report.new.append(one)
+        if place is None and not (create and answer.unit in known):
+            what = f"not an example of {answer.person}" if answer.unit in known else "unknown example"
+            report.unknown.append(f"{answer.where}: {what}: {answer.unit:.60}")
+        elif place is None or place.is_free_for(answer, content):
+            report.new.append(answer)
             places[key] = (place or _Place("", "")).after(content)
         elif content in place.history:
             report.unchanged += 1  # it is there, or was there and has been corrected since
         else:
             present = read_answer(place.content or "{}")
-            report.conflicts.append(MergeConflict(one.unit, one.person, present, one.answer, one.where))
+            report.conflicts.append(
+                MergeConflict(answer.unit, answer.person, present, answer.answer, answer.where)
+            )
     return report
 
 
@@ -276,7 +278,7 @@ def _write(
     report: MergeReport,
     answers: Sequence[IncomingAnswer],
     places: _Places,
-    asked: Mapping[str, AnswerTask],
+    tasks: Mapping[str, AnswerTask],
     *,
     kind: str,
     ids: Iterator[str],
@@ -286,7 +288,7 @@ def _write(
     An annotator may have saved since the merge was planned: that is a conflict, and the saved answer stays.
     """
     _create_missing(connection, answers, places)
-    keys = [places[one.unit, one.person].assignment for one in answers]
+    keys = [places[answer.unit, answer.person].assignment for answer in answers]
     given, table = schema.assignments, schema.answers
     # Locked first, as by a save: on PostgreSQL an answer could otherwise change after it is read.
     these: BindParameter[Any] = bindparam("keys", keys, expanding=True)
@@ -300,16 +302,22 @@ def _write(
     entries: list[dict[str, Any]] = []
     states = defaultdict[tuple[str, Labels], list[str]](list)
     tags: set[tuple[str, str]] = set()
-    for one in answers:
-        place, task, content = places[one.unit, one.person], asked[one.unit], answer_json(one.answer)
+    for answer in answers:
+        place, task, content = (
+            places[answer.unit, answer.person],
+            tasks[answer.unit],
+            answer_json(answer.answer),
+        )
         version, before = present.get(place.assignment, (0, None))
         if version != place.version:
-            found = read_answer(before or _EMPTY)
-            report.new.remove(one)
+            current = read_answer(before or _EMPTY)
+            report.new.remove(answer)
             if before == content:
                 report.unchanged += 1
             else:
-                report.conflicts.append(MergeConflict(one.unit, one.person, found, one.answer, one.where))
+                report.conflicts.append(
+                    MergeConflict(answer.unit, answer.person, current, answer.answer, answer.where)
+                )
             continue
         # Made from content, so that the same merge again is recognized as the same request.
         request = content_id(kind, [place.assignment, str(version), content])
@@ -319,7 +327,7 @@ def _write(
             "content": content,
             "saved": at,
             "id": next(ids),
-            "seconds": one.seconds,
+            "seconds": answer.seconds,
         }
         (changed if version else new).append(row)
         entry = {
@@ -330,17 +338,17 @@ def _write(
             "at": at,
             "kind": kind,
             "version": version + 1,
-            "seconds": one.seconds,
+            "seconds": answer.seconds,
             "content_before": before,
             "content_after": content,
         }
         entries.append(entry)
         several = task.mode is Mode.COMPARE  # whose labels name systems
         systems = [names[key] for key in json.loads(shown[place.assignment])] if several else ()
-        labels = labels_of(task.mode, one.answer, systems)
-        states[status_of(task, one.answer).value, labels].append(place.assignment)
-        tags |= {(place.person, tag) for tag in one.answer.tags}
-        places[one.unit, one.person] = place.after(content)
+        labels = labels_of(task.mode, answer.answer, systems)
+        states[status_of(task, answer.answer).value, labels].append(place.assignment)
+        tags |= {(place.person, tag) for tag in answer.answer.tags}
+        places[answer.unit, answer.person] = place.after(content)
     insert_many(connection, table, new)
     if changed:
         spent = case(
@@ -390,16 +398,16 @@ def _places(connection: Connection) -> _Places:
 
 def _journal_contents(connection: Connection, column: Column[Any]) -> defaultdict[str, set[str]]:
     """All answers, as JSON, in a column of the journal, by assignment."""
-    found: defaultdict[str, set[str]] = defaultdict(set)
+    contents: defaultdict[str, set[str]] = defaultdict(set)
     for assignment, content in connection.execute(select(schema.journal.c.assignment, column)):
         if content is not None:
-            found[assignment].add(content)
-    return found
+            contents[assignment].add(content)
+    return contents
 
 
 def _create_missing(connection: Connection, answers: Sequence[IncomingAnswer], places: _Places) -> None:
     """Add assignments for answers that have none, and their annotators, after all others."""
-    missing = [key for one in answers if (key := (one.unit, one.person)) not in places]
+    missing = [key for answer in answers if (key := (answer.unit, answer.person)) not in places]
     if not missing:
         return
     table, who = schema.assignments, schema.people
@@ -416,7 +424,7 @@ def _create_missing(connection: Connection, answers: Sequence[IncomingAnswer], p
             people[name] = insert_person(connection, name, PersonRole.ANNOTATOR).id
         person = people[name]
         place = last[person] = last.get(person, 0) + 1
-        shown = tuple(one.system for one in read_targets(unit.targets))
+        shown = tuple(target.system for target in read_targets(unit.targets))
         batch = (place - 1) // batch_size + 1
         row = PlannedAssignment(unit.id, unit.category, batch, place, shown, overlap=True).row(person)
         connection.execute(insert(table).values(row))

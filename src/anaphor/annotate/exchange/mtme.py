@@ -25,8 +25,8 @@ from anaphor.annotate.judging.answer_rows import stored_answer, stored_answers
 from anaphor.annotate.store import schema
 from anaphor.annotate.types import AnnotatorAnswer, Mark
 from anaphor.core import InputError, OptionError, Span, Where
-from anaphor.corpus.folders import file_name
 from anaphor.corpus.text import parse_text
+from anaphor.files.folders import file_name
 
 #: A fixed time, so that the same campaign gives the same bytes.
 _TIME = (1980, 1, 1, 0, 0, 0)
@@ -97,7 +97,7 @@ def read_ratings(data: bytes, *, path: str, connection: Connection) -> list[Inco
     texts = read_all_texts(connection)
     names = {_safe(name): name for name in texts.systems}
     seen: dict[str, int] = {}
-    found: list[IncomingAnswer] = []
+    answers: list[IncomingAnswer] = []
     for number, line in enumerate(parse_text(data, path=path).lines, start=1):
         where = Where(path, number)
         cells = line.split("\t")
@@ -113,11 +113,11 @@ def read_ratings(data: bytes, *, path: str, connection: Connection) -> list[Inco
             # An antecedent's error says nothing of a pronoun.
             if not marks and len(here) == 1 and not any(error.of_antecedent for error in errors):
                 marks = {here[0].unit: Mark.YES}
-            found += [
+            answers += [
                 IncomingAnswer(unit=key, person=person, answer=AnnotatorAnswer(pronoun=mark), where=where)
                 for key, mark in marks.items()
             ]
-    return found
+    return answers
 
 
 def _is_wrong(unit: UnitText, errors: Sequence[_Error], texts: CampaignTexts, segment: int) -> bool:
@@ -135,13 +135,13 @@ def _is_wrong(unit: UnitText, errors: Sequence[_Error], texts: CampaignTexts, se
 def _judged(connection: Connection, texts: CampaignTexts) -> dict[str, dict[tuple[str, int], bytes]]:
     """For everybody who answered, the errors in every judged segment of a system, as JSON objects."""
     answers = stored_answers(connection)
-    found: dict[str, dict[tuple[str, int], bytes]] = {}
+    cells: dict[str, dict[tuple[str, int], bytes]] = {}
     for unit in unit_texts(connection, texts=texts):
         rows = [(person, stored_answer(content)) for person, content in answers.get(unit.unit, ())]
         judged = unit.marks.pronoun[0].segment  # in the file also without an error
         possible = _possible_errors(unit, texts) if rows else {}
         for person, answer in rows:
-            own = found.setdefault(person, {})
+            own = cells.setdefault(person, {})
             if answer.pronoun in (Mark.YES, Mark.NO):
                 marks_of = {_PRONOUN: answer.pronoun, _ANTECEDENT: answer.antecedent}
                 for segment, errors in possible.items():
@@ -149,7 +149,7 @@ def _judged(connection: Connection, texts: CampaignTexts) -> dict[str, dict[tupl
                     if new or segment == judged:
                         before = own.get((unit.system, segment))
                         own[unit.system, segment] = b", ".join((before, *new) if before else new)
-    return found
+    return cells
 
 
 def _ratings(
@@ -171,16 +171,16 @@ def _ratings(
 def _possible_errors(unit: UnitText, texts: CampaignTexts) -> dict[int, list[tuple[str, bytes]]]:
     """By segment, the errors of an answer that says no to both questions, each with its question."""
     pronoun, highlight, text = unit.marks.pronoun[0], unit.task.highlight, texts.systems[unit.system]
-    found: dict[int, list[tuple[str, bytes]]] = {pronoun.segment: []}
+    errors_of: dict[int, list[tuple[str, bytes]]] = {pronoun.segment: []}
     for question, words in ((_PRONOUN, highlight.pronoun), (_ANTECEDENT, highlight.head_words)):
         for segment, here in groupby(sorted(words, key=_segment), _segment):
             spans = campaign_texts.joined_spans(here, text.window(segment, segment))
             errors = [(question, _error(span, question, unit.category, in_source=False)) for span in spans]
-            found.setdefault(segment, []).extend(errors)
+            errors_of.setdefault(segment, []).extend(errors)
     if not highlight.pronoun:
         error = _error(texts.source.span(pronoun), _PRONOUN, unit.category, in_source=True)
-        found[pronoun.segment].append((_PRONOUN, error))
-    return found
+        errors_of[pronoun.segment].append((_PRONOUN, error))
+    return errors_of
 
 
 def _error(span: Span, question: str, category: str, *, in_source: bool) -> bytes:

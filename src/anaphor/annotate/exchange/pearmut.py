@@ -42,11 +42,11 @@ _INSTRUCTIONS = (
 def write_pearmut(connection: Connection) -> Iterator[bytes]:
     """A task-based campaign with one task per annotator: all their units, answered or not."""
     given, who, table = schema.assignments, schema.people, schema.answers
-    asked = select(who.c.name).join(given).distinct().order_by(who.c.name)
+    users = select(who.c.name).join(given).distinct().order_by(who.c.name)
     info = {
         "assignment": "task-based",
         "protocol": "MQM",
-        "users": list(connection.execute(asked).scalars()),
+        "users": list(connection.execute(users).scalars()),
         "mqm_categories": {"Reference": [texts.PRONOUN, texts.ANTECEDENT]},
         "instructions": _INSTRUCTIONS,
     }
@@ -74,9 +74,9 @@ class _PearmutUnit:
     __slots__ = ("_after", "_before", "_errors")
 
     def __init__(self, unit: UnitText) -> None:
-        found = texts.error_spans(unit.task.highlight, unit.target)
+        spans = texts.error_spans(unit.task.highlight, unit.target)
         self._errors = tuple(
-            b",".join(_error(one) for one in found if one.question == question)
+            b",".join(_error(error) for error in spans if error.question == question)
             for question in (texts.PRONOUN, texts.ANTECEDENT)
         )
         source = unit.source.marked(unit.marks.pronoun, "<b>", "</b>")
@@ -99,8 +99,8 @@ class _PearmutUnit:
         return b'[%b[%b]%b,"answer":%b}}]' % (self._before, errors, self._after, content.encode())
 
 
-def _error(one: ErrorSpan) -> bytes:
-    span, category = one.span, f"Reference/{one.question}"
+def _error(error: ErrorSpan) -> bytes:
+    span, category = error.span, f"Reference/{error.question}"
     return encode({"start_i": span.start, "end_i": span.end - 1, "severity": "major", "category": category})
 
 
@@ -112,7 +112,7 @@ def read_pearmut(data: bytes, *, path: str, connection: Connection) -> list[Inco
         content = foreign_json(data, path=path).table("file")
         if "data" in content:
             return list(_from_campaign(content, units))
-    found = []
+    answers = []
     for number, line in enumerate(data.split(b"\n"), start=1):
         if line.strip():
             content = foreign_json(line, path=path, line=number).table("file")
@@ -122,8 +122,8 @@ def read_pearmut(data: bytes, *, path: str, connection: Connection) -> list[Inco
                 unit = units.get(key)
                 spans = marked.table(unit.system, {}) if unit is not None else marked
                 answer = _answer(spans, "error_spans", unit)
-                found.append(IncomingAnswer(unit=key, person=person, answer=answer, where=content.where))
-    return found
+                answers.append(IncomingAnswer(unit=key, person=person, answer=answer, where=content.where))
+    return answers
 
 
 def _annotated(content: Record) -> list[tuple[Record, Record]]:
@@ -167,8 +167,8 @@ def _answer(spans: Record, key: str, unit: UnitText | None) -> AnnotatorAnswer:
     """What the spans of the unit's own system say; the merge refuses an unknown unit."""
     if unit is None:
         return AnnotatorAnswer()
-    found = [
+    errors = [
         Span(span.integer("start_i", low=0), span.integer("end_i", low=0) + 1)
         for span in spans.tables(key, [])
     ]
-    return texts.answer_from_spans(found, unit)
+    return texts.answer_from_spans(errors, unit)

@@ -14,8 +14,14 @@ from typing import Any, TypeAlias, TypeVar
 
 from sqlalchemy import Connection, select
 
-from anaphor.annotate.analysis.labels import require_mode
-from anaphor.annotate.campaign.facts import REFERENCE, SOURCE, document_rows, read_categories, stored_suite
+from anaphor.annotate.campaign.facts import (
+    REFERENCE,
+    SOURCE,
+    document_rows,
+    read_categories,
+    require_mode,
+    stored_suite,
+)
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import (
     CampaignText,
@@ -31,7 +37,13 @@ from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import plain_rows
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
 from anaphor.core import Item, MismatchError, Suite, Where
-from anaphor.corpus.protest_db import AnnotationRow, CandidateRow, ProtestDatabase, ProtestFile, new_protest
+from anaphor.suite.protest.database import (
+    AnnotationRow,
+    CandidateRow,
+    ProtestDatabase,
+    ProtestFile,
+    new_protest,
+)
 from anaphor.suite.protest.writer import suite_tables
 
 _K = TypeVar("_K")
@@ -108,10 +120,10 @@ class _Reader:
         tokens = _known(self._lines, (candidate.srccorpus, line), "sentence", where)
         if line >= len(source.lines) or _solid(tokens) != _solid(source.tokens[line]):
             raise _mismatch(f"line {line + 1} of the source differs", where)
-        found = self._units.get((system, line, _offset(tokens, candidate.srcpos)))
-        if found is None:
+        unit = self._units.get((system, line, _offset(tokens, candidate.srcpos)))
+        if unit is None:
             raise _mismatch(f"no example is about {candidate.srcpro!r:.40} of {system}", where)
-        return found
+        return unit
 
     def _tokens(
         self, corpus: int, line: int, token: int, text: CampaignText, where: Where
@@ -149,7 +161,7 @@ def _mismatch(what: str, where: Where) -> MismatchError:
 
 
 #: The number of a candidate, and what is asked about it.
-_Asked: TypeAlias = tuple[int, AnswerTask]
+_Question: TypeAlias = tuple[int, AnswerTask]
 
 
 def write_protest(path: Path, connection: Connection) -> None:
@@ -158,17 +170,17 @@ def write_protest(path: Path, connection: Connection) -> None:
         _add_answers(connection, file, _add_translations(connection, file))
 
 
-def _add_translations(connection: Connection, file: ProtestFile) -> dict[str, _Asked]:
+def _add_translations(connection: Connection, file: ProtestFile) -> dict[str, _Question]:
     """Add the suite and every system; for every unit its candidate, with what is asked."""
     texts = read_all_texts(connection)
     suite, tables, examples = _suite_tables(connection, texts)
     for name, rows in tables:
         file.extend(name, rows)
-    described = {one.name for one in suite.categories}
+    described = {category.name for category in suite.categories}
     categories = {name: number for number, name in enumerate(read_categories(connection), start=1)}
     new = [(number, name, 0) for name, number in categories.items() if name not in described]
     file.extend("categories", new)
-    corpora, asked = _add_units(connection, file, texts, examples, categories)
+    corpora, questions = _add_units(connection, file, texts, examples, categories)
     documents = document_rows(connection)
     copied = 1 if suite.references() else 0  # a corpus that has the source
     for name, target in corpora.items():
@@ -182,7 +194,7 @@ def _add_translations(connection: Connection, file: ProtestFile) -> dict[str, _A
             numbers, lines = count(file.rows["sentences"] + 1), map(" ".join, text.tokens)
             file.extend("sentences", zip(numbers, repeat(corpus), count(), lines, strict=False))
             copied = copied or corpus  # the first one has the source
-    return asked
+    return questions
 
 
 def _suite_tables(
@@ -219,7 +231,7 @@ def _add_units(
     texts: CampaignTexts,
     examples: dict[str, int],
     categories: Mapping[str, int],
-) -> tuple[dict[str, int], dict[str, _Asked]]:
+) -> tuple[dict[str, int], dict[str, _Question]]:
     """Add the pronouns, antecedents and highlighted words of all units.
 
     Returns the corpus of every system, and for every unit its candidate with what is asked.
@@ -237,14 +249,14 @@ def _add_units(
         return text, position, tokens[:position].count(first)
 
     # A system is a corpus with its own copy of the source, which has the number before.
-    last, corpora, asked = file.rows["corpora"], dict[str, int](), dict[str, _Asked]()
+    last, corpora, questions = file.rows["corpora"], dict[str, int](), dict[str, _Question]()
     for unit in unit_texts(connection, texts=texts):
         target = corpora.setdefault(unit.system, last + 2 * (len(corpora) + 1))
         about = (target - 1, target, examples[unit.item])
         pronoun = (unit.marks.pronoun[0].segment, *place(unit.marks.pronoun))
         number = file.rows["pro_candidates"] + 1
         file.add("pro_candidates", *about, *pronoun, categories[unit.category], number)
-        asked[unit.unit] = number, unit.task
+        questions[unit.unit] = number, unit.task
         for antecedent, head in enumerate(unit.marks.heads, start=1):
             line, start = head[0]
             end = max(at.token for at in head if at.segment == line)
@@ -253,10 +265,10 @@ def _add_units(
         for antecedent_no, words in ((None, highlight.pronoun), *enumerate(highlight.heads, start=1)):
             for at in words:
                 file.add("translations", *about[1:], antecedent_no, *at)
-    return corpora, asked
+    return corpora, questions
 
 
-def _add_answers(connection: Connection, file: ProtestFile, asked: Mapping[str, _Asked]) -> None:
+def _add_answers(connection: Connection, file: ProtestFile, questions: Mapping[str, _Question]) -> None:
     """Add all answers; task 1 is what several people answer, then there is one for each of them."""
     who, given = schema.people, schema.assignments
     people = connection.execute(select(who.c.name).where(who.c.role == "annotator")).scalars()
@@ -266,11 +278,11 @@ def _add_answers(connection: Connection, file: ProtestFile, asked: Mapping[str, 
         file.add("task_definition", 1, str(number))
     overlap = select(given.c.unit).where(given.c.overlap, given.c.status != "new")
     several = chain.from_iterable(plain_rows(connection, overlap))
-    shared = {asked[unit][0] for (unit,) in several if unit in asked}
+    shared = {questions[unit][0] for (unit,) in several if unit in questions}
     file.extend("annotation_tasks", [(1, number) for number in sorted(shared)])
     answers, own = stored_answers(connection), []
     labelled: dict[tuple[str, bool, bool, bool], tuple[str, str, str]] = {}
-    for unit, (candidate, task) in asked.items():
+    for unit, (candidate, task) in questions.items():
         highlight, asks = task.highlight, task.asks_antecedent
         to_choose = bool(highlight.pronoun), any(highlight.heads)
         for person, content in answers.get(unit, ()):

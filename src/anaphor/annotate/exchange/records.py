@@ -16,12 +16,11 @@ from typing import Any
 from msgspec.json import encode
 from sqlalchemy import Connection
 
-from anaphor.annotate.analysis.labels import judged_rows
 from anaphor.annotate.answer_json import FIELDS, answer_content, parse_answer
 from anaphor.annotate.exchange.merge import IncomingAnswer
 from anaphor.annotate.exchange.texts import read_all_texts
 from anaphor.annotate.judging.adjudication import last_decisions
-from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows, by_unit
+from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows, by_unit, judged_rows
 from anaphor.annotate.rules import BAD_CHOICE
 from anaphor.core import InputError, Where
 from anaphor.core.records import Record, whole_number
@@ -70,7 +69,9 @@ def tsv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[bytes
 
     def line(row: Sequence[str]) -> bytes:
         whole = "".join(row)  # most rows have nothing to escape
-        cells = row if whole.isprintable() and "\\" not in whole else [one.translate(escapes) for one in row]
+        cells = (
+            row if whole.isprintable() and "\\" not in whole else [cell.translate(escapes) for cell in row]
+        )
         return ("\t".join(cells) + "\n").encode()
 
     return joined(map(line, chain([columns], rows)))
@@ -85,8 +86,8 @@ def joined(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 def read_jsonl(data: bytes, *, path: str) -> list[IncomingAnswer]:
     lines = parse_text(data, path=path).lines
-    found = Record.from_json_lines(lines, path=path, fix="write one object per line")
-    return [_incoming({key: one.raw(key) for key in one}, one.where) for one in found]
+    records = Record.from_json_lines(lines, path=path, fix="write one object per line")
+    return [_incoming({key: record.raw(key) for key in record}, record.where) for record in records]
 
 
 def read_csv(data: bytes, *, path: str) -> list[IncomingAnswer]:
@@ -181,7 +182,7 @@ def _parts(text: str, separator: str) -> list[str]:
 
 def _unescaped(cell: str) -> str:
     characters = {escape: character for character, escape in _ESCAPES.items()}
-    return re.sub(r"\\[\\tnr]", lambda found: characters[found[0]], cell)
+    return re.sub(r"\\[\\tnr]", lambda escape: characters[escape[0]], cell)
 
 
 _JUDGEMENT_COLUMNS = ("system", "id", "judgement", "category", "annotator")
@@ -197,8 +198,8 @@ def write_final(connection: Connection) -> Iterator[bytes]:
     return tsv(_JUDGEMENT_COLUMNS, map(_judgement, judged_rows(connection, final=True)))
 
 
-def _judgement(one: JudgedPronoun) -> tuple[str, ...]:
-    return (one.system, one.id, one.judgement.value, one.category or "", one.annotator)
+def _judgement(judged: JudgedPronoun) -> tuple[str, ...]:
+    return (judged.system, judged.id, judged.judgement.value, judged.category or "", judged.annotator)
 
 
 def write_gaps(connection: Connection) -> Iterator[bytes]:

@@ -79,9 +79,9 @@ class TextWindow:
 
     def span(self, at: TokenAt) -> Span:
         """The characters of a token."""
-        before, found = self._whole.lines[self._first : at.segment], self._whole.span(at)
+        before, span = self._whole.lines[self._first : at.segment], self._whole.span(at)
         start = sum(map(len, before)) + len(before)
-        return Span(start + found.start, start + found.end)
+        return Span(start + span.start, start + span.end)
 
     def overlapping(self, start: int, end: int, among: Sequence[TokenAt]) -> tuple[TokenAt, ...]:
         """Those of some tokens that share a character with a span, whose end is excluded."""

@@ -56,15 +56,15 @@ def adjudicate(
         done = connection.execute(
             select(table).where(table.c.person == by, table.c.request == request)
         ).one_or_none()
-        made = decisions(connection, unit)
+        earlier = decisions(connection, unit)
         if done is not None:
             if done.unit != unit or read_answer(done.content) != answer:
                 raise reused_request()
-            return next(one for one in made if one.version == done.version)
-        if made and made[0].version != version:
-            raise StaleDecisionError(made[0])
+            return next(decision for decision in earlier if decision.version == done.version)
+        if earlier and earlier[0].version != version:
+            raise StaleDecisionError(earlier[0])
         row: dict[str, str | int] = {"id": fresh_id(), "unit": unit, "person": by, "request": request}
-        version = made[0].version + 1 if made else 1
+        version = earlier[0].version + 1 if earlier else 1
         row |= {"version": version, "content": answer_json(answer), "at": now()}
         connection.execute(insert(table).values(row))
         decision = decisions(connection, unit)[0]  # read back for the name of the lead
@@ -85,4 +85,4 @@ def decisions(source: Store | Connection, *units: str) -> tuple[Adjudication, ..
 
 def last_decisions(connection: Connection) -> dict[str, Adjudication]:
     """The decision that stands, by unit."""
-    return {one.unit: one for one in reversed(decisions(connection))}
+    return {decision.unit: decision for decision in reversed(decisions(connection))}

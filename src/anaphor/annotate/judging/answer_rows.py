@@ -11,20 +11,25 @@ from msgspec import Struct
 from sqlalchemy import Connection, bindparam, select
 
 from anaphor.annotate.answer_json import answer_json, read_answer
-from anaphor.annotate.campaign.facts import system_names
+from anaphor.annotate.campaign.facts import require_mode, system_names
+from anaphor.annotate.judging.adjudication import last_decisions
 from anaphor.annotate.judging.assignments import in_order, mode_and_choices, task_of
-from anaphor.annotate.labels import Labels, labels_of, ranking
+from anaphor.annotate.labels import Labels, judgement, labels_of, ranking
 from anaphor.annotate.rules import AnswerTask
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.database import plain_rows, reading
-from anaphor.annotate.types import AnnotatorAnswer, Status, Target, read_targets
+from anaphor.annotate.types import AnnotatorAnswer, Mode, Status, Target, read_targets
+from anaphor.meta.judgements import JudgedPronoun, Judgement
+
+ADJUDICATED = "adjudicated"
+"""The annotator's name of a lead's decision in exported judgements."""
 
 #: An answer that says nothing, as the database has it.
 EMPTY = answer_json(AnnotatorAnswer())
 #: Fewer than the database allows as parameters of one query. PostgreSQL takes its time for each query.
 _UNITS_AT_ONCE, _POSTGRESQL_UNITS_AT_ONCE = 500, 5000
 _ROWS_AT_ONCE = 2000
-_STATUS = {one.value: one for one in Status}
+_STATUS = {status.value: status for status in Status}
 #: Most answers are a few marks that many others have, too.
 stored_answer = lru_cache(maxsize=4096)(read_answer)
 
@@ -99,12 +104,22 @@ def answer_rows(
     mode, choices = mode_and_choices(connection)
     at_once = _POSTGRESQL_UNITS_AT_ONCE if connection.dialect.name == "postgresql" else _UNITS_AT_ONCE
     for block in plain_rows(connection, about, at_once=at_once):
-        found: dict[str, list[Any]] = {}
-        for part in plain_rows(connection, answers, {"units": [one[0] for one in block]}):
+        answers_to_unit: dict[str, list[Any]] = {}
+        for part in plain_rows(connection, answers, {"units": [row[0] for row in block]}):
             for row in part:
-                found.setdefault(row[1], []).append((who[row[2]], row))
-        for one, own_item, category, encoded, known_answer, suite_item, key, document, antecedent in block:
-            rows = sorted(found.get(one, ()))
+                answers_to_unit.setdefault(row[1], []).append((who[row[2]], row))
+        for (
+            unit_id,
+            own_item,
+            category,
+            encoded,
+            known_answer,
+            suite_item,
+            key,
+            document,
+            antecedent,
+        ) in block:
+            rows = sorted(answers_to_unit.get(unit_id, ()))
             targets = read_targets(encoded) if rows else ()
             unit_systems = tuple(names[target.system] for target in targets)
             expected = None if known_answer is None else read_answer(known_answer)
@@ -117,7 +132,7 @@ def answer_rows(
                     task = task_of(mode, choices, shown, antecedent=bool(antecedent))
                 yield AnswerRow(
                     assignment=assignment,
-                    unit=one,
+                    unit=unit_id,
                     item=own_item,
                     suite_item=suite_item,
                     key=key,
@@ -146,13 +161,13 @@ def stored_answers(connection: Connection) -> dict[str, list[tuple[str, str]]]:
     given, answer, who = schema.assignments, schema.answers, schema.people
     names = {row.id: row.name for row in connection.execute(select(who.c.id, who.c.name))}
     query = select(given.c.unit, given.c.person, answer.c.content).join(answer)
-    found: dict[str, list[tuple[str, str]]] = {}
+    by_unit_id: dict[str, list[tuple[str, str]]] = {}
     for part in plain_rows(connection, query.where(answer.c.content != EMPTY), at_once=_ROWS_AT_ONCE):
         for unit, person, content in part:
-            found.setdefault(unit, []).append((names[person], intern(content)))
-    for rows in found.values():
+            by_unit_id.setdefault(unit, []).append((names[person], intern(content)))
+    for rows in by_unit_id.values():
         rows.sort()
-    return found
+    return by_unit_id
 
 
 def answers_to(source: Store | Connection, unit: str) -> tuple[AnswerRow, ...]:
@@ -163,7 +178,38 @@ def answers_to(source: Store | Connection, unit: str) -> tuple[AnswerRow, ...]:
 
 def by_unit(rows: Iterable[AnswerRow]) -> dict[str, list[AnswerRow]]:
     """The answers to every unit, in the order of the rows."""
-    found: dict[str, list[AnswerRow]] = {}
+    rows_of: dict[str, list[AnswerRow]] = {}
     for row in rows:
-        found.setdefault(row.unit, []).append(row)
-    return found
+        rows_of.setdefault(row.unit, []).append(row)
+    return rows_of
+
+
+def judged_rows(connection: Connection, *, final: bool = False) -> Iterator[JudgedPronoun]:
+    """Every judgement of every annotator; with `final`, decisions of leads in place of what they decide."""
+    require_mode(connection, Mode.JUDGE)
+    decided = last_decisions(connection) if final else {}
+    names = system_names(connection)
+    given, unit, item, who = schema.assignments, schema.units, schema.items, schema.people
+    query = (
+        select(given.c.unit, given.c.overall_label, given.c.category)
+        .add_columns(unit.c.targets, item.c.pronoun_key, who.c.name)
+        .select_from(given.join(unit).join(item).join(who))
+        .where(unit.c.expected.is_(None), given.c.overall_label.is_not(None))
+        .order_by(item.c.place, unit.c.id, who.c.name)
+    )
+    # The answers to a unit are neighbours, and reading its targets costs more than they do.
+    system_of = lru_cache(maxsize=64)(lambda targets: names[read_targets(targets)[0].system])
+    waiting: dict[str, JudgedPronoun] = {}
+    for row in connection.execute(query.execution_options(yield_per=_ROWS_AT_ONCE)):
+        decision = decided.get(row.unit)
+        label = row.overall_label if decision is None else judgement(decision.answer)
+        if label is None or row.unit in waiting:
+            continue
+        system = system_of(row.targets)
+        by = row.name if decision is None else ADJUDICATED
+        judged = JudgedPronoun(system, row.pronoun_key, Judgement(label), row.category, None, by)
+        if decision is None:
+            yield judged
+        else:
+            waiting[row.unit] = judged
+    yield from waiting.values()

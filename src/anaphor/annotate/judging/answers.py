@@ -218,7 +218,7 @@ def _write(
             .values(version=version, content=content, saved=at, seconds=spent)
         )
     names = system_names(connection) if assignment.task.mode is Mode.COMPARE else {}
-    systems = [names.get(one.system, "") for one in assignment.targets]
+    systems = [names.get(target.system, "") for target in assignment.targets]
     labels = labels_of(assignment.task.mode, answer, systems)
     key = {"key": change.assignment, "status": status.value}
     connection.execute(_SET_LABELS, key | labels.columns())
@@ -295,7 +295,9 @@ def journal_entries(
 ) -> Iterator[JournalEntry]:
     """The same, read as they are asked for; the oldest first unless it is asked otherwise."""
     table, conflict, people = schema.journal, schema.conflicts, schema.people
-    changes, met = (select(one, people.c.name.label("by")).join(people) for one in (table, conflict))
+    changes, met = (
+        select(source_table, people.c.name.label("by")).join(people) for source_table in (table, conflict)
+    )
     changes = changes.order_by(table.c.seq.desc() if newest_first else table.c.seq).limit(limit)
     met = met.order_by(conflict.c.at.desc() if newest_first else conflict.c.at).limit(limit)
     if assignment is not None:
@@ -315,4 +317,4 @@ def journal_entries(
         for row in connection.execute(changes.execution_options(yield_per=_ROWS_AT_ONCE))
     )
     # Conflicts are few, and changes are in the order in which they were made, whatever the clock said.
-    return islice(merge(entries, conflicts, key=lambda one: one.at, reverse=newest_first), limit)
+    return islice(merge(entries, conflicts, key=lambda entry: entry.at, reverse=newest_first), limit)

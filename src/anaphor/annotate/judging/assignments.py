@@ -112,7 +112,9 @@ def _progress() -> Select[Any]:
 
     total = func.coalesce(own(func.max(_TABLE.c.place)), 0)
     first_new = func.coalesce(own(func.min(_TABLE.c.place), Status.NEW), total + 1)
-    new, done, conflicts = (own(func.count(), one) for one in (Status.NEW, Status.DONE, Status.CONFLICT))
+    new, done, conflicts = (
+        own(func.count(), status) for status in (Status.NEW, Status.DONE, Status.CONFLICT)
+    )
     counted = case((2 * first_new > total, total - new - conflicts), else_=done)
     return select(total.label("total"), counted.label("done"), conflicts.label("conflicts"))
 
@@ -131,8 +133,8 @@ def batches_of(store: Store, person: str) -> dict[int, AssignmentProgress]:
     for row in list_assignments(store, person):
         counts.setdefault(row.batch, Counter())[row.status.value] += 1
     return {
-        batch: AssignmentProgress(found.total(), found["done"], found["conflict"])
-        for batch, found in sorted(counts.items())
+        batch: AssignmentProgress(statuses.total(), statuses["done"], statuses["conflict"])
+        for batch, statuses in sorted(counts.items())
     }
 
 
@@ -162,10 +164,10 @@ def next_assignment(source: Store | Connection, person: str, *, after: str | Non
     """The next one by position, None after the last; without `after` the first new one, or the very first."""
     with reading(source) as connection:
         if after is not None:
-            found = connection.execute(_FOLLOWING, {"person": person, "assignment": after}).scalar()
-            if found is None:
+            following = connection.execute(_FOLLOWING, {"person": person, "assignment": after}).scalar()
+            if following is None:
                 _place_of(connection, person, after)  # refuses another person's
-            return found
+            return following
         query = select(_TABLE.c.id).where(_TABLE.c.person == person).order_by(_TABLE.c.place).limit(1)
         new = connection.execute(query.where(_TABLE.c.status == Status.NEW.value)).scalar()
         return new or connection.execute(query).scalar()
@@ -185,11 +187,11 @@ def assignment_at(store: Store, person: str, position: int) -> str:
         last = select(func.max(_TABLE.c.place)).where(_TABLE.c.person == person)
         total = connection.execute(last).scalar() or 0
         query = select(_TABLE.c.id).where(_TABLE.c.person == person, _TABLE.c.place == position)
-        found: str | None = connection.execute(query).scalar() if 1 <= position <= total else None
-    if found is None:
+        assignment: str | None = connection.execute(query).scalar() if 1 <= position <= total else None
+    if assignment is None:
         fix = f"choose a number from 1 to {total}"
         raise OptionError(f"there is no example {position}", where="your examples", fix=fix)
-    return found
+    return assignment
 
 
 def _place_of(connection: Connection, person: str, assignment: str) -> int:
@@ -304,12 +306,12 @@ def unit_rows(connection: Connection, units: Sequence[str]) -> list[tuple[Any, A
         .where(unit.c.id.in_(units))
     )
     mode, choices = mode_and_choices(connection)
-    found = {row.unit: row for row in connection.execute(query)}
-    if unknown := next((one for one in units if one not in found), None):
+    rows = {row.unit: row for row in connection.execute(query)}
+    if unknown := next((unit for unit in units if unit not in rows), None):
         raise UnknownNameError(f"unknown unit: {unknown!r:.60}", where="units", fix="go back to the list")
     return [
         (row, task_of(mode, choices, read_targets(row.targets), antecedent=row.antecedent))
-        for row in map(found.__getitem__, units)
+        for row in map(rows.__getitem__, units)
     ]
 
 
@@ -317,7 +319,7 @@ def in_order(targets: Sequence[Target], shown: str) -> tuple[Target, ...]:
     """The targets of a unit in the order in which one person sees them."""
     if len(targets) == 1:
         return tuple(targets)
-    by_system = {one.system: one for one in targets}
+    by_system = {target.system: target for target in targets}
     return tuple(by_system[system] for system in json.loads(shown))
 
 

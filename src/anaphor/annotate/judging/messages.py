@@ -75,7 +75,7 @@ def _write(connection: Connection, person: str, assignment: str, text: str, requ
     if (
         not content
         or len(content) > MAX_REMARK
-        or any(one == "\0" or "\ud800" <= one <= "\udfff" for one in content)
+        or any(character == "\0" or "\ud800" <= character <= "\udfff" for character in content)
     ):
         fix = f"write up to {MAX_REMARK} characters"
         raise InputError("the message is empty or cannot be stored", where="your message", fix=fix)
@@ -114,13 +114,15 @@ def open_questions(source: Store | Connection) -> int:
 def inbox(store: Store, *, kind: str = "", start: int = 0, limit: int = 30) -> tuple[InboxEntry, ...]:
     """Questions and remarks, or one kind: first the questions without a reply, then the newest first."""
     with store.read() as connection:
-        found = [] if kind == REMARK else _questions(connection, start + limit)
-        found += [] if kind == QUESTION else _remarks(connection, start + limit)
-        ordered = sorted(found, key=lambda one: (one.is_open, one.at), reverse=True)[start : start + limit]
-        talks = _messages(connection, [one.assignment for one in ordered if one.kind == QUESTION])
+        entries = [] if kind == REMARK else _questions(connection, start + limit)
+        entries += [] if kind == QUESTION else _remarks(connection, start + limit)
+        ordered = sorted(entries, key=lambda entry: (entry.is_open, entry.at), reverse=True)[
+            start : start + limit
+        ]
+        talks = _messages(connection, [entry.assignment for entry in ordered if entry.kind == QUESTION])
     return tuple(
-        replace(one, messages=tuple(talks[one.assignment])) if one.kind == QUESTION else one
-        for one in ordered
+        replace(entry, messages=tuple(talks[entry.assignment])) if entry.kind == QUESTION else entry
+        for entry in ordered
     )
 
 
@@ -216,8 +218,8 @@ _MESSAGES = (
 
 
 def _messages(connection: Connection, assignments: list[str]) -> dict[str, list[Message]]:
-    found: dict[str, list[Message]] = {}
+    messages: dict[str, list[Message]] = {}
     for row in connection.execute(_MESSAGES, {"assignments": assignments}):
         message = Message(row.name, row.at, row.content, row.role == PersonRole.LEAD.value)
-        found.setdefault(row.assignment, []).append(message)
-    return found
+        messages.setdefault(row.assignment, []).append(message)
+    return messages

@@ -189,11 +189,11 @@ def unit_views(
     source: Store | Connection, units: Sequence[str], *, before: int = 0, after: int = 0
 ) -> list[UnitView]:
     """Some units, with extra lines of context around pronoun and antecedents."""
-    found = []
+    views = []
     with reading(source) as connection:
         names, categories = system_names(connection), read_categories(connection)
         answers = by_unit(answer_rows(connection, units=units, attention=None))
-        made = decisions(connection, *units) if units else ()
+        all_decisions = decisions(connection, *units) if units else ()
         for row, task in unit_rows(connection, units):
             targets = types.read_targets(row.targets)
             slots = dict(zip(SLOTS, targets, strict=False))
@@ -201,14 +201,14 @@ def unit_views(
                 **_item_fields(connection, row, task, targets, categories, before, after),
                 unit=row.unit,
                 item=row.suite_item,
-                systems={slot: names[one.system] for slot, one in slots.items()},
-                outcomes={slot: one.outcome for slot, one in slots.items()},
+                systems={slot: names[target.system] for slot, target in slots.items()},
+                outcomes={slot: target.outcome for slot, target in slots.items()},
                 references=tuple(json.loads(row.reference_words)),
                 answers=tuple(answers.get(row.unit, ())),
-                decisions=tuple(one for one in made if one.unit == row.unit),
+                decisions=tuple(decision for decision in all_decisions if decision.unit == row.unit),
             )
-            found.append(view)
-    return found
+            views.append(view)
+    return views
 
 
 def unit_view(source: Store | Connection, unit: str, *, before: int = 0, after: int = 0) -> UnitView:
@@ -285,24 +285,24 @@ def _item_fields(
     category = categories.get(item.category)
     start, end = item.document_first, item.document_first + item.document_segments - 1
     first, last = max(start, item.first - max(0, before)), min(end, item.last + max(0, after))
-    names = ["", *(one.system for one in targets.values())]
+    names = ["", *(target.system for target in targets.values())]
     rows = connection.execute(_LINES, {"names": names, "start": first, "end": last})
-    found = {(side, name, segment): row for row in rows for side, name, segment, *_ in (row,)}
+    stored = {(side, name, segment): row for row in rows for side, name, segment, *_ in (row,)}
     marks = types.read_marks(item.marks)
     lines = []
     for segment in range(first, last + 1):
         slots = []
-        for slot, one in targets.items():
-            row = found[SYSTEM, one.system, segment]
+        for slot, own in targets.items():
+            row = stored[SYSTEM, own.system, segment]
             backward: dict[int, list[TokenAt]] = {}
             forward: dict[int, list[TokenAt]] = {}
             for pair in (row.links or "").split():  # Pharaoh format: 0-0 1-2
                 source, target = map(int, pair.split("-"))
                 backward.setdefault(target, []).append(TokenAt(segment, source))
                 forward.setdefault(source, []).append(TokenAt(segment, target))
-            tokens = _tokens(segment, row, one.highlight, backward, hidden=hidden)
+            tokens = _tokens(segment, row, own.highlight, backward, hidden=hidden)
             slots.append(SlotView(slot, tokens, {at: tuple(linked) for at, linked in forward.items()}))
-        tokens = _tokens(segment, found[SOURCE, "", segment], marks, {}, hidden=False)
+        tokens = _tokens(segment, stored[SOURCE, "", segment], marks, {}, hidden=False)
         lines.append(LineView(segment, segment - start + 1, tokens, tuple(slots)))
     return {
         "mode": task.mode,
@@ -331,28 +331,28 @@ def _tokens(
         role = (GAP if hidden else PRONOUN) if at in pronoun else "" if head is None else HEAD
         text = "" if role == GAP else token
         views.append(TokenView(at, text, gap, role, head, tuple(links.get(number, ()))))
-    return _around_gaps(views) if hidden else tuple(views)
+    return around_gaps(views) if hidden else tuple(views)
 
 
-def _around_gaps(tokens: Sequence[TokenView]) -> tuple[TokenView, ...]:
+def around_gaps(tokens: Sequence[TokenView]) -> tuple[TokenView, ...]:
     """The tokens as they look beside a hidden word that nothing around it gives away.
 
     Hidden words that follow each other are one gap. A gap stands between spaces, also where the hidden word
     was joined to its neighbours by a hyphen or an apostrophe. An elided word before it ends in three dots:
     *qu'* would tell that a vowel follows.
     """
-    found: list[TokenView] = []
+    views: list[TokenView] = []
     for token in tokens:
-        after_gap = bool(found) and found[-1].role == GAP
+        after_gap = bool(views) and views[-1].role == GAP
         if token.role == GAP:
             if after_gap:
                 continue
-            if found:
-                before = found[-1]
+            if views:
+                before = views[-1]
                 if len(before.text) > 1 and before.text.endswith(("'", "’")):
-                    found[-1] = structs.replace(before, text=before.text[:-1] + "…")
+                    views[-1] = structs.replace(before, text=before.text[:-1] + "…")
                 token = structs.replace(token, gap=" ")
         elif after_gap and any(map(str.isalnum, token.text)):
             token = structs.replace(token, gap=" ")
-        found.append(token)
-    return tuple(found)
+        views.append(token)
+    return tuple(views)

@@ -52,14 +52,16 @@ class DamagedRow:
 def damaged_rows(connection: Connection) -> list[DamagedRow]:
     """Every row that cannot be read, in the order of the tables, and then those that need them."""
     tables = {table.name: _rows(connection, table) for table in schema.METADATA.sorted_tables}
-    found: dict[tuple[str, int], DamagedRow] = {}
+    damaged: dict[tuple[str, int], DamagedRow] = {}
 
     def blame(table: str, place: int, problem: str) -> None:
         row = tables[table][place]
         values = {
             name: value if _is_json(value) else repr(value) for name, value in row.items() if name != _ROW
         }
-        found.setdefault((table, place), DamagedRow(table, _name(table, row), problem, values, row.get(_ROW)))
+        damaged.setdefault(
+            (table, place), DamagedRow(table, _name(table, row), problem, values, row.get(_ROW))
+        )
 
     for name, rows in tables.items():
         for place, row in enumerate(rows):
@@ -68,23 +70,23 @@ def damaged_rows(connection: Connection) -> list[DamagedRow]:
     if len(tables["campaign"]) != 1:
         return [DamagedRow("campaign", "-", f"there are {len(tables['campaign'])} rows, not one", {}, None)]
     # What points at other rows is looked at where both can be read.
-    for name, place, problem in _broken_references(tables, set(found)):
+    for name, place, problem in _broken_references(tables, set(damaged)):
         blame(name, place, problem)
-    return list(found.values())
+    return list(damaged.values())
 
 
 def first_damage(connection: Connection, address: str) -> DamagedRowError | None:
     """The error that names the first damaged row, or a damaged index, if there is one."""
-    found = damaged_rows(connection)
-    if not found:
+    damaged = damaged_rows(connection)
+    if not damaged:
         # Every row can be read where a table is read from its beginning, and not where an index leads to it.
         pages = page_problems(connection)
         if not pages:
             return None
         return DamagedRowError(f"the file is damaged: {pages[0]}", where=address, fix="restore a backup")
-    others = f" ({len(found) - 1} more rows are damaged)" if len(found) > 1 else ""
+    others = f" ({len(damaged) - 1} more rows are damaged)" if len(damaged) > 1 else ""
     return DamagedRowError(
-        f"the campaign has a row that cannot be read: {found[0]}{others}",
+        f"the campaign has a row that cannot be read: {damaged[0]}{others}",
         where=address,
         fix="`anaphor annotate check` lists all; restore a backup, or move them aside with `annotate repair`",
     )
@@ -131,14 +133,14 @@ def _rows(connection: Connection, table: Table) -> list[dict[str, Any]]:
     if not number:
         return [dict(row) for row in connection.exec_driver_sql(query).mappings()]
     driver: Any = connection.connection.driver_connection
-    kept, driver.text_factory = driver.text_factory, lambda data: data.decode("utf-8", "surrogateescape")
+    factory, driver.text_factory = driver.text_factory, lambda data: data.decode("utf-8", "surrogateescape")
     try:
         return [dict(row) for row in connection.exec_driver_sql(query).mappings()]
     except UnicodeDecodeError as error:
         what, fix = f"the columns of the table {table.name} are damaged", "restore a backup"
         raise DamagedRowError(what, where="the database", fix=fix) from error
     finally:
-        driver.text_factory = kept
+        driver.text_factory = factory
 
 
 def _is_json(value: object) -> bool:
@@ -149,7 +151,7 @@ def _name(table: str, row: Mapping[str, Any]) -> str:
     """How a row is called: its id, or what stands for one."""
     keys = {"texts": ("side", "name", "segment"), "own_tags": ("person", "tag"), "audit": ("seq",)}
     names = keys.get(table, ("id",) if "id" in row else ("token_hash",))
-    return " ".join(str(row.get(one)) for one in names)
+    return " ".join(str(row.get(column)) for column in names)
 
 
 def _problems(table: Table, row: Mapping[str, Any]) -> Iterator[str]:
@@ -213,15 +215,21 @@ def _side(value: str) -> None:
 
 
 def _categories(value: str) -> None:
-    for one in strict_json(value):
-        if (type(one["name"]), type(one["antecedent"]), type(one["description"])) != (str, bool, str):
+    for category in strict_json(value):
+        if (type(category["name"]), type(category["antecedent"]), type(category["description"])) != (
+            str,
+            bool,
+            str,
+        ):
             raise ValueError("a category without a name or a description")
 
 
 def _targets(value: str) -> None:
     strict_json(value)
-    found = read_targets(value)
-    if not found or not all(isinstance(one.system, str) and isinstance(one.outcome, str) for one in found):
+    targets = read_targets(value)
+    if not targets or not all(
+        isinstance(target.system, str) and isinstance(target.outcome, str) for target in targets
+    ):
         raise ValueError("there is no system")
 
 
@@ -242,8 +250,8 @@ def _links(value: str) -> None:
 
 def _marks(value: str) -> None:
     strict_json(value)
-    found = read_marks(value)
-    if not found.pronoun or not all(found.heads):
+    marks = read_marks(value)
+    if not marks.pronoun or not all(marks.heads):
         raise ValueError("a pronoun or an antecedent without a word")
 
 
@@ -313,7 +321,9 @@ def _broken_references(
             words = json.loads(row["tokens"])
             if not all(words[token] in row["line"] for token in marked[row["segment"]]):
                 yield "texts", place, "its line does not have a word that an item marks"
-    categories = {one["name"] for _, row in sound["campaign"] for one in json.loads(row["categories"])}
+    categories = {
+        category["name"] for _, row in sound["campaign"] for category in json.loads(row["categories"])
+    }
     for name in ("items", "units", "assignments"):
         for place, row in sound[name]:
             if row["category"] not in categories:
@@ -323,12 +333,13 @@ def _broken_references(
         if row["expected"] is None and row["feedback"] is not None:
             yield "units", place, "it is for practice and has no expected answer"
         targets = read_targets(row["targets"])
-        shown[row["id"]] = {one.system for one in targets}
+        shown[row["id"]] = {target.system for target in targets}
         if not shown[row["id"]] <= ids["systems"] or len(shown[row["id"]]) < len(targets):
             yield "units", place, "it has an unknown system, or one twice"
-        for one in targets:
+        for target in targets:
             if not all(
-                at.token < tokens.get(("system", one.system, at.segment), 0) for at in one.highlight.words
+                at.token < tokens.get(("system", target.system, at.segment), 0)
+                for at in target.highlight.words
             ):
                 yield "units", place, "it highlights a word that a translation does not have"
     for place, row in sound["assignments"]:
@@ -339,13 +350,15 @@ def _broken_references(
     for place, row in sound["answers"]:
         systems = shown.get(unit_of.get(row["assignment"], ""), ())
         for at in read_answer(row["content"]).words:
-            if systems and not any(at.token < tokens.get(("system", one, at.segment), 0) for one in systems):
+            if systems and not any(
+                at.token < tokens.get(("system", system, at.segment), 0) for system in systems
+            ):
                 yield "answers", place, "it selects a word that the translation does not have"
     if any(Mode(row["mode"]) is not Mode.JUDGE for _, row in sound["campaign"]):
         return  # other labels are words or names of systems
-    marks = {one.value for one in Mark}
+    marks = {mark.value for mark in Mark}
     labels = {
-        "overall_label": {one.value for one in Judgement},
+        "overall_label": {judgement.value for judgement in Judgement},
         "pronoun_label": marks,
         "antecedent_label": marks,
     }

@@ -127,7 +127,7 @@ def from_row(kind: type[_T], row: Any, /, **derived: Any) -> _T:
 
 @cache
 def _field_names(kind: Any) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind))
+    return tuple(field.name for field in fields(kind))
 
 
 def to_row(table: Table, record: Any, **derived: Any) -> dict[str, Any]:
@@ -141,12 +141,12 @@ def open_store(address: str | Path) -> Store:
     store = connected(address, new=False)
     try:
         with store.read() as connection:
-            found = schema.found_version(connection)
-        if found == 0:
+            version = schema.found_version(connection)
+        if version == 0:
             fix = "make one with `anaphor annotate init`"
             raise InputError("the database contains no campaign", where=store.address, fix=fix)
-        if found != schema.VERSION:
-            what = f"the database has schema {found}, this version works with schema {schema.VERSION}"
+        if version != schema.VERSION:
+            what = f"the database has schema {version}, this version works with schema {schema.VERSION}"
             fix = "use the version of anaphor that wrote it"
             raise MismatchError(what, where=store.address, fix=fix)
     except BaseException:
@@ -330,5 +330,5 @@ def _explanation(error: SQLAlchemyError) -> tuple[str, str]:
     if name is None and (state is None or state.startswith(("08", "57"))):
         return _AWAY
     code = str(name or state)
-    found = next((found for known, found in _EXPLANATIONS.items() if code.startswith(known)), None)
-    return found or (f"the database reports an error: {error.orig}", "see the log of the database")
+    explanation = next((words for known, words in _EXPLANATIONS.items() if code.startswith(known)), None)
+    return explanation or (f"the database reports an error: {error.orig}", "see the log of the database")

@@ -77,16 +77,16 @@ def _table(
 ) -> Table:
     """A table; a name alone is a column of text that is never null, and `id` is the key."""
     parts = (
-        Column(one, Text, nullable=False, primary_key=one == "id" and "seq" not in _names(columns))
-        if isinstance(one, str)
-        else one
-        for one in columns
+        Column(column, Text, nullable=False, primary_key=column == "id" and "seq" not in _names(columns))
+        if isinstance(column, str)
+        else column
+        for column in columns
     )
     return Table(name, METADATA, *parts, **options)
 
 
 def _names(columns: Iterable[object]) -> list[str]:
-    return [one.name for one in columns if isinstance(one, Column)]
+    return [column.name for column in columns if isinstance(column, Column)]
 
 
 def _key(name: str, kind: Any = Text) -> Column[Any]:

@@ -23,13 +23,13 @@ from anaphor.annotate.web.state import AnyRequest, AppState, InjectedState, Serv
 @get("/static/{name:str}", sync_to_thread=False)
 def static(request: AnyRequest, app_state: InjectedState, name: FromPath[str]) -> Response[bytes | None]:
     """A static file; the browser asks whether it changed, and usually gets 304."""
-    found = app_state.assets.get(name)
-    if found is None:
+    asset = app_state.assets.get(name)
+    if asset is None:
         raise NotFoundException("file not found")
-    headers = {"ETag": found.tag, "Cache-Control": "no-cache"}
-    if request.headers.get("if-none-match") == found.tag:
+    headers = {"ETag": asset.tag, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == asset.tag:
         return Response(None, status_code=304, headers=headers)
-    return Response(found.content, media_type=found.media_type, headers=headers)
+    return Response(asset.content, media_type=asset.media_type, headers=headers)
 
 
 @get("/health", sync_to_thread=False)

@@ -132,7 +132,7 @@ def target_words(slot: SlotView, chosen: Sequence[TokenAt] = (), *, choosable: b
     parts = []
     for token in slot.tokens:
         at, kind = token.at, _kind(token)
-        links = " ".join(f"s-{one.segment}-{one.token}" for one in token.links)
+        links = " ".join(f"s-{link.segment}-{link.token}" for link in token.links)
         name = f'id="t-{slot.slot}-{at.segment}-{at.token}"'
         gap, text = escape(shown(token.gap)), escape(shown(token.text))
         if token.role == GAP:
@@ -185,13 +185,13 @@ def progress_by_category(rows: Sequence[ProgressRow]) -> Context:
     """Answered and assigned: a row for every person, a column for every category."""
     people = tuple(dict.fromkeys(row.person for row in rows))
     cells = {(row.category, row.person): (row.done + row.conflicts, row.total) for row in rows}
-    found = {
+    rows_of = {
         category: [cells.get((category, person), (0, 0)) for person in people]
         for category in dict.fromkeys(row.category for row in rows)
     }
     return {
-        "categories": list(found),
-        "by_category": list(zip(people, zip(*found.values(), strict=True), strict=True)),
+        "categories": list(rows_of),
+        "by_category": list(zip(people, zip(*rows_of.values(), strict=True), strict=True)),
     }
 
 

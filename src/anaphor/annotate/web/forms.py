@@ -213,9 +213,9 @@ def answer_fields(form: FormMultiDict) -> Mapping[str, Any]:
 
 
 def _text(form: FormMultiDict, name: str) -> str:
-    found = form.get(name, "")
-    return found if isinstance(found, str) else ""
+    value = form.get(name, "")
+    return value if isinstance(value, str) else ""
 
 
 def _texts(form: FormMultiDict, name: str) -> list[str]:
-    return [one for one in form.getall(name, []) if isinstance(one, str)]
+    return [value for value in form.getall(name, []) if isinstance(value, str)]

@@ -47,13 +47,13 @@ def inbox(
 ) -> Response[str]:
     """What annotators asked and remarked: open questions first, then the newest."""
     start = (number - 1) * _PER_PAGE
-    found = messages.inbox(visitor.store, kind=kind, start=start, limit=_PER_PAGE + 1)
+    entries = messages.inbox(visitor.store, kind=kind, start=start, limit=_PER_PAGE + 1)
     return visitor.page(
         "lead_inbox.html",
         "inbox",
-        found=[(one, secrets.token_hex(16)) for one in found[:_PER_PAGE]],
+        found=[(entry, secrets.token_hex(16)) for entry in entries[:_PER_PAGE]],
         open_count=messages.open_questions(visitor.store),
-        more=len(found) > _PER_PAGE,
+        more=len(entries) > _PER_PAGE,
         number=number,
         kind=kind,
         chosen_query=[("kind", kind)],

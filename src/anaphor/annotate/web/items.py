@@ -100,8 +100,8 @@ def item(
     """One item, or the choice between two answers; `unanswered` if nothing was chosen, so nothing saved."""
     if waiting := open_conflicts(visitor.store, visitor.person.id, assignment):
         return _conflict_page(visitor, assignment, waiting, status=200)
-    found = _item(visitor, assignment, before=before, after=after, unanswered=unanswered)
-    return visitor.page("item.html", "item", **found)
+    shown = _item(visitor, assignment, before=before, after=after, unanswered=unanswered)
+    return visitor.page("item.html", "item", **shown)
 
 
 @get("/items/{assignment:str}/text", sync_to_thread=True)
@@ -152,7 +152,7 @@ def choose(
 
 
 @post("/items/{assignment:str}/undo", sync_to_thread=True, status_code=303)
-def take_back(visitor: Visitor, assignment: Id, sent: SentForm) -> Redirect:
+def undo_change(visitor: Visitor, assignment: Id, sent: SentForm) -> Redirect:
     """Undo the last change of an item."""
     visitor.limit(ANSWER)
     undo(visitor.store, visitor.person.id, assignment, version=sent.version, request=sent.request)
@@ -224,7 +224,7 @@ def api_choose(
 
 
 @post("/items/{assignment:str}/undo", sync_to_thread=True, status_code=200)
-def api_take_back(visitor: Visitor, assignment: Id, data: JSONBody[forms.UndoBody]) -> SavedResponse:
+def api_undo(visitor: Visitor, assignment: Id, data: JSONBody[forms.UndoBody]) -> SavedResponse:
     """Undo the last change of an item, as a new version."""
     visitor.limit(ANSWER)
     stored = undo(visitor.store, visitor.person.id, assignment, version=data.version, request=data.request)
@@ -263,16 +263,16 @@ def ahead(visitor: Visitor, position: FromPath[Position]) -> forms.PrefetchRespo
     """The items after a number, to go on with while the server cannot be reached."""
     store, person = visitor.store, visitor.person.id
     here = assignment_at(store, person, position)
-    found = _best_open(visitor, limit=_PREFETCHED, besides=here)
-    following = None if found else next_assignment(store, person, after=here)
-    while following is not None and len(found) < _PREFETCHED:
-        found.append(following)
+    upcoming = _best_open(visitor, limit=_PREFETCHED, besides=here)
+    following = None if upcoming else next_assignment(store, person, after=here)
+    while following is not None and len(upcoming) < _PREFETCHED:
+        upcoming.append(following)
         following = next_assignment(store, person, after=following)
     pages = []
-    for one in found:
-        view = assignment_view(store, person, one, before=CONTEXT_LINES)
+    for assignment in upcoming:
+        view = assignment_view(store, person, assignment, before=CONTEXT_LINES)
         html = visitor.fragment("_item.html", **item_context(view)).html
-        pages.append(forms.PrefetchedItem(one, view.position, html))
+        pages.append(forms.PrefetchedItem(assignment, view.position, html))
     return forms.PrefetchResponse(pages)
 
 
@@ -359,7 +359,7 @@ def _conflict_response(visitor: Visit, assignment: str, *, status: int) -> Respo
     context = _conflict(visitor, assignment, waiting)
     view: AssignmentView = context["view"]
     stored = view.stored
-    found = ConflictResponse(
+    response = ConflictResponse(
         assignment,
         view.position,
         stored.version,
@@ -368,11 +368,13 @@ def _conflict_response(visitor: Visit, assignment: str, *, status: int) -> Respo
         list(map(_waiting, waiting)),
         visitor.fragment("_conflict.html", **context).html,
     )
-    return Response(found, status_code=status)
+    return Response(response, status_code=status)
 
 
-def _waiting(one: ConflictingAnswer) -> forms.WaitingAnswer:
-    return forms.WaitingAnswer(one.id, one.assignment, one.position, one.at, answer_content(one.answer))
+def _waiting(waiting: ConflictingAnswer) -> forms.WaitingAnswer:
+    return forms.WaitingAnswer(
+        waiting.id, waiting.assignment, waiting.position, waiting.at, answer_content(waiting.answer)
+    )
 
 
 PAGES = Router(
@@ -387,7 +389,7 @@ PAGES = Router(
         item_history,
         answer,
         choose,
-        take_back,
+        undo_change,
         guidelines,
     ],
     guards=[only_annotators],
@@ -395,7 +397,7 @@ PAGES = Router(
 API = Router(
     "/api",
     route_handlers=[
-        *(api_answer, api_take_back, api_conflicts, api_conflict, api_choose),
+        *(api_answer, api_undo, api_conflicts, api_conflict, api_choose),
         *(api_item, api_text, api_history, api_at, ahead),
     ],
     guards=[only_annotators],

@@ -132,7 +132,7 @@ def examples(
 ) -> Response[str]:
     """Judged pronouns as cards: text, links, automatic outcome, all answers."""
     start = (number - 1) * _EXAMPLES_PER_PAGE
-    found = units(
+    examples = units(
         visitor.store, category=category, system=system, mark=mark, start=start, limit=_EXAMPLES_PER_PAGE + 1
     )
     with visitor.store.read() as connection:
@@ -141,8 +141,8 @@ def examples(
     return visitor.page(
         "lead_examples.html",
         "examples",
-        cards=context.unit_contexts(visitor.store, found[:_EXAMPLES_PER_PAGE]),
-        more=len(found) > _EXAMPLES_PER_PAGE,
+        cards=context.unit_contexts(visitor.store, examples[:_EXAMPLES_PER_PAGE]),
+        more=len(examples) > _EXAMPLES_PER_PAGE,
         number=number,
         chosen=chosen,
         chosen_query=list(chosen.items()),
@@ -173,14 +173,14 @@ def disagreement_list(
     tally = visitor.tally
     start, end = (number - 1) * _DISAGREEMENTS_PER_PAGE, number * _DISAGREEMENTS_PER_PAGE
     total = len(tally.differing(category=category, open_only=not decided))
-    found = disagreements(
+    differing = disagreements(
         visitor.store, category=category, open_only=not decided, part=slice(start, end), tally=tally
     )
-    cards = context.unit_contexts(visitor.store, [one.unit for one in found], blind=blind)
+    cards = context.unit_contexts(visitor.store, [difference.unit for difference in differing], blind=blind)
     return visitor.page(
         "lead_disagreements.html",
         "disagreements",
-        found=list(zip(found, cards, strict=True)),
+        found=list(zip(differing, cards, strict=True)),
         first=start + 1,
         count=total,
         more=total > end,
@@ -204,9 +204,9 @@ def unit_page(
     after: Lines = 0,
 ) -> Response[str]:
     """One unit: its text, all answers, the form for a decision, and its place among open disagreements."""
-    found = decision_context(visitor.store, unit, before=before, after=after, blind=blind)
+    shown = decision_context(visitor.store, unit, before=before, after=after, blind=blind)
     place = _place(visitor, unit, category, blind=blind)
-    return visitor.page("lead_unit.html", "disagreements", stale=None, **found, **place)
+    return visitor.page("lead_unit.html", "disagreements", stale=None, **shown, **place)
 
 
 @post("/lead/units/{unit:str}/decision", sync_to_thread=True, status_code=303)
@@ -219,27 +219,27 @@ def decide(
     try:
         adjudicate(store, unit, sent.answer, by=visitor.person.id, version=sent.version, request=sent.request)
     except StaleDecisionError as error:
-        found = decision_context(store, unit, blind=blind) | {"stale": error.present} | place
-        return visitor.page("lead_unit.html", "disagreements", status=409, **found)
+        shown = decision_context(store, unit, blind=blind) | {"stale": error.present} | place
+        return visitor.page("lead_unit.html", "disagreements", status=409, **shown)
     return Redirect(place["following"] or place["back"], status_code=303)
 
 
 def _place(visitor: Visit, unit: str, category: str, *, blind: bool) -> Context:
     """Where a unit stands among the open disagreements of a filter, which every address keeps."""
     query = urlencode({"category": category, "blind": _flag(blind)} if category or blind else {})
-    kept = f"?{query}" if query else ""
+    suffix = f"?{query}" if query else ""
     units = visitor.tally.differing(category=category)
     at = units.index(unit) if unit in units else None
-    others = [one for one in units if one != unit]
+    others = [other for other in units if other != unit]
     following = others[at % len(others)] if at is not None and others else next(iter(others), None)
     previous = units[at - 1] if at else None
     return {
-        "kept": kept,
+        "kept": suffix,
         "position": None if at is None else at + 1,
         "count": len(units),
-        "back": f"/lead/disagreements{kept}",
-        "following": None if following is None else f"/lead/units/{following}{kept}",
-        "previous": None if previous is None else f"/lead/units/{previous}{kept}",
+        "back": f"/lead/disagreements{suffix}",
+        "following": None if following is None else f"/lead/units/{following}{suffix}",
+        "previous": None if previous is None else f"/lead/units/{previous}{suffix}",
     }
 
 
@@ -343,17 +343,17 @@ def _categories(visitor: Visit) -> list[str]:
 
 
 def _people(visitor: Visit, made: tuple[str, str] | None = None) -> Response[str]:
-    annotators = [one for one in people(visitor.store) if one.role is PersonRole.ANNOTATOR]
-    found = links(visitor.store)
+    annotators = [person for person in people(visitor.store) if person.role is PersonRole.ANNOTATOR]
+    own_links = links(visitor.store)
     shared = study_link(visitor.store, served_url(visitor.store))
     return visitor.page(
-        "lead_people.html", "people", people=annotators, links=found, made=made, shared=shared
+        "lead_people.html", "people", people=annotators, links=own_links, made=made, shared=shared
     )
 
 
 def _files(visitor: Visit, *, report: MergeReport | None = None) -> Response[str]:
     mode = visitor.app_state.campaign.mode
-    exports = {name: one for name, one in EXPORTS.items() if one.mode in (None, mode)}
+    exports = {name: export for name, export in EXPORTS.items() if export.mode in (None, mode)}
     return visitor.page("lead_files.html", "files", exports=exports, imports=IMPORTS, report=report)
 
 

@@ -101,16 +101,16 @@ class SessionMiddleware(ASGIMiddleware):
         connection: AnyConnection = ASGIConnection(scope)
         app_state = app_state_of(connection)
         token = connection.cookies.get(app_state.cookie)
-        found = await sync_to_thread(find_session, app_state.store, token) if token else None
-        scope["user"] = found
-        scope["auth"] = token if found else None
+        session = await sync_to_thread(find_session, app_state.store, token) if token else None
+        scope["user"] = session
+        scope["auth"] = token if session else None
         await next_app(scope, receive, send)
 
 
 def session_of(connection: AnyConnection) -> Session | None:
     """The session of a request, None for a visitor who is not signed in."""
-    found = connection.scope.get("user")
-    return found if isinstance(found, Session) else None
+    user = connection.scope.get("user")
+    return user if isinstance(user, Session) else None
 
 
 def provide_visitor(request: AnyRequest) -> Visit:
@@ -189,7 +189,7 @@ async def check_request(request: AnyRequest) -> None:
     if path_of(request) in _ENTRIES:
         # A browser that comes from a webmail page does not show its session until it sends the form.
         expected.append(request.cookies.get(app_state_of(request).cookie + _FORM_COOKIE))
-    if not any(one and hmac.compare_digest(_bytes(given or ""), _bytes(one)) for one in expected):
+    if not any(token and hmac.compare_digest(_bytes(given or ""), _bytes(token)) for token in expected):
         raise PermissionDeniedException("the form is no longer valid; open the page again")
 
 

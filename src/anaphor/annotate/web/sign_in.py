@@ -80,8 +80,8 @@ def landing(
     participant = next(filter(None, map(request.query_params.get, _PARTICIPANT)), None)
     if participant is not None:  # the shared link of a crowd platform
         token = f"{token}:{participant}"
-    found = find_link(app_state.store, token)
-    name = found[0].name if found else joining(app_state.store, token)
+    entry = find_link(app_state.store, token)
+    name = entry[0].name if entry else joining(app_state.store, token)
     if not name:
         return _refused_link(request, app_state)
     csrf = secrets.token_urlsafe(24)
@@ -106,13 +106,13 @@ def enter(
 ) -> Response[str] | Redirect:
     """Exchange a personal link for a session. Whoever has one already keeps it: open pages go on working."""
     app_state.rate_limiter.require(LINK, address_of(request))
-    found = use_link(app_state.store, data.token)
-    if found is None:
+    entry = use_link(app_state.store, data.token)
+    if entry is None:
         join_study(app_state.store, data.token)
-        found = use_link(app_state.store, data.token)
-    if found is None:
+        entry = use_link(app_state.store, data.token)
+    if entry is None:
         return _refused_link(request, app_state)
-    person, link = found
+    person, link = entry
     session, token = session_of(request), request.scope.get("auth")
     if session is not None and session.person.id == person.id and isinstance(token, str):
         hours = app_state.config.session_hours

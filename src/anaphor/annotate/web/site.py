@@ -28,7 +28,7 @@ def campaign_paths(databases: tuple[str, ...]) -> dict[str, str]:
 
     A database is `NAME=DATABASE`, or called like its file or its database.
     """
-    found: dict[str, str] = {}
+    addresses: dict[str, str] = {}
     for text in databases:
         name, equals, address = text.partition("=")
         # An address of PostgreSQL may have an = of its own, after its ://.
@@ -44,11 +44,11 @@ def campaign_paths(databases: tuple[str, ...]) -> dict[str, str]:
                 )
                 raise OptionError(what, where="DATABASE", fix=fix)
         path = f"/{name}" if name else ""
-        if path in found:
+        if path in addresses:
             fix = "give one of them another name: NAME=DATABASE"
             raise OptionError(f"two campaigns are called {name}", where="DATABASE", fix=fix)
-        found[path] = address
-    return found
+        addresses[path] = address
+    return addresses
 
 
 class CampaignSite:

@@ -135,8 +135,8 @@ InjectedState: TypeAlias = NamedDependency[AppState]
 
 def app_state_of(connection: AnyConnection) -> AppState:
     """The state of the application that a connection belongs to."""
-    found: AppState = connection.app.state["app_state"]
-    return found
+    state: AppState = connection.app.state["app_state"]
+    return state
 
 
 def path_of(connection: AnyConnection) -> str:
@@ -146,15 +146,15 @@ def path_of(connection: AnyConnection) -> str:
 
 def load_assets() -> Mapping[str, Asset]:
     """Every static file by name, held in memory, so that no path can lead elsewhere."""
-    found = {
+    assets = {
         entry.name: entry.read_bytes()
         for entry in (files("anaphor") / "annotate" / "web" / "static").iterdir()
         if entry.name.rpartition(".")[2] in _MEDIA_TYPES
     }
-    found["palette.css"] = report_asset("palette.css").encode("utf-8")
+    assets["palette.css"] = report_asset("palette.css").encode("utf-8")
     return {
         name: Asset(data, _MEDIA_TYPES[name.rpartition(".")[2]], f'"{hashlib.sha256(data).hexdigest()[:20]}"')
-        for name, data in sorted(found.items())
+        for name, data in sorted(assets.items())
     }
 
 
@@ -181,7 +181,10 @@ def _templates(campaign: Campaign, base: str) -> Environment:
         *(context.coefficient, context.answer_words, context.duration, answer_json),
     )
     environment.globals.update(
-        {one.__name__: one for one in functions}, campaign=campaign, base=base, tag_help=TAG_HELP
+        {function.__name__: function for function in functions},
+        campaign=campaign,
+        base=base,
+        tag_help=TAG_HELP,
     )
     environment.filters.update(shown=shown, moment=moment, spelled=spelled)
     return environment

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import TaskSegment
-from anaphor.engine import has_native, native
+from anaphor.core.engine import has_native, native
 from anaphor.predict.anaphor2.encoding import EncodedSegments, Numbers, language_numbers
 from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape, softmax
 from anaphor.predict.anaphor2.subwords import MASK

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, OptionError
-from anaphor.corpus import write_atomically
+from anaphor.files.writing import write_atomically
 from anaphor.predict.anaphor2.encoding import ANY_DOMAIN, domain_of
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape, read_network, write_network
 from anaphor.predict.anaphor2.subwords import DOMAINS

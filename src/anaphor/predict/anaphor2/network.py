@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.corpus.arrays import check_arrays, read_arrays, write_arrays
+from anaphor.files.arrays import check_arrays, read_arrays, write_arrays
 from anaphor.predict.anaphor2.encoding import LANGUAGES, LINKS, TAG_MASKS
 from anaphor.predict.anaphor2.subwords import PAD
 from anaphor.predict.anaphor2.windows import LONGEST, SENTENCES, InputBatch

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.engine import native
+from anaphor.core.engine import native
 from anaphor.predict.features.groups import FeatureBlock, feature_lists
 from anaphor.predict.model_folder import damaged
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Alignment, Detection, LanguagePair, MarkedPronoun, OptionError, digest
-from anaphor.corpus.arrays import Schema, check_arrays, read_arrays, unpack_strings
+from anaphor.files.arrays import Schema, check_arrays, read_arrays, unpack_strings
 from anaphor.languages import fold
 from anaphor.predict.anaphor2.encoding import language_numbers
 from anaphor.predict.anaphor2.inference import SlotScorer, fastest_scorer

@@ -20,7 +20,7 @@ from torch.nn import functional
 
 from anaphor.core import Prediction, TaskSegment
 from anaphor.core.progress import ShareProgress
-from anaphor.corpus.arrays import read_arrays, write_arrays
+from anaphor.files.arrays import read_arrays, write_arrays
 from anaphor.predict.base import BaseModel
 from anaphor.predict.hub.encoder import HubWindow, PretrainedEncoder, WindowReader, load_encoder, third_party
 from anaphor.predict.hub.family import HubOptions

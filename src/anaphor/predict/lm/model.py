@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from anaphor.corpus.arrays import ArrayFile, StreamedArray, check_arrays, read_object, write_arrays
-from anaphor.engine import native
+from anaphor.core.engine import native
+from anaphor.files.arrays import ArrayFile, StreamedArray, check_arrays, read_object, write_arrays
 from anaphor.predict.lm.columns import Array, ColumnStore, DiskColumn, Floats, Longs
 from anaphor.predict.lm.smoothing import SmoothedLevel
 

@@ -13,8 +13,8 @@ import torch
 
 from anaphor.core import InputError, LanguagePair, Prediction, TaskSegment, digest
 from anaphor.core.progress import ShareProgress
-from anaphor.corpus import write_atomically
-from anaphor.corpus.arrays import read_arrays, write_arrays
+from anaphor.files.arrays import read_arrays, write_arrays
+from anaphor.files.writing import write_atomically
 from anaphor.predict.base import BaseModel, BasePredictor, TrainingData
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.data import describe

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import InputError, MismatchError
 from anaphor.core.progress import ShareProgress
-from anaphor.corpus.arrays import read_arrays, write_arrays
+from anaphor.files.arrays import read_arrays, write_arrays
 from anaphor.predict.neural.contexts import ContextArrays, Ints
 from anaphor.predict.neural.device import mixed_precision
 from anaphor.predict.neural.network import SlotNetwork

@@ -35,8 +35,8 @@ from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Reque
 from anaphor.core import InputError, OptionError, UnknownNameError, UserError
 from anaphor.core.progress import ShareProgress
 from anaphor.core.records import strict_json
-from anaphor.corpus import write_atomically
 from anaphor.corpus.text import is_file, read_bytes
+from anaphor.files.writing import write_atomically
 from anaphor.predict.model_folder import default_cache
 from anaphor.predict.options import Options, option
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from anaphor.core import InputError, OptionError, Outcome, UserError
-from anaphor.corpus.folders import inside
+from anaphor.files.folders import inside
 from anaphor.report.charts import asset, element
 from anaphor.report.escape import escaped, json_block, shown
 from anaphor.report.html.data import ReportView, category_of, page_data

@@ -79,7 +79,9 @@ class BuildConfig:
 
     def counts_antecedent(self, categories: Collection[str]) -> bool:
         """Whether the antecedent counts in one of these categories."""
-        return any(one.antecedent and one.name in categories for one in self.categories.categories)
+        return any(
+            category.antecedent and category.name in categories for category in self.categories.categories
+        )
 
     def check(self, pair: LanguagePair) -> None:
         """Raise if the categories or the rules are for another language."""
@@ -129,9 +131,9 @@ def build_suite(
     for category, size in config.plan.items():
         taken = [possible[number] for number in chosen[category]]
         items += [replace(item, category=category) for _, item in taken]
-        available = Counter(one.group for one, _ in possible if category in one.categories)
+        available = Counter(candidate.group for candidate, _ in possible if category in candidate.categories)
         automatic = sum(item.confidence is not None for _, item in taken)
-        groups = Counter(one.group for one, _ in taken)
+        groups = Counter(candidate.group for candidate, _ in taken)
         rows.append(CategoryCounts(category, size, available, groups, automatic))
     report = build_report(rows, _kinds(candidates), dict(sorted(lacks.items())), corpus.notes)
     return _suite_of(corpus, config, tools, items), report
@@ -165,10 +167,10 @@ def _possible(
 
     The reasons why others cannot are counted in `lacks`.
     """
-    for candidate, found in zip(wanted, projected, strict=True):
-        projections = tuple(one for one in found if isinstance(one, Projection))
+    for candidate, results in zip(wanted, projected, strict=True):
+        projections = tuple(result for result in results if isinstance(result, Projection))
         if not projections:
-            lacks[next(one.value for one in found if isinstance(one, ProjectionFailure))] += 1
+            lacks[next(result.value for result in results if isinstance(result, ProjectionFailure))] += 1
             continue
         forms = projections[0].forms
         you = candidate.features["form"] == "you"
@@ -194,7 +196,7 @@ def _possible(
                     "",
                     candidate.pronoun,
                     () if candidate.antecedent is None else (candidate.antecedent,),
-                    tuple(one.pair for one in projections),
+                    tuple(projection.pair for projection in projections),
                     features={**candidate.features, "expected": group},
                     confidence=candidate.confidence,
                 ),
@@ -242,11 +244,11 @@ def refined_by_reference(
 def _kinds(candidates: Sequence[PronounCandidate]) -> dict[str, int]:
     """Pronouns by function, anaphoric ones also by distance or kind of antecedent (Table 1)."""
     counts: Counter[str] = Counter()
-    for one in candidates:
-        function = one.features["function"]
-        if one.features["origin"] == AUTOMATIC:
-            function = f"{function} {one.features['form']} ({AUTOMATIC})"
-        detail = one.features.get("distance") or one.features.get("antecedent")
+    for candidate in candidates:
+        function = candidate.features["function"]
+        if candidate.features["origin"] == AUTOMATIC:
+            function = f"{function} {candidate.features['form']} ({AUTOMATIC})"
+        detail = candidate.features.get("distance") or candidate.features.get("antecedent")
         counts[f"{function}, {detail}" if function == "anaphoric" and detail else function] += 1
     return dict(sorted(counts.items()))
 
@@ -255,9 +257,12 @@ def _suite_of(
     corpus: BuildCorpus, config: BuildConfig, tools: BuildTools, items: Sequence[Item]
 ) -> LoadedSuite:
     """All documents stay, so that candidates can be translated in context; items are in text order."""
-    source = {one.name: Text.of(one.source, path=one.name) for one in corpus.documents}
+    source = {document.name: Text.of(document.source, path=document.name) for document in corpus.documents}
     references = {
-        name: {one.name: Text.of(one.references[name], path=one.name) for one in corpus.documents}
+        name: {
+            document.name: Text.of(document.references[name], path=document.name)
+            for document in corpus.documents
+        }
         for name in corpus.documents[0].references
     }
     texts = SuiteTexts(source, references)
@@ -272,7 +277,7 @@ def _suite_of(
         tools.pack.pair,
         config.licence,
         f"Built with the categories {config.categories.name}: {made_by}.",
-        tuple(one for one in config.categories.categories if one.name in config.plan),
+        tuple(category for category in config.categories.categories if category.name in config.plan),
         documents,
         tuple(sorted(items, key=lambda item: (place[item.document], item.pronoun))),
     )

@@ -94,8 +94,10 @@ def find_antecedent(
             free = [at for at in fitting if not _is_governed(sentence, at)]
             best = (subjects or free or fitting)[-1]
             lemma = sentence.analysis.lemmas[best].casefold()
-            one = not plural or (lemma in ENGLISH["anyone"] and not _is_plural(sentence, best))
-            return FoundAntecedent(number, best, "singular" if one else "plural", lemma in ENGLISH["groups"])
+            singular = not plural or (lemma in ENGLISH["anyone"] and not _is_plural(sentence, best))
+            return FoundAntecedent(
+                number, best, "singular" if singular else "plural", lemma in ENGLISH["groups"]
+            )
     return None
 
 
@@ -140,15 +142,17 @@ class PronounCandidate:
 
 def annotated_candidates(document: AnalysedDocument) -> Iterator[PronounCandidate]:
     """Every annotated pronoun; an antecedent without a word that could be its head is dropped."""
-    for found in document.document.annotated or ():
+    for annotation in document.document.annotated or ():
         antecedent = None
-        if found.antecedent is not None:
-            segment, positions = document.positions(found.antecedent)
+        if annotation.antecedent is not None:
+            segment, positions = document.positions(annotation.antecedent)
             sentence = document.analysed[segment]
             head = head_of(sentence.analysis, sentence.tokens, positions)
             if head is not None:
-                antecedent = Antecedent(found.antecedent, document.place(segment, [head]))
-        yield PronounCandidate(document, found.pronoun, antecedent, {**found.features, "origin": ANNOTATED})
+                antecedent = Antecedent(annotation.antecedent, document.place(segment, [head]))
+        yield PronounCandidate(
+            document, annotation.pronoun, antecedent, {**annotation.features, "origin": ANNOTATED}
+        )
 
 
 def automatic_candidates(
@@ -158,15 +162,15 @@ def automatic_candidates(
     for segment, sentence in enumerate(document.analysed):
         for position, token in enumerate(sentence.tokens):
             form = token.casefold()
-            found: _Guess | None = None
+            guess: _Guess | None = None
             if form in forms:
-                found = (
+                guess = (
                     guess_you(sentence, position)
                     if form == "you"
                     else _guess_it_or_they(document, segment, position, form, classifier)
                 )
-            if found is not None:
-                features, confidence, antecedent = found
+            if guess is not None:
+                features, confidence, antecedent = guess
                 place = document.place(segment, [position])
                 features = {"form": form, **features, "origin": AUTOMATIC}
                 yield PronounCandidate(document, place, antecedent, features, round(confidence, 2))
@@ -187,18 +191,18 @@ def _guess_it_or_they(
     role = "subject" if subject else "non-subject"
     if function != "anaphoric":
         return {"function": function, "position": role}, probability, None
-    found = find_antecedent(document.analysed, segment, position, plural=form == "they")
-    if found is None:
+    antecedent = find_antecedent(document.analysed, segment, position, plural=form == "they")
+    if antecedent is None:
         return None
     features = {
         "function": function,
         "antecedent": "noun",
-        "distance": "intra" if found.segment == segment else "inter",
-        "number": found.number,
-        "group": "yes" if found.group else "no",
+        "distance": "intra" if antecedent.segment == segment else "inter",
+        "number": antecedent.number,
+        "group": "yes" if antecedent.group else "no",
         "position": role,
     }
-    place = document.place(found.segment, [found.position])
+    place = document.place(antecedent.segment, [antecedent.position])
     return features, probability * _ANTECEDENT_PRECISION[form], Antecedent(place, place)
 
 
@@ -209,7 +213,7 @@ def guess_you(sentence: AnalysedSentence, position: int) -> _Guess | None:
     confidences are set by hand.
     """
     generic = {"function": "addressee", "audience": "generic"}
-    one, several = (
+    single, several = (
         {"function": "addressee", "audience": "deictic", "number": number}
         for number in ("singular", "plural")
     )
@@ -225,7 +229,7 @@ def guess_you(sentence: AnalysedSentence, position: int) -> _Guess | None:
     text = " ".join(sentence.tokens[:position])
     opened, closed = (sum(map(text.count, marks)) for marks in (_OPENING, _CLOSING))
     if opened > closed or text.count('"') % 2 == 1:
-        return one, 0.6, None
+        return single, 0.6, None
     said_to = lemmas[max(position - 1, 0)] in ENGLISH["you_said_to"]
     if said_to and ENGLISH["you_speaker"] & set(before[-6:]):
         return several, 0.7, None

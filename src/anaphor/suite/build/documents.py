@@ -84,12 +84,12 @@ class AnalysedDocument:
         spans = self.locator.stretches(place)
         segment = spans[0].segment
         sentence = self.sentences[segment]
-        found = []
+        positions = []
         for position in range(len(sentence.tokens)):
             token = sentence.span(position)
             if any(at.segment == segment and token.start < at.end and at.start < token.end for at in spans):
-                found.append(position)
-        return segment, found
+                positions.append(position)
+        return segment, positions
 
     def place(self, segment: int, positions: Sequence[int]) -> Place:
         """The characters of tokens of a segment, counted in the document."""
@@ -101,7 +101,7 @@ def analysed_documents(
 ) -> Iterator[AnalysedDocument]:
     """Every document with its tokens and their analysis; one call of the analyser for all."""
     tokenized = [(document, tuple(map(tokenize, document.source))) for document in documents]
-    analyses = list(analyser.analyse(one.tokens for _, sentences in tokenized for one in sentences))
+    analyses = list(analyser.analyse(sentence.tokens for _, sentences in tokenized for sentence in sentences))
     first = 0
     for document, sentences in tokenized:
         own = zip(sentences, analyses[first : first + len(sentences)], strict=True)

@@ -63,12 +63,12 @@ def read_corpus(
         if documents:
             what = "MMAX2 projects are documents by themselves"
             raise OptionError(what, where="--documents", fix="leave it out")
-        found: dict[str, Reference] = {
+        texts: dict[str, Reference] = {
             name: read_mmax2(path, skip_broken=skip_broken) if is_mmax2(path) else read_text(path)
             for name, path in references.items()
         }
         projects = read_mmax2(source, skip_broken=skip_broken)
-        return mmax2_corpus(_translated(projects, found) if skip_broken else projects, found)
+        return mmax2_corpus(_translated(projects, texts) if skip_broken else projects, texts)
     text = read_text(source)
     ids = read_documents(documents, segments=len(text)) if documents else ("document",) * len(text)
     return plain_corpus(text, {name: read_text(path) for name, path in references.items()}, ids)
@@ -76,22 +76,22 @@ def read_corpus(
 
 def _translated(source: Sequence[Mmax2Document], references: Mapping[str, Reference]) -> list[Mmax2Document]:
     """The documents that every reference has, where that is a project too; a warning names the others."""
-    kept = []
+    complete = []
     for document in source:
         lacking = [
             name
             for name, reference in references.items()
-            if not isinstance(reference, Text) and document.name not in {one.name for one in reference}
+            if not isinstance(reference, Text) and document.name not in {text.name for text in reference}
         ]
         if lacking:
             message = f"{document.name}: left out, it has no valid document in {', '.join(lacking)}"
             warnings.warn(message, InputWarning, stacklevel=2)
         else:
-            kept.append(document)
-    if not kept:
+            complete.append(document)
+    if not complete:
         what = "no document is valid on all sides"
         raise MismatchError(what, where="--corpus, --reference", fix="give projects of the same names")
-    return kept
+    return complete
 
 
 def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Reference]) -> BuildCorpus:
@@ -107,9 +107,9 @@ def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Refer
             fix = "give one line per sentence, documents in the order of their names"
             reference.require_lines(expected, of="the source, with one line per sentence,", fix=fix)
             left = iter(reference.lines)
-            sentences[name] = {one.name: [next(left) for _ in one.sentences] for one in source}
+            sentences[name] = {text.name: [next(left) for _ in text.sentences] for text in source}
             continue
-        sentences[name] = {one.name: sentences_of(one) for one in reference}
+        sentences[name] = {text.name: sentences_of(text) for text in reference}
         for document in source:
             if document.name not in sentences[name]:
                 what = f"the reference {name} has no document {document.name}"
@@ -119,14 +119,16 @@ def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Refer
     for document in source:
         bounds = set(range(len(document.sentences) + 1))
         places = {}
-        for name, found in sentences.items():
-            translated = found[document.name]
+        for name, by_document in sentences.items():
+            translated = by_document[document.name]
             if isinstance(references[name], Text):  # one line per sentence
                 beads = tuple(SentenceBead(Span(n, n + 1), Span(n, n + 1)) for n in range(len(translated)))
             else:
                 where = Where(f"{document.name} of {name}")
                 beads = align_sentences(sentences_of(document), translated, where=where)
-            joined = [one for one in beads if len(range(*one.source)) > 1 or len(range(*one.reference)) > 1]
+            joined = [
+                bead for bead in beads if len(range(*bead.source)) > 1 or len(range(*bead.reference)) > 1
+            ]
             if joined:
                 sizes = beads[-1].source.end, beads[-1].reference.end
                 notes.append(
@@ -140,10 +142,10 @@ def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Refer
         ends = sorted(bounds)
         lines = {
             name: tuple(
-                " ".join(found[document.name][places[name][start] : places[name][end]])
+                " ".join(by_document[document.name][places[name][start] : places[name][end]])
                 for start, end in pairwise(ends)
             )
-            for name, found in sentences.items()
+            for name, by_document in sentences.items()
         }
         documents.append(_document(document, ends, lines))
     return BuildCorpus(tuple(documents), tuple(notes))
@@ -180,10 +182,10 @@ def _document(
         return tuple(Span(spans[run[0]].start, spans[run[-1]].end) for run in runs)
 
     annotated = []
-    for found in annotated_pronouns(document):
-        antecedent = None if found.antecedent is None else place(found.antecedent) or None
-        if pronoun := place(found.markable):
-            annotated.append(AnnotatedPlace(pronoun, found.features, antecedent))
+    for pronoun_of in annotated_pronouns(document):
+        antecedent = None if pronoun_of.antecedent is None else place(pronoun_of.antecedent) or None
+        if pronoun := place(pronoun_of.markable):
+            annotated.append(AnnotatedPlace(pronoun, pronoun_of.features, antecedent))
     return BuildDocument(document.name, tuple(lines), references, tuple(annotated))
 
 
@@ -207,16 +209,16 @@ def annotated_pronouns(document: Mmax2Document) -> Iterator[AnnotatedPronoun]:
             if markable.attributes.get("mention") == "pronoun":
                 forms[name].add(document.text_of(markable).lower())
     # Group nouns are not annotated; a chain with both *it* and *they* gives them away.
-    groups = {name for name, found in forms.items() if found & _IT and found & _THEY}
+    groups = {name for name, words in forms.items() if words & _IT and words & _THEY}
     starts = [sentence.start for sentence in document.sentences]
     for markable in document.mentions:
         if markable.attributes.get("mention") == "pronoun":
             name = markable.attributes.get("coref_class", "")
             chain = chains.get(name, [])
             nouns = [
-                one
-                for one in chain
-                if one.attributes.get("mention") == "np" and one.words[0] < markable.words[0]
+                mention
+                for mention in chain
+                if mention.attributes.get("mention") == "np" and mention.words[0] < markable.words[0]
             ]
             antecedent = nouns[-1] if nouns else None
             attributes = markable.attributes
@@ -231,17 +233,17 @@ def annotated_pronouns(document: Mmax2Document) -> Iterator[AnnotatedPronoun]:
                 features["antecedent"] = _kind_of_antecedent(markable, chain, antecedent)
                 features["group"] = "yes" if name in groups else "no"
             if features.get("antecedent") == "noun" and antecedent is not None:
-                own, other = (bisect_right(starts, one.words[0]) for one in (markable, antecedent))
+                own, other = (bisect_right(starts, mention.words[0]) for mention in (markable, antecedent))
                 features["distance"] = "intra" if own == other else "inter"
             yield AnnotatedPronoun(markable, features, antecedent)
 
 
-def _kind_of_antecedent(pronoun: Markable, chain: Sequence[Markable], found: Markable | None) -> str:
+def _kind_of_antecedent(pronoun: Markable, chain: Sequence[Markable], antecedent: Markable | None) -> str:
     """The kind of antecedent in the text (protest-2016, section 5.1, and Table 1)."""
-    kinds = {one.attributes.get("mention") for one in chain if one is not pronoun}
+    kinds = {mention.attributes.get("mention") for mention in chain if mention is not pronoun}
     if pronoun.attributes.get("split") == "no explicit antecedent":
         return "implied"
-    if found is not None:
+    if antecedent is not None:
         return "noun"
     if kinds & {"clause", "vp"}:
         return "clause"

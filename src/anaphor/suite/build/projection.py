@@ -68,21 +68,23 @@ class Projector:
                 ["X" if any(map(str.isalnum, token)) else "PUNCT" for token in sentence.tokens]
                 for sentence in self._sentences
             ]
-        return [one.tags for one in analyser.analyse(sentence.tokens for sentence in self._sentences)]
+        return [
+            analysed.tags for analysed in analyser.analyse(sentence.tokens for sentence in self._sentences)
+        ]
 
     def project(
         self, candidates: Sequence[PronounCandidate], tags: Sequence[Sequence[str]]
     ) -> list[Projection | ProjectionFailure]:
         """The projection of every candidate; `tags` are those of the reference's tokens, by segment."""
-        found: dict[Pronoun, Counterpart | None] = {}
-        pronouns = sorted(map(_pronoun, candidates), key=lambda one: (one.segment, one.position))
+        counterparts: dict[Pronoun, Counterpart | None] = {}
+        pronouns = sorted(map(_pronoun, candidates), key=lambda pronoun: (pronoun.segment, pronoun.position))
         # *You* and *it* have different translations, so that each person has its own list of forms.
         for person in (2, 3):
-            wanted = [one for one in pronouns if _person(self._pack, one.form) == person]
+            wanted = [pronoun for pronoun in pronouns if _person(self._pack, pronoun.form) == person]
             finder = CounterpartFinder(self._pack, target_forms(self._pack, person))
             side = AlignedTranslation(self._lines, lambda line: self._tokenize(line).tokens, self._links)
-            found |= zip(wanted, finder.find(wanted, side), strict=True)
-        return [self._one(candidate, found.get(_pronoun(candidate)), tags) for candidate in candidates]
+            counterparts |= zip(wanted, finder.find(wanted, side), strict=True)
+        return [self._one(candidate, counterparts.get(_pronoun(candidate)), tags) for candidate in candidates]
 
     def _one(
         self, candidate: PronounCandidate, counterpart: Counterpart | None, tags: Sequence[Sequence[str]]
@@ -118,9 +120,9 @@ class Projector:
         links = self._links[segment]
         linked = sorted({target for position in positions for target in links.targets_of(position)})
         for wanted in (_NOUNS, _OTHER_CONTENT):
-            kept = [target for target in linked if tags[segment][target] in wanted]
-            if kept:
-                return self._place(candidate, segment, kept)
+            tagged = [target for target in linked if tags[segment][target] in wanted]
+            if tagged:
+                return self._place(candidate, segment, tagged)
         return ()
 
     def _place(self, candidate: PronounCandidate, segment: int, positions: Sequence[int]) -> Place:

@@ -49,7 +49,11 @@ def select_items(
         picked: list[int] = []
         # Doubtful items fill only what the others leave open.
         for doubtful in (False, True):
-            left = [one for one in fitting[name] if one not in taken and items[one].doubtful is doubtful]
+            left = [
+                number
+                for number in fitting[name]
+                if number not in taken and items[number].doubtful is doubtful
+            ]
             groups: dict[str, list[int]] = defaultdict(list)
             for number in left:
                 groups[items[number].group].append(number)

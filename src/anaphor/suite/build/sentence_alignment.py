@@ -68,9 +68,9 @@ def align_sentences(
             for (height, width), price in _BEADS.items():
                 start = (row - height, column - width)
                 if start in best:
-                    one, other = Span(start[0], row), Span(start[1], column)
-                    cost = _length_cost(rows.length(one), columns.length(other), ratio)
-                    shared = len(rows.stems(one) & columns.stems(other))
+                    these, other = Span(start[0], row), Span(start[1], column)
+                    cost = _length_cost(rows.length(these), columns.length(other), ratio)
+                    shared = len(rows.stems(these) & columns.stems(other))
                     ways.append((best[start][0] + price + cost - _SHARED * shared, start))
             if ways:
                 best[row, column] = min(ways)

@@ -16,9 +16,9 @@ from pathlib import Path
 from anaphor import core
 from anaphor.core import Item, Suite
 from anaphor.corpus import Text
-from anaphor.corpus import protest_db as db
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.format import parse_header, with_items
+from anaphor.suite.protest import database as db
 from anaphor.suite.protest.writer import to_protest
 from anaphor.suite.texts import SOURCE, SuiteTexts, check_places, check_texts
 
@@ -42,11 +42,11 @@ def from_protest(
     own = bool(database.anaphor_suite)
     loaded = _own(database, name, packs) if own else suite_from_tables(database, naming, path=name)
     references = {row.id for row in database.corpora if row.name in loaded.suite.references()}
-    found = approved_translations(database, references=references)
+    approved = approved_translations(database, references=references)
     numbers = {row.example_no for row in database.pro_candidates if row.tgtcorpus in references}
     ordered = range(1, len(loaded.suite.items) + 1) if own else sorted(numbers)
     items = tuple(
-        replace(item, alternatives=tuple(dict.fromkeys((*item.alternatives, *found.get(number, ())))))
+        replace(item, alternatives=tuple(dict.fromkeys((*item.alternatives, *approved.get(number, ())))))
         for number, item in zip(ordered, loaded.suite.items, strict=True)
     )
     return loaded._replace(suite=replace(loaded.suite, items=items))
@@ -63,15 +63,15 @@ def _own(database: db.ProtestDatabase, path: str, packs: Path | None) -> LoadedS
     def side(name: str) -> dict[str, Text]:
         """The documents of a side that are there, in the order of the suite."""
         return {
-            one.id: Text.of(rows[name, one.id].split("\n"), path=f"{path} [{name}/{one.id}]")
-            for one in suite.documents
-            if (name, one.id) in rows
+            document.id: Text.of(rows[name, document.id].split("\n"), path=f"{path} [{name}/{document.id}]")
+            for document in suite.documents
+            if (name, document.id) in rows
         }
 
     loaded = LoadedSuite(suite, SuiteTexts(side(SOURCE), {name: side(name) for name in suite.references()}))
     check_texts(suite, loaded.texts, items=f"{path} [items.jsonl]")
-    made = to_protest(loaded, packs=packs)
-    changed = [name for name in _DECIDED if not set(getattr(made, name)) <= set(getattr(database, name))]
+    exported = to_protest(loaded, packs=packs)
+    changed = [name for name in _DECIDED if not set(getattr(exported, name)) <= set(getattr(database, name))]
     if changed or digest != suite_digest(suite):
         what = f"tables were changed since the suite was exported: {', '.join(changed) or 'anaphor_suite'}"
         fix = "export the suite again, or change the suite itself and not its database; give the same --packs"
@@ -152,7 +152,7 @@ def _suite(
                 source.document_of(row.line),
                 categories[row.category_no],
                 source.place([(row.line, row.srcpos)]),
-                tuple(source.antecedent(one) for one in rows),
+                tuple(source.antecedent(row) for row in rows),
                 tuple(pairs),
             )
         )
@@ -162,7 +162,10 @@ def _suite(
         pair,
         naming.licence,
         "",
-        tuple(core.Category(one.description, one.antagreement == 1, "") for one in database.categories),
+        tuple(
+            core.Category(category.description, category.antagreement == 1, "")
+            for category in database.categories
+        ),
         texts.documents(),
         tuple(items),
     )
@@ -174,8 +177,8 @@ class _Corpus:
     """The lines of one corpus, and its documents as spans of lines; these are the rows of another corpus."""
 
     def __init__(self, database: db.ProtestDatabase, corpus: int, *, documents: int) -> None:
-        found = {row.line: row.sentence for row in database.sentences if row.corpus == corpus}
-        self.lines = tuple(found[number] for number in range(len(found)))
+        sentences = {row.line: row.sentence for row in database.sentences if row.corpus == corpus}
+        self.lines = tuple(sentences[number] for number in range(len(sentences)))
         rows = sorted((row.start, row.end + 1) for row in database.documents if row.corpus == documents)
         self.documents = {f"document-{n}": core.Span(*row) for n, row in enumerate(rows, start=1)}
         # The documents must cover all lines without gaps, or places would count in the wrong text.
@@ -203,7 +206,7 @@ class _Corpus:
             words = self.lines[line].split(" ")
             if not 0 <= position < len(words):
                 raise IndexError(f"token {position} of line {line}")
-            before = [*(len(one) for one in self.lines[first:line]), *map(len, words[:position])]
+            before = [*(len(text) for text in self.lines[first:line]), *map(len, words[:position])]
             start = sum(before) + len(before)
             end = start + len(words[position])
             # No span may cross the end of a line, where the distance between tokens is the same.
@@ -257,7 +260,7 @@ def approved_translations(
         if token.annotation == _OK:
             marked[token.candidate, token.annotator_id].add((token.line, token.token))
     examples = _Examples(database)
-    found: dict[int, dict[core.Alternative, None]] = defaultdict(dict)
+    by_example: dict[int, dict[core.Alternative, None]] = defaultdict(dict)
     for judged in database.annotations:
         row = candidates.get(judged.candidate)
         if row is None or row.tgtcorpus in references or judged.anaph_annotation != _OK:
@@ -266,7 +269,9 @@ def approved_translations(
         if agreement.get(row.category_no, False):
             if judged.ant_annotation != _OK:
                 continue
-            parts += sorted({one.ant_no for one in examples.antecedents[row.tgtcorpus, row.example_no]})
+            parts += sorted(
+                {antecedent.ant_no for antecedent in examples.antecedents[row.tgtcorpus, row.example_no]}
+            )
         texts = []
         for part in parts:
             approved = (
@@ -280,5 +285,5 @@ def approved_translations(
             texts.append(" ".join(words))
         if all(texts):
             by = names.get(judged.annotator_id, f"annotator {judged.annotator_id}")
-            found[row.example_no][core.Alternative(texts[0], tuple(texts[1:]), by, when)] = None
-    return {number: tuple(alternatives) for number, alternatives in found.items()}
+            by_example[row.example_no][core.Alternative(texts[0], tuple(texts[1:]), by, when)] = None
+    return {number: tuple(alternatives) for number, alternatives in by_example.items()}

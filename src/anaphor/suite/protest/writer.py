@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import Item
-from anaphor.corpus import protest_db as db
 from anaphor.languages import Tokenizer, known_languages, load_language, split_words
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.format import format_header, format_items
+from anaphor.suite.protest import database as db
 from anaphor.suite.texts import SOURCE, SuiteTexts, TokenizedSide, Tokens
 
 _ITEMS_AT_ONCE = 1000
@@ -40,10 +40,10 @@ def _index(tokens: Sequence[str], position: int) -> int:
 
 def to_protest(loaded: LoadedSuite, *, packs: Path | None = None) -> db.ProtestDatabase:
     """All tables about the suite; those about annotators stay empty. `packs` has packs of the user."""
-    found: dict[str, list[Any]] = {}
+    tables: dict[str, list[Any]] = {}
     for name, rows in suite_tables(loaded, packs=packs):
-        found.setdefault(name, []).extend(map(db.TABLES[name]._make, rows))
-    return db.ProtestDatabase(**{name: tuple(rows) for name, rows in found.items()})
+        tables.setdefault(name, []).extend(map(db.TABLES[name]._make, rows))
+    return db.ProtestDatabase(**{name: tuple(rows) for name, rows in tables.items()})
 
 
 def suite_tables(
@@ -76,7 +76,7 @@ def suite_tables(
             end = start + document.segments
             documents.append(db.DocumentRow(len(documents) + 1, corpus.id, start, end - 1))
             start = end
-    categories = {one.name: number for number, one in enumerate(suite.categories, start=1)}
+    categories = {category.name: number for number, category in enumerate(suite.categories, start=1)}
     records = records or format_items(suite)
     digest = suite_digest(suite, records)
     yield (
@@ -97,7 +97,10 @@ def suite_tables(
     yield "documents", documents
     yield (
         "categories",
-        [db.CategoryRow(categories[one.name], one.name, int(one.antecedent)) for one in suite.categories],
+        [
+            db.CategoryRow(categories[category.name], category.name, int(category.antecedent))
+            for category in suite.categories
+        ],
     )
     candidates, antecedents, translations = list[Any](), list[Any](), list[Any]()
     examples = {"pro_candidates": candidates, "pro_antecedents": antecedents, "translations": translations}
@@ -108,14 +111,16 @@ def suite_tables(
         index = _index(source.tokens[line], position)
         pronoun = (no, line, text(item.pronoun), position, index, categories[item.category], no)
         heads = []
-        for ant_no, one in enumerate(item.antecedents, start=1):
-            head = source.find(item.document, one.head)
+        for ant_no, antecedent in enumerate(item.antecedents, start=1):
+            head = source.find(item.document, antecedent.head)
             line, position = head[0]
             # A row has one line: of a longer antecedent, the part in the line of its head.
-            whole = head if one.span == one.head else source.find(item.document, one.span)
+            whole = (
+                head if antecedent.span == antecedent.head else source.find(item.document, antecedent.span)
+            )
             span = [at for segment, at in whole if segment == line] or [position]
             index = _index(source.tokens[line], position)
-            heads.append((no, ant_no, line, span[0], span[-1], text(one.head), position, index))
+            heads.append((no, ant_no, line, span[0], span[-1], text(antecedent.head), position, index))
         for pair in item.references:
             target = numbers[pair.reference]
             candidates.append((next(candidate_ids), target - 1, target, *pronoun))
@@ -125,13 +130,13 @@ def suite_tables(
                 for at in sides[pair.reference].find(item.document, place):
                     translations.append((next(translation_ids), target, no, part, *at))
         if no % _ITEMS_AT_ONCE == 0:  # the rows of all items need much memory
-            for name, found in examples.items():
-                yield name, found
-                found.clear()
+            for name, rows in examples.items():
+                yield name, rows
+                rows.clear()
     yield from examples.items()
     yield "anaphor_suite", [db.OwnHeader(format_header(suite, digest))]
     numbered = enumerate(re.finditer("[^\n]+", records), start=1)
-    yield "anaphor_items", ((no, one[0]) for no, one in numbered)
+    yield "anaphor_items", ((no, line[0]) for no, line in numbered)
     yield (
         "anaphor_texts",
         (

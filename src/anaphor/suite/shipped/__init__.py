@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from anaphor.core import UnknownNameError
-from anaphor.corpus import atomic_folder
+from anaphor.files.writing import atomic_folder
 from anaphor.suite.folder import HEADER, LoadedSuite, load_suite
 
 

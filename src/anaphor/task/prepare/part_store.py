@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core.table import JsonFields
-from anaphor.corpus.writing import atomic_file, atomic_folder, atomic_path
+from anaphor.files.writing import atomic_file, atomic_folder, atomic_path
 
 _FIX = "choose an output in an existing folder that you may write to and that has room"
 

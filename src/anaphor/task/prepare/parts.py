@@ -21,8 +21,8 @@ from anaphor.align.aligners import align_with_model
 from anaphor.align.modelfile import read_model
 from anaphor.analyse.contract import Analyser
 from anaphor.core import Alignment, Analysis, InputError, InputWarning, UserError, Where
+from anaphor.core.processes import received, running
 from anaphor.corpus import AlignmentFile
-from anaphor.corpus.processes import received, running
 from anaphor.languages import load_pair
 from anaphor.task.classes import task_classes
 from anaphor.task.files import format_segment

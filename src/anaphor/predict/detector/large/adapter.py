@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from anaphor.core import InputError
 from anaphor.core.records import Record
-from anaphor.corpus.arrays import Array, Schema, check_arrays, read_arrays, write_arrays
+from anaphor.files.arrays import Array, Schema, check_arrays, read_arrays, write_arrays
 from anaphor.predict.anaphor2.network import rounded
 from anaphor.predict.detector.large.text import LANGUAGES, TEMPLATE
 

@@ -18,8 +18,8 @@ from typing import Any
 from anaphor.core import MismatchError, OptionError, digest
 from anaphor.core.records import Record
 from anaphor.core.table import Block, Paragraph
-from anaphor.corpus import atomic_folder
 from anaphor.corpus.text import decode, is_file, read_bytes
+from anaphor.files.writing import atomic_folder
 from anaphor.predict.detector.detector import detector_digest
 from anaphor.predict.detector.large.adapter import AdapterCard, read_adapter, read_card
 from anaphor.predict.detector.large.gguf import BASES, Gguf, file_hash, known_base

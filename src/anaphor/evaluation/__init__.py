@@ -1,0 +1,1 @@
+"""From texts and settings to a result: what is compared, the main path, predictions, post-editing."""

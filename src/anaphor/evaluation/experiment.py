@@ -1,0 +1,337 @@
+"""An experiment: texts, alignments and settings, with everything that the settings choose, made once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anaphor import __version__
+from anaphor.align import AlignerChoice
+from anaphor.core import Files, LanguagePair, OptionError, Progress, Settings, Signature, digest
+from anaphor.corpus import Inputs, read_inputs
+from anaphor.languages import PairPack, Tokenizer, load_pair
+from anaphor.metrics.contract import BUILT_IN, Metric, MetricContext, load_metric
+from anaphor.metrics.options import check_options
+from anaphor.pronouns import (
+    CounterpartFinder,
+    EvaluatedForms,
+    PronounPairs,
+    Splitter,
+    find_pronouns,
+    pair_up,
+    with_alignments,
+    with_alignments_by_symmetrization,
+)
+
+if TYPE_CHECKING:  # few candidates are whole documents, and few metrics want a detector: both load slowly
+    from anaphor.analyse.builtin import BuiltInAnalyser
+    from anaphor.segment.candidate import Cutter
+    from anaphor.verdict.contract import Detector
+
+#: Gives the aligner to use in place of the one that the settings choose, for as long as it is needed.
+AlignerSource = Callable[[AlignerChoice], AbstractContextManager[AlignerChoice]]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringSetup:
+    """Everything between the settings and the first pronoun pair."""
+
+    pack: PairPack
+    source: Splitter
+    target: Splitter
+    evaluated: EvaluatedForms
+    context: MetricContext
+    finder: CounterpartFinder
+    aligner: AlignerChoice
+    drop_outside: bool
+    analyser: BuiltInAnalyser | None = None
+
+    @classmethod
+    def of(cls, settings: Settings) -> ScoringSetup:
+        check_options(settings)
+        folder = None if settings.packs is None else Path(settings.packs)
+        pack = load_pair(LanguagePair.parse(settings.pair), folder=folder)
+        source = Splitter.of(Tokenizer(pack.source), tokenized=settings.tokenized)
+        target = Splitter.of(Tokenizer(pack.target), tokenized=settings.tokenized)
+        evaluated = EvaluatedForms.of(pack, settings)
+        context = MetricContext(
+            pack=pack,
+            forms=evaluated.forms,
+            words=target.words,
+            source_words=source.words,
+            tokenized=settings.tokenized,
+            options=settings.options,
+        )
+        analyser = None
+        if settings.recognize == "analysis":
+            from anaphor.analyse.builtin import build, built_in_languages
+
+            if pack.pair.target in built_in_languages():
+                analyser = build(pack.pair.target, None)
+        finder = CounterpartFinder(
+            pack,
+            evaluated.forms,
+            repair=settings.repair,
+            tag=None if analyser is None else analyser.tags,
+        )
+        aligner = AlignerChoice(
+            pair=pack.pair,
+            name=settings.aligner,
+            symmetrization=settings.symmetrization,
+            priors=settings.priors,
+            packs=folder,
+            saved=None if settings.aligner_model is None else Path(settings.aligner_model),
+            training=settings.aligner_training,
+            tokenized=settings.tokenized,
+        )
+        drop = settings.outside_links == "drop"
+        return cls(pack, source, target, evaluated, context, finder, aligner, drop, analyser)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is compared, and how. It is made once, and everything that works on the texts takes it.
+
+    Attributes:
+        inputs: The texts, with an alignment for each after `aligned`.
+        settings: Everything else that affects a number.
+        setup: What the settings choose: packs, tokenizers, evaluated forms, the aligner.
+        metrics: The metrics, in the order of the settings.
+        given: The texts as they came, before missing alignments were made.
+        files: The paths of the texts, where they have any.
+    """
+
+    inputs: Inputs
+    settings: Settings
+    setup: ScoringSetup
+    metrics: tuple[Metric, ...]
+    given: Inputs
+    files: Files
+    # Loaded once, also for the experiments that are made of this one: it takes seconds.
+    _detectors: list[Detector | None] = field(default_factory=list, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, inputs: Inputs, settings: Settings, files: Files | None = None) -> Experiment:
+        """An experiment with texts in memory."""
+        setup = ScoringSetup.of(settings)
+        metrics = tuple(load_metric(name).build(setup.context) for name in dict.fromkeys(settings.metrics))
+        return cls(inputs, settings, setup, metrics, inputs, files or Files())
+
+    @classmethod
+    def read(
+        cls,
+        files: Files,
+        settings: Settings,
+        progress: Progress = lambda _: None,
+        cut: Cutter | None = None,
+    ) -> Experiment:
+        """An experiment with the texts of files; `cut` cuts whole documents where this process does not."""
+        progress("reading")
+        pair = LanguagePair.parse(settings.pair)
+        if not files.whole_documents:
+            return cls.of(read_inputs(files, pair), settings, files)
+        from anaphor.segment.candidate import DocumentCutter
+        from anaphor.segment.inputs import read_segmented_inputs
+
+        inputs = read_segmented_inputs(files, pair, cut=cut or DocumentCutter.of(settings), progress=progress)
+        return cls.of(inputs, settings, files)
+
+    def aligned(
+        self, progress: Progress = lambda _: None, aligner: AlignerSource = nullcontext
+    ) -> Experiment:
+        """The same with an alignment for every text; given ones stay as they are."""
+        if self.inputs.is_aligned:
+            return self
+        progress("aligning")
+        setup = self.setup
+        with aligner(setup.aligner) as chosen:
+            inputs = with_alignments(
+                self.inputs,
+                chosen.with_progress("aligning", progress),
+                source=setup.source.words,
+                target=setup.target.words,
+            )
+        return replace(self, inputs=inputs)
+
+    def aligned_by_symmetrization(
+        self, symmetrizations: Sequence[str], progress: Progress = lambda _: None
+    ) -> dict[str, Experiment]:
+        """The same for several symmetrizations of one trained aligner."""
+        progress("aligning")
+        setup = self.setup
+        aligned = with_alignments_by_symmetrization(
+            self.inputs,
+            setup.aligner.with_progress("aligning", progress),
+            symmetrizations,
+            source=setup.source.words,
+            target=setup.target.words,
+        )
+        return {name: replace(self, inputs=inputs) for name, inputs in aligned.items()}
+
+    @property
+    def judges_pronouns(self) -> bool:
+        """Whether a metric judges pronouns, so that every text needs an alignment."""
+        return any(metric.pronominal for metric in self.metrics)
+
+    @cached_property
+    def pairs(self) -> dict[str, PronounPairs]:
+        """The pronoun pairs of every candidate; the texts must be aligned."""
+        setup = self.setup
+        pronouns = find_pronouns(self.inputs, setup.evaluated, setup.source, setup.pack)
+        return pair_up(
+            self.inputs, pronouns, setup.finder, target=setup.target, drop_outside=setup.drop_outside
+        )
+
+    def detector(self, progress: Progress = lambda _: None) -> Detector | None:
+        """The detector of wrong pronouns that the metrics want; the built-in one where it knows the pair."""
+        if not self._detectors:
+            self._detectors.append(self._load_detector(progress))
+        return self._detectors[0]
+
+    def _load_detector(self, progress: Progress) -> Detector | None:
+        wanted = sorted({metric.detector for metric in self.metrics} - {""})
+        if not wanted:
+            return None
+        if len(wanted) > 1:
+            what = f"the metrics want different detectors: {', '.join(wanted)}"
+            raise OptionError(what, where="--accept-detector", fix="score with one of them at a time")
+        pair = self.setup.pack.pair
+        if wanted != [BUILT_IN]:  # one that was named knows the pair, or is an error
+            from anaphor.predict.detector.large import LargeDetector
+
+            return LargeDetector(wanted[0], pair, progress=progress)
+        from anaphor.predict.detector import PronounDetector, detector_pairs
+
+        return PronounDetector(pair) if str(pair) in detector_pairs() else None
+
+    @cached_property
+    def signer(self) -> Signer:
+        """Signs the scores, and names every input by its hash."""
+        return Signer(self)
+
+
+class Signer:
+    """Signs the scores of one experiment."""
+
+    def __init__(self, experiment: Experiment) -> None:
+        inputs, settings, setup = experiment.inputs, experiment.settings, experiment.setup
+        self._inputs = inputs
+        self._given = experiment.given
+        # Links of a model that nothing is added to depend on their own text alone, as those in files do.
+        self._own = inputs if setup.aligner.is_fixed else self._given
+        digests = []
+        if self._own.reference_alignments is None:
+            digests += [links.digest for links in inputs.reference_alignments or ()]
+        if self._own.candidate_alignments is None:
+            digests += [links.digest for links in (inputs.candidate_alignments or {}).values()]
+        # One hash of all alignments that were made: texts aligned together may move each other's links.
+        self._made = digest(part.encode() for part in sorted(digests)) if digests else ""
+        self._settings = settings
+        self._context = setup.context
+        self._packs = setup.pack.digest
+        evaluated = ",".join(setup.evaluated.pronouns)
+        if inputs.positions is not None:
+            evaluated = f"positions-{inputs.positions.digest}"
+        # Signatures that do not name it, such as those of versions that knew nothing else, mean the list.
+        recognized = {}
+        if setup.analyser is not None:
+            recognized["recognize"] = f"analysis-{setup.analyser.signature().as_dict()['model']}"
+        self._shared = {
+            "tok": setup.target.name,
+            "packs": self._packs,
+            "forms": "pair+objects" if settings.objects else "pair",
+            "pronouns": evaluated,
+            "repair": "paper" if settings.repair else "none",
+            **recognized,
+            "aligner": _aligner(self._given, settings, setup),
+            "documents": "none" if inputs.documents is None else _documents_digest(inputs.documents),
+        }
+
+    def sign(self, metric: Metric, system: str) -> Signature:
+        """`test` is a hash of what all systems share, `cand` one of what belongs to this system alone."""
+        inputs, given, settings = self._inputs, self._own, self._settings
+        # Alignments count here only where they were given; those that were made have a field of their own.
+        test = [text.digest for text in given.references]
+        candidate = [given.candidates[system].digest]
+        if metric.pronominal:
+            test += [given.source.digest, *(links.digest for links in given.reference_alignments or ())]
+            if given.candidate_alignments is not None:
+                candidate.append(given.candidate_alignments[system].digest)
+        values = self._context.values(metric)
+        declared = {option.name: option for option in metric.options}
+        fields = {name: declared[name].signed(value) for name, value in values.items()}
+        fields |= {**metric.settings(), **self._models(metric)}
+        fields |= {"pair": settings.pair, "refs": str(len(inputs.references))}
+        if "reference" in fields and not inputs.references:
+            fields["reference"] = "none"
+        # What depends on the forms of counterparts depends on how they are recognized.
+        depends = metric.depends | {"recognize"} if "forms" in metric.depends else metric.depends
+        fields |= {name: value for name, value in self._shared.items() if name in depends}
+        fields |= {"test": digest(map(str.encode, test)), "cand": digest(map(str.encode, candidate))}
+        if system in inputs.segmentations:
+            fields |= {"segmentation": inputs.segmentations[system].method}
+        if metric.pronominal and self._made:
+            fields |= {"links": self._made}
+        if settings.samples:
+            documents = inputs.documents
+            cluster = "segment" if documents is None else f"document-{_documents_digest(documents)}"
+            fields |= {"cluster": cluster, "samples": str(settings.samples)}
+            fields |= {"level": f"{settings.level:g}", "seed": str(settings.seed)}
+        return Signature(metric.name, tuple(fields.items()), __version__)
+
+    def _models(self, metric: Metric) -> dict[str, str]:
+        """Hashes of the models that a metric wants and is given."""
+        aligned = {}
+        if metric.predictor:
+            from anaphor.predict.shipped import model_digest
+
+            aligned["predictor"] = model_digest(metric.predictor)
+        if metric.detector == BUILT_IN:
+            from anaphor.predict.detector import detector_digest, detector_pairs
+
+            if self._settings.pair in detector_pairs():
+                aligned["detector"] = detector_digest()
+        elif metric.detector:
+            from anaphor.predict.detector.large import large_detector_digest
+
+            aligned["detector"] = large_detector_digest(metric.detector)
+        return aligned
+
+    def digests(self) -> dict[str, str]:
+        """Content hashes of every input by its role, to name what changed."""
+        inputs = self._inputs
+        digests = {"source": inputs.source.digest, "packs": self._packs}
+        digests |= {f"reference {n}": text.digest for n, text in enumerate(inputs.references)}
+        digests |= {f"candidate {name}": text.digest for name, text in inputs.candidates.items()}
+        digests |= {
+            f"documents of candidate {name}": segmentation.digest
+            for name, segmentation in inputs.segmentations.items()
+        }
+        for n, links in enumerate(inputs.reference_alignments or ()):
+            digests[f"alignment of reference {n}"] = links.digest
+        for name, links in (inputs.candidate_alignments or {}).items():
+            digests[f"alignment of candidate {name}"] = links.digest
+        if inputs.documents is not None:
+            digests["documents"] = _documents_digest(inputs.documents)
+        if inputs.positions is not None:
+            digests["positions"] = inputs.positions.digest
+        return digests
+
+
+def _aligner(given: Inputs, settings: Settings, setup: ScoringSetup) -> str:
+    """Where the links come from: from files, from an aligner, or from both."""
+    from_files = "given" if settings.outside_links == "error" else "given-inside"
+    sides = {"references": given.reference_alignments, "candidates": given.candidate_alignments}
+    missing = [side for side, links in sides.items() if links is None]
+    if not missing:
+        return from_files
+    signed = setup.aligner.signature()
+    return signed if len(missing) == 2 else f"{from_files},{signed} for {missing[0]}"
+
+
+def _documents_digest(documents: tuple[str, ...]) -> str:
+    return digest(name.encode() for name in documents)

@@ -1,0 +1,276 @@
+"""The main path, in order: texts, pronouns, counterparts, counts, scores, comparisons."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import overload
+
+from anaphor.core import (
+    Counts,
+    InputWarning,
+    OptionError,
+    Progress,
+    PronounContext,
+    PronounPair,
+    PronounScore,
+    Result,
+    Span,
+    SystemResult,
+    Verdict,
+    VerdictCounts,
+    first_context_line,
+)
+from anaphor.corpus import AlignmentFile, Inputs, Text, check_candidates
+from anaphor.corpus.plausibility import doubts, link_doubts
+from anaphor.evaluation.experiment import Experiment
+from anaphor.languages import token_span
+from anaphor.metrics import MetricInput
+from anaphor.metrics.apt import Apt
+from anaphor.metrics.breakdown import MetricCounts, by_document, ceiling, confusion, identical
+from anaphor.metrics.contract import Metric, PronounJudge
+from anaphor.pronouns import Splitter
+from anaphor.stats import cluster_ids, cluster_totals, evaluate_counts
+
+#: Characters of a line in which one token is found faster than all of them.
+_SHORT = 1000
+#: Of fewer pronouns no share of verdicts is worth a note: the table shows them.
+_LEAST_PRONOUNS = 10
+
+
+def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: None) -> Result:
+    """Score every candidate of an experiment by every metric; texts are aligned where a metric needs it."""
+    settings, setup, metrics = experiment.settings, experiment.setup, experiment.metrics
+    inputs = experiment.inputs
+    check_candidates(inputs, paired=settings.paired)
+    _check_references(inputs, metrics)
+    segmentations = {
+        name: inputs.segmentations[name] for name in inputs.candidates if name in inputs.segmentations
+    }
+    notes = [
+        *doubts(inputs, setup.pack, tokenized=settings.tokenized),
+        *(
+            f"candidate {name}: {line}"
+            for name, segmentation in segmentations.items()
+            for line in segmentation.summary()
+        ),
+    ]
+    for note in notes:
+        warnings.warn(note, InputWarning, stacklevel=2)
+    pairs: dict[str, Sequence[PronounPair]] = dict.fromkeys(inputs.candidates, ())
+    if experiment.judges_pronouns:
+        experiment = experiment.aligned(progress)
+        inputs = experiment.inputs
+        for note in link_doubts(inputs, source=setup.source.words, target=setup.target.words):
+            warnings.warn(note, InputWarning, stacklevel=2)
+            notes.append(note)
+        progress("finding pronouns and their counterparts")
+        pairs |= experiment.pairs
+
+    trials = [
+        metric_input(
+            experiment,
+            name,
+            text,
+            pairs[name],
+            alignment=(inputs.candidate_alignments or {}).get(name),
+            progress=progress,
+        )
+        for name, text in inputs.candidates.items()
+    ]
+    judge = Apt.build(setup.context)
+    verdicts = {trial.system: judge.verdicts(trial.pairs) for trial in trials}
+
+    signer = experiment.signer
+    ids = cluster_ids(inputs.documents, segments=inputs.segments)
+    counted = []
+    for metric in metrics:
+        progress(f"scoring with {metric.name}")
+        counted.append(MetricCounts.of(metric, trials))
+    right = {judge.name: {name: identical(own) for name, own in verdicts.items()}}
+    evaluations = evaluate_counts(
+        [
+            metric_counts.measure(signer.sign, right.get(metric_counts.metric.name))
+            for metric_counts in counted
+        ],
+        ids=ids,
+        samples=settings.samples,
+        seed=settings.seed,
+        level=settings.level,
+        paired=settings.paired,
+    )
+
+    systems = tuple(
+        SystemResult(
+            trial.system,
+            tuple(evaluation.scores[trial.system] for evaluation in evaluations),
+            {
+                metric_counts.metric.name: metric_counts.by_pronoun[trial.system]
+                for metric_counts in counted
+                if metric_counts.metric.pronominal
+            },
+            {
+                metric_counts.metric.name: by_document(
+                    metric_counts.metric, metric_counts.counts[trial.system], inputs.documents
+                )
+                for metric_counts in counted
+            },
+            tuple(verdicts[trial.system]),
+            confusion(verdicts[trial.system], judge.comparer),
+            {
+                metric.name: tuple(metric.pronoun_scores(trial))
+                for metric in metrics
+                if isinstance(metric, PronounJudge)
+            },
+            {
+                metric_counts.metric.name: Counts(counts.names, cluster_totals(counts.rows, ids))
+                for metric_counts in counted
+                for counts in [metric_counts.counts[trial.system]]
+            },
+        )
+        for trial in trials
+    )
+    for note in _open_verdicts(systems):
+        warnings.warn(note, InputWarning, stacklevel=2)
+        notes.append(note)
+    comparisons = tuple(comparison for evaluation in evaluations for comparison in evaluation.comparisons)
+    return Result(
+        settings,
+        inputs.segments,
+        inputs.documents,
+        systems,
+        comparisons,
+        signer.digests(),
+        _Contexts(
+            inputs.source.lines,
+            inputs.documents,
+            setup.source,
+            systems[0].verdicts,
+            [scores for system in systems for scores in system.pronoun_scores.values()],
+        ),
+        tuple(notes),
+        ceiling(metrics, trials[0]),
+        segmentations,
+    )
+
+
+def _open_verdicts(systems: Sequence[SystemResult]) -> Iterator[str]:
+    """A note for every score that rests on verdicts for fewer than half of the pronouns."""
+    for system in systems:
+        for score in system.scores:
+            counts = VerdictCounts.of(score.details)
+            if counts is not None and 2 * counts.judged < counts.total >= _LEAST_PRONOUNS:
+                yield (
+                    f"candidate {system.name}: {score.metric} judged only {counts.judged} of {counts.total} "
+                    f"pronouns, fewer than half; {counts.open} are open, and the score is uncertain"
+                )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Contexts(Sequence[PronounContext]):
+    """Every evaluated pronoun with the lines before it, as far back as an antecedent that a metric found.
+
+    Each is made when it is asked for: a table of scores shows none of them.
+    """
+
+    source: Sequence[str]
+    documents: tuple[str, ...] | None
+    splitter: Splitter
+    verdicts: Sequence[Verdict]
+    scores: Sequence[Sequence[PronounScore]]
+
+    def __len__(self) -> int:
+        return len(self.verdicts)
+
+    @overload
+    def __getitem__(self, index: int) -> PronounContext: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[PronounContext, ...]: ...
+    def __getitem__(self, index: int | slice) -> PronounContext | tuple[PronounContext, ...]:
+        if isinstance(index, slice):
+            return tuple(self)[index]
+        return next(self._made(range(len(self))[index : index + 1 or None]))
+
+    def __iter__(self) -> Iterator[PronounContext]:
+        return self._made(range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _made(self, numbers: Iterable[int]) -> Iterator[PronounContext]:
+        # Pronouns of one sentence follow each other: a long one is split once for all of them.
+        sentence = lru_cache(maxsize=1)(self.splitter.sentence)
+        lines = lru_cache(maxsize=1)(lambda first, last: tuple(self.source[first:last]))
+
+        def span(line: str, position: int) -> Span:
+            quick = self.splitter.given and len(line) < _SHORT
+            return token_span(line, position) if quick else sentence(line).span(position)
+
+        for number in numbers:
+            pronoun = self.verdicts[number].pair.source
+            # The antecedent is sought in the source: those systems that have one, have the same.
+            places = [place for scores in self.scores if (place := scores[number].antecedent)]
+            # A resolver may be wrong: what it found can add lines and takes none away.
+            first = first_context_line(pronoun.segment, self.documents, [place[0] for place in places[:1]])
+            antecedent = None
+            if places:
+                segment, position = places[0]
+                antecedent = segment, span(self.source[segment], position)
+            line = self.source[pronoun.segment]
+            before = lines(first, pronoun.segment)
+            yield PronounContext(before, line, span(line, pronoun.position), antecedent)
+
+
+def metric_input(
+    experiment: Experiment,
+    name: str,
+    text: Text,
+    pairs: Sequence[PronounPair],
+    *,
+    alignment: AlignmentFile | None,
+    references: Sequence[int] | None = None,
+    progress: Progress = lambda _: None,
+) -> MetricInput:
+    """One text as metrics take it, with the predictions and the detector that the metrics want.
+
+    `references` are the numbers of those that it is compared with, by default all. Nothing is predicted for
+    a text without an alignment.
+    """
+    inputs = experiment.inputs
+    compared = (
+        inputs.references if references is None else [inputs.references[number] for number in references]
+    )
+    predicted = {}
+    wanted = dict.fromkeys(metric.predictor for metric in experiment.metrics if metric.predictor)
+    if wanted and alignment is not None:
+        # Few runs need a predictor, and it is slow to import.
+        from anaphor.evaluation.predictions import form_probabilities
+
+        progress(f"predicting the pronouns of {name}")
+        predicted = {model: form_probabilities(experiment, text, pairs, model=model) for model in wanted}
+    return MetricInput(
+        name,
+        tuple(reference.lines for reference in compared),
+        text.lines,
+        pairs,
+        source=inputs.source.lines,
+        documents=inputs.documents,
+        alignment=alignment,
+        predicted=predicted,
+        detector=experiment.detector(progress),
+    )
+
+
+def _check_references(inputs: Inputs, metrics: Sequence[Metric]) -> None:
+    if inputs.references:
+        return
+    if needing := [metric.name for metric in metrics if metric.needs_reference]:
+        raise OptionError(
+            f"no reference is given, and {', '.join(needing)} cannot score without one",
+            where="--reference",
+            fix="name a reference, or use --metrics accept alone",
+        )

@@ -1,0 +1,213 @@
+"""Post-editing from texts to a result that can be printed: align, predict, propose.
+
+The steps are in `anaphor.predict.postedit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any
+
+from anaphor.core import LanguagePair, Progress, Settings, Signature
+from anaphor.core.table import Block, Paragraph, Style, Styled, Table, count, counted, number, text
+from anaphor.corpus import AlignmentFile, Text
+from anaphor.evaluation.predictions import link_candidate, model_signature
+from anaphor.predict.contract import Model
+from anaphor.predict.postedit import (
+    EditProposals,
+    LinkedText,
+    OccurrencePrediction,
+    Proposer,
+    apply_proposals,
+    check_language,
+    find_occurrences,
+    predict_occurrences,
+    use_antecedents,
+)
+from anaphor.predict.shipped import find_model
+
+
+def find_postedit_model(name: str, *, pair: str | None) -> Model:
+    """The model of `find_model` that reads what post-editing shows: lemmas of English, else word forms.
+
+    The form of an English verb gives away the number of the pronoun that was there, right or wrong; its lemma
+    does not. docs/predict/postedit.md has the measurement.
+    """
+    return find_model(name, pair=pair, forms=pair is None or LanguagePair.parse(pair).target != "en")
+
+
+@dataclass(frozen=True, slots=True)
+class PosteditResult:
+    """The proposals for a candidate, and its lines with all of them applied.
+
+    `pronouns` is the number of pronouns that were predicted.
+    """
+
+    text: LinkedText
+    candidate: Text
+    pronouns: int
+    threshold: float
+    proposals: EditProposals
+    lines: tuple[str, ...]
+    signature: Signature
+
+    def to_dict(self) -> dict[str, Any]:
+        """All proposals with their probabilities; segments, tokens and characters count from 0."""
+        return {
+            "pair": str(self.text.pair),
+            "segments": len(self.text.source),
+            "pronouns": len(self.text.pronouns),
+            "predicted": self.pronouns,
+            "threshold": self.threshold,
+            "proposals": [
+                {
+                    **_proposal_dict(proposal.prediction, proposal.label),
+                    "new": proposal.new,
+                    "edit": {
+                        "start": proposal.edit.span.start,
+                        "end": proposal.edit.span.end,
+                        "text": proposal.edit.text,
+                    },
+                    "agrees_with": None
+                    if proposal.noun is None
+                    else {"segment": proposal.noun.segment, "word": proposal.noun.word},
+                    "warnings": list(proposal.warnings),
+                }
+                for proposal in self.proposals.made
+            ],
+            "held": [
+                {**_proposal_dict(refused.prediction, refused.label), "reason": refused.reason}
+                for refused in self.proposals.held
+            ],
+            "signature": str(self.signature),
+            "signature_fields": self.signature.as_dict(),
+        }
+
+    def tables(self) -> Sequence[Block]:
+        """Counts, a table of proposals, warnings, what was held back, the diff and the signature."""
+        proposals, held = self.proposals.made, self.proposals.held
+        segments, pronouns = len(self.text.source), len(self.text.pronouns)
+        subjects = counted(pronouns, "source pronoun")
+        if self.text.pair.source == "es":
+            subjects = f"{counted(pronouns, 'verb')} without a subject"
+        blocks: list[Block] = [
+            f"{self.text.pair}, {counted(segments, 'segment')}, {subjects}, "
+            f"{self.pronouns} predicted; "
+            f"proposals at {self.threshold:g}: {len(proposals)}, held back: {len(held)}"
+        ]
+        if proposals:
+            blocks.append(self._table())
+        warnings: list[list[str | Styled]] = []
+        for proposal in proposals:
+            place = f"line {proposal.occurrence.pronoun.segment + 1}, {proposal.new}"
+            warnings += [
+                [Styled("warning", "mark"), f": {place}: {warning}"] for warning in proposal.warnings
+            ]
+        blocks.append(Paragraph(warnings))
+        reasons = []
+        for refused in held:
+            occurrence = refused.prediction.occurrence
+            share = refused.prediction.probabilities[refused.label]
+            place = f"line {occurrence.pronoun.segment + 1}, {occurrence.word} -> {refused.label}"
+            reasons.append(f"held back, {place} ({share:.2f}): {refused.reason}")
+        blocks.append("\n".join(reasons))
+        styles: dict[str, Style] = {"-": "bad", "+": "good", "@": "dim"}
+        blocks.append(Paragraph([[Styled(line, styles[line[0]])] for line in self.diff()]))
+        blocks.append(Paragraph([str(self.signature)], "dim"))
+        return blocks
+
+    def diff(self) -> list[str]:
+        """The lines of a unified diff between the candidate and the edited one, which `patch` can apply."""
+        path = self.candidate.path
+        # Without context lines, for every line is a whole segment.
+        return list(unified_diff(self.candidate.lines, self.lines, path, f"{path}, edited", n=0, lineterm=""))
+
+    def _table(self) -> Table:
+        columns = (
+            *(count("line"), count("token"), text("pronoun"), text("old"), text("new")),
+            *(number("probability", 2), text("next best"), text("agrees with")),
+        )
+        rows = []
+        for proposal in self.proposals.made:
+            label, share = proposal.prediction.first(but=proposal.label)
+            noun = (
+                "-" if proposal.noun is None else f"{proposal.noun.word} (line {proposal.noun.segment + 1})"
+            )
+            place, pronoun = proposal.occurrence.position + 1, proposal.occurrence.pronoun
+            old = (pronoun.segment + 1, place, pronoun.form, proposal.occurrence.word)
+            rows.append((*old, proposal.new, proposal.probability, f"{label} {share:.2f}", noun))
+        return Table(columns, rows)
+
+
+def _proposal_dict(prediction: OccurrencePrediction, label: str) -> dict[str, Any]:
+    occurrence = prediction.occurrence
+    return {
+        "segment": occurrence.pronoun.segment,
+        "token": occurrence.position,
+        "pronoun": occurrence.pronoun.form,
+        "old": occurrence.word,
+        "old_class": occurrence.label,
+        "new_class": label,
+        "probability": round(prediction.probabilities[label], 6),
+        "probabilities": {name: round(share, 6) for name, share in prediction.probabilities.items()},
+    }
+
+
+def postedit(
+    model: Model,
+    settings: Settings,
+    *,
+    name: str,
+    source: Text,
+    candidate: Text,
+    documents: tuple[str, ...] | None = None,
+    links: AlignmentFile | None = None,
+    threshold: float = 0.9,
+    progress: Progress = lambda _: None,
+) -> PosteditResult:
+    """Propose pronouns for a candidate: those that reach the threshold and that grammar allows.
+
+    Args:
+        model: The model, as `find_model` gives it.
+        settings: The pair, whether the texts are tokenized, and where the user's language packs are.
+        name: The name or folder of the model, for the signature.
+        source: The source text.
+        candidate: Its translation.
+        documents: The document of every segment; by default all are one document.
+        links: Their alignment; by default it is computed.
+        threshold: The least probability of a proposal.
+        progress: Called with the name of every step.
+
+    Returns:
+        The proposals with their reasons, and the edited lines.
+
+    Raises:
+        UserError: The texts differ in length or are in other languages than the pair says, or the model was
+            trained for another pair.
+    """
+    pair = LanguagePair.parse(settings.pair)
+    check_language(source.lines, pair, pair.source, path=source.path)
+    check_language(candidate.lines, pair, pair.target, path=candidate.path)
+    progress("aligning")
+    linked = link_candidate(
+        settings, source=source, candidate=candidate, documents=documents, links=links, progress=progress
+    )
+    progress("predicting")
+    packs = None if settings.packs is None else Path(settings.packs)
+    proposer = Proposer(linked, packs=packs)
+    occurrences = find_occurrences(linked, year=model.card.year, packs=packs)
+    predictions = use_antecedents(linked, predict_occurrences(model, linked, occurrences))
+    proposals = proposer.propose(predictions, threshold=threshold)
+    fields = [("threshold", f"{threshold:g}"), ("links", "anaphor" if links is None else "given")]
+    return PosteditResult(
+        text=linked,
+        candidate=candidate,
+        pronouns=len(occurrences),
+        threshold=threshold,
+        proposals=proposals,
+        lines=tuple(apply_proposals(candidate.lines, proposals.made)),
+        signature=model_signature("postedit", name, model, fields),
+    )

@@ -1,0 +1,153 @@
+"""What predictors say of the pronouns of a candidate: a text with its source pronouns and their counterparts.
+
+The predictors are in `anaphor.predict`; this module adds what they need from the main path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from anaphor import __version__
+from anaphor.core import (
+    Alignment,
+    Counterpart,
+    InputError,
+    PredictedForm,
+    Progress,
+    Pronoun,
+    PronounPair,
+    Settings,
+    Signature,
+    SystemResult,
+)
+from anaphor.core.table import counted
+from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
+from anaphor.evaluation.experiment import Experiment
+from anaphor.predict.anaphor2.model import Anaphor2Model
+from anaphor.predict.contract import Model
+from anaphor.predict.postedit import LinkedText, find_occurrences, null_subjects, predict_occurrences
+from anaphor.predict.shipped import find_model, model_digest
+from anaphor.pronouns import AlignedTranslation, CounterpartFinder, find_pronouns
+
+
+def link_candidate(
+    settings: Settings,
+    *,
+    source: Text,
+    candidate: Text,
+    documents: tuple[str, ...] | None,
+    links: AlignmentFile | None,
+    progress: Progress = lambda _: None,
+) -> LinkedText:
+    """Find the source pronouns and their counterparts in the candidate; align the texts without `links`."""
+    # An experiment has a reference; here the candidate is the only translation and takes its place.
+    inputs = Inputs(source, (candidate,), {}, documents)
+    if links is not None:
+        inputs = replace(inputs, reference_alignments=(links,), candidate_alignments={})
+    experiment = Experiment.of(inputs, settings).aligned(progress)
+    setup, inputs = experiment.setup, experiment.inputs
+    (alignment,) = inputs.reference_alignments or ()
+    inside = within_range(
+        alignment,
+        source_lengths=setup.source.lengths(source.lines),
+        target_lengths=setup.target.lengths(candidate.lines),
+    )
+    task = setup.pack.prediction
+    if task is not None and task.null_subjects:
+        words, target = (
+            [list(side.words(line)) for line in text.lines]
+            for side, text in ((setup.source, source), (setup.target, candidate))
+        )
+        pronouns, counterparts = null_subjects(setup.pack.pair, words, target, inside)
+        if not pronouns:
+            raise InputError(
+                f"no verb without a subject found in {counted(len(source), 'segment')}",
+                where=source.path,
+                fix="check that this is the source text and --pair is right",
+            )
+        return _linked(experiment, candidate, pronouns, counterparts, list(inside))
+    evaluated = find_pronouns(inputs, setup.evaluated, setup.source, setup.pack).pronouns
+    finder = setup.finder
+    if setup.pack.pair.target == "en":
+        # A wrong pronoun is no usual translation: elle as he.
+        likely = {
+            form: tuple(dict.fromkeys((*forms, "he", "she", "it", "they")))
+            for form, forms in setup.pack.likely.items()
+        }
+        pack = replace(setup.pack, likely=likely)
+        finder = CounterpartFinder(pack, setup.evaluated.forms, repair=settings.repair)
+    translation = AlignedTranslation(candidate.lines, setup.target.words, inside)
+    counterparts = finder.find(evaluated, translation)
+    return _linked(experiment, candidate, evaluated, counterparts, list(inside))
+
+
+def link_system(experiment: Experiment, system: SystemResult) -> LinkedText:
+    """The candidate of a scored system, with the counterparts that its verdicts judge."""
+    pairs = [verdict.pair for verdict in system.verdicts]
+    return _linked_pairs(experiment, experiment.inputs.candidates[system.name], pairs)
+
+
+def form_probabilities(
+    experiment: Experiment, candidate: Text, pairs: Sequence[PronounPair], *, model: str
+) -> dict[tuple[int, int], Mapping[str, PredictedForm]]:
+    """What every class gets at each source pronoun whose form is one, by its segment and token."""
+    settings = experiment.settings
+    predictor = find_model(model, pair=settings.pair, forms=True)
+    text = _linked_pairs(experiment, candidate, pairs)
+    packs = None if settings.packs is None else Path(settings.packs)
+    occurrences = find_occurrences(text, year=predictor.card.year, packs=packs)
+
+    @cache
+    def frequencies(form: str) -> Mapping[str, float]:
+        prior = predictor.prior(form) if isinstance(predictor, Anaphor2Model) else None
+        return {} if prior is None else dict(zip(predictor.card.classes, prior.tolist(), strict=True))
+
+    answers: dict[tuple[int, int], Mapping[str, PredictedForm]] = {}
+    for prediction in predict_occurrences(predictor, text, occurrences):
+        pronoun = prediction.occurrence.pronoun
+        frequency = frequencies(pronoun.form)
+        answers[pronoun.segment, pronoun.position] = {
+            # Engines differ in late decimals, and a score should not.
+            label: PredictedForm(round(share, 4), frequency.get(label, 1.0))
+            for label, share in prediction.probabilities.items()
+        }
+    return answers
+
+
+def _linked_pairs(experiment: Experiment, candidate: Text, pairs: Sequence[PronounPair]) -> LinkedText:
+    return _linked(experiment, candidate, [pair.source for pair in pairs], [pair.candidate for pair in pairs])
+
+
+def _linked(
+    experiment: Experiment,
+    candidate: Text,
+    pronouns: Sequence[Pronoun],
+    counterparts: Sequence[Counterpart | None],
+    alignments: Sequence[Alignment] = (),
+) -> LinkedText:
+    setup, inputs = experiment.setup, experiment.inputs
+    return LinkedText(
+        setup.pack.pair,
+        [setup.source.sentence(line) for line in inputs.source.lines],
+        [setup.target.sentence(line) for line in candidate.lines],
+        pronouns,
+        counterparts,
+        inputs.documents,
+        experiment.settings.tokenized,
+        alignments,
+    )
+
+
+def model_signature(kind: str, name: str, model: Model, fields: Sequence[tuple[str, str]]) -> Signature:
+    """The signature of what a model predicted; `name` is that of a shipped model, or a folder."""
+    card = model.card
+    own = [
+        ("model", card.recipe),
+        ("hash", model_digest(name)),
+        ("pair", card.pair),
+        ("year", str(card.year)),
+    ]
+    return Signature(kind, (*own, *fields), __version__)

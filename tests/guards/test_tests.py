@@ -1,0 +1,133 @@
+"""How tests are written: what they import, and that no test passes because a loop had nothing to do."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+MODULES = sorted(path for path in TESTS.rglob("*.py") if "predict" not in path.parts)
+#: The compiled extension is a module of its own, and tests compare it with its counterparts.
+EXTENSION = "_native"
+#: A text without sections and a page without examples are right as well.
+MAY_BE_EMPTY = {
+    "test_any_text_is_a_configuration_with_clean_keys_or_a_user_error",
+    "test_examples_print_what_the_page_says",
+}
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imported_names(tree: ast.Module) -> Iterator[tuple[str, ...]]:
+    """Every name that a module imports, in its parts."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            yield from ((*(node.module or "").split("."), alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (tuple(alias.name.split(".")) for alias in node.names)
+
+
+def test_modules_with_the_same_name_can_be_told_apart() -> None:
+    settings = tomllib.loads((TESTS.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    assert "--import-mode=importlib" in settings["tool"]["pytest"]["ini_options"]["addopts"].split()
+
+
+def test_private_names_are_not_imported() -> None:
+    breaches = [
+        f"{path.relative_to(TESTS)}: {'.'.join(parts)}"
+        for path in MODULES
+        for parts in imported_names(tree_of(path))
+        if parts[0] in ("anaphor", "tests")
+        and any(part.startswith("_") and not part.startswith("__") and part != EXTENSION for part in parts)
+    ]
+    assert MODULES
+    assert not breaches
+
+
+def test_what_tests_share_is_in_modules_of_its_own() -> None:
+    """A module of tests, or a `conftest.py`, that another one imports would be loaded and changed by both."""
+    breaches = [
+        f"{path.relative_to(TESTS)}: {'.'.join(parts)}"
+        for path in MODULES
+        for parts in imported_names(tree_of(path))
+        if parts[0] in ("tests", "conftest")
+        and parts[1:2] != ("predict",)
+        and any(part.startswith("test_") or part == "conftest" for part in parts)
+    ]
+    assert MODULES
+    assert not breaches
+
+
+def is_check(node: ast.AST) -> bool:
+    """An assert, or a call that can make a test fail: `pytest.raises`, `check`, `assert_equal` and so on."""
+    if isinstance(node, ast.Call):
+        name = ast.unparse(node.func).rpartition(".")[2]
+        return name in ("raises", "warns", "fail") or name.startswith(("assert_", "check", "allclose"))
+    return isinstance(node, ast.Assert)
+
+
+def is_written_out(node: ast.expr, constants: set[str]) -> bool:
+    """Whether a reader sees that there is something to loop over."""
+    match node:
+        case ast.Tuple() | ast.List() | ast.Set():
+            return any(not isinstance(element, ast.Starred) for element in node.elts)
+        case ast.Dict() | ast.Constant():
+            return True
+        case ast.Name():
+            return node.id in constants
+        case ast.Call(func=ast.Name(id="range")):
+            return all(isinstance(argument, ast.Constant | ast.UnaryOp) for argument in node.args)
+        case ast.Call(func=ast.Name(id="zip")) if node.keywords:  # all are of the same length
+            return any(is_written_out(argument, constants) for argument in node.args)
+        case ast.Call(func=ast.Attribute(value=value, attr="items" | "values" | "keys")):
+            return is_written_out(value, constants)
+        case ast.Call(func=ast.Name(id="map"), args=[_, *rest]) | ast.Call(func=ast.Name(), args=rest) if (
+            rest
+        ):
+            return all(is_written_out(argument, constants) for argument in rest)
+    return False
+
+
+def constants_of(node: ast.Module | ast.FunctionDef, constants: set[str]) -> set[str]:
+    """The names that are bound to what is written out, and at the top of a module to anything."""
+    names, at_top = set(constants), isinstance(node, ast.Module)
+    for statement in node.body if at_top else ast.walk(node):
+        if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
+            continue
+        if at_top or is_written_out(statement.value, names):
+            targets = [part for part in ast.walk(statement) if isinstance(part, ast.Name)]
+            names |= {target.id for target in targets if isinstance(target.ctx, ast.Store)}
+    return names
+
+
+def sure_checks(node: ast.AST, constants: set[str]) -> Iterator[bool]:
+    """For every check whether it is outside any loop that may be empty."""
+    for child in ast.iter_child_nodes(node):
+        if is_check(child):
+            yield True
+        empty = isinstance(child, ast.For) and not is_written_out(child.iter, constants)
+        yield from (sure and not empty for sure in sure_checks(child, constants))
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if p.name.startswith("test_")], ids=lambda p: p.stem)
+def test_a_loop_that_asserts_is_not_empty(path: Path) -> None:
+    constants = constants_of(tree_of(path), set())
+    tests = [
+        node
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]
+    unsure = []
+    for test in tests:
+        checks = [*sure_checks(test, constants_of(test, constants))]
+        if checks and not any(checks) and test.name not in MAY_BE_EMPTY:
+            unsure.append(test.name)
+    assert not unsure, "assert first that there is something to loop over"
