@@ -22,9 +22,9 @@ from typing import Any
 from tables import ROOT, UNITS, ablation_tables, overview, published, read_runs, same_test, summary, table
 
 from anaphor.predict.families import FAMILIES
-from anaphor.predict.features.groups import group_table
 from anaphor.predict.options import OptionInfo, Options, option_table
-from anaphor.predict.recipe import Recipe, known_recipes, load_recipe
+from anaphor.recipes.features.groups import group_table
+from anaphor.recipes.recipe import Recipe, known_recipes, load_recipe
 
 FOLDER = ROOT / "docs" / "systems"
 README = ROOT / "benchmarks" / "predict-classic" / "README.md"
@@ -33,7 +33,12 @@ TABLES = ("<!-- tables: python benchmarks/predict-classic/pages.py --write -->",
 ABLATIONS = ("<!-- ablations -->", "<!-- end of ablations -->")
 GENERATED = "This page is generated: `python benchmarks/predict-classic/pages.py --write`."
 #: Where the families of the reference are; the neural ones are described by their recipes.
-DESCRIBED = tuple(f"anaphor.predict.{package}." for package in ("classic", "ensemble", "hub", "server"))
+DESCRIBED = (
+    "anaphor.recipes.classic.",
+    "anaphor.predict.ensemble.",
+    "anaphor.predict.hub.",
+    "anaphor.predict.server.",
+)
 Pages = dict[Path, str]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from anaphor.core import LanguagePair
-from anaphor.predict.recipe import Recipe, known_recipes, load_recipe
+from anaphor.recipes.recipe import Recipe, known_recipes, load_recipe
 from anaphor.stats.correlation import spearman
 from anaphor.task.published import published_results
 

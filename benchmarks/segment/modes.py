@@ -144,7 +144,7 @@ def main() -> None:
                     row[f"{score.metric}_p"] = round(other.p_permutation, 4)
             row["cases"] = [round(system.scores[0].details[f"case_{number}"]) for number in range(1, 7)]
             rows.append(row)
-        found = report.found.get("segmentation_sensitivity")
+        found = report.findings.get("segmentation_sensitivity")
         assert found is not None
         rows[-1]["outcomes that depend on the segmentation"] = [len(found.flips), found.pronouns]
         rows[-1]["notes"] = [

@@ -77,7 +77,9 @@ def prepared_again(released: Sequence[TaskSegment], options: argparse.Namespace)
         target.write_text("".join(f"{' '.join(words)}\n" for words in texts), encoding="utf-8")
         choice = AlignerChoice(pair=PAIR, symmetrization=options.symmetrize)
         extra = (more_text(Path(name)),) if options.more else ()
-        plan = PreparationPlan(pair=PAIR, style=2015, tokenized=True, way=choice.chosen_symmetrization)
+        plan = PreparationPlan(
+            pair=PAIR, style=2015, tokenized=True, symmetrization=choice.chosen_symmetrization
+        )
         text = TextPair(source=str(source), target=str(target))
         Preparation((text,), plan, LinkConfig(choice=choice, extra=extra)).run(
             output, progress=lambda _: None

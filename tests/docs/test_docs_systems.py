@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from anaphor.predict.recipe import known_recipes
+from anaphor.recipes.recipe import known_recipes
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "docs" / "systems"

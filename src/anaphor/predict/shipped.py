@@ -9,7 +9,6 @@ from anaphor.core import OptionError, UnknownNameError, digest
 from anaphor.predict.contract import JointModel, Model, ModelWithEnsemble
 from anaphor.predict.families import load_model
 from anaphor.predict.model_folder import CARD
-from anaphor.predict.recipe import known_recipes
 
 _FOLDER = files("anaphor.predict") / "models"
 
@@ -36,7 +35,7 @@ def find_model(
     pair: str | None = None,
     year: int | None = None,
     forms: bool | None = None,
-    careful: bool = False,
+    ensemble: bool = False,
 ) -> Model:
     """The model in a folder, or the one that ships under this name; a folder takes precedence.
 
@@ -46,7 +45,7 @@ def find_model(
             became German or French.
         year: The year of the classes, for a model that has several.
         forms: Whether targets have word forms or lemmas, for a model that has both.
-        careful: Use the ensemble of the model, which is slower and more accurate.
+        ensemble: Use the ensemble of the model, which is slower and more accurate.
 
     Returns:
         The model. `predict(segments)` yields its predictions, `card` says what it was trained for.
@@ -64,12 +63,6 @@ def find_model(
     elif name in shipped_models():
         with as_file(_FOLDER / name) as folder:
             model = load_model(folder)
-    elif name in known_recipes():
-        raise OptionError(
-            f"the recipe {name} comes without a trained model",
-            where="MODEL",
-            fix=f"train one: anaphor predict train {name} --pair ... --train ... --output {name}",
-        )
     else:
         names = shipped_models() or ("none ships; give the folder that `anaphor predict train` wrote",)
         raise UnknownNameError.among(name, names, kind="model", where="MODEL")
@@ -81,7 +74,7 @@ def find_model(
                 fix=f"name that of the text: {', '.join(model.pairs)}",
             )
         model = model.for_task(pair or model.card.pair, year=year or model.card.year, forms=forms)
-    if not careful:
+    if not ensemble:
         return model
     if isinstance(model, ModelWithEnsemble):
         return model.ensemble()

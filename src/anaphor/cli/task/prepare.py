@@ -165,7 +165,7 @@ def _preparation(options: argparse.Namespace) -> Preparation:
         analyser=options.analyser,
         source_model=options.source_model,
         target_model=options.target_model,
-        way=linking.choice.chosen_symmetrization,
+        symmetrization=linking.choice.chosen_symmetrization,
         packs=Path(options.packs).absolute() if options.packs else None,
     )
     return Preparation(tuple(_texts(options, pair)), plan, linking)

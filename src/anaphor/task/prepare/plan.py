@@ -30,7 +30,7 @@ class PreparationPlan:
     - `forms`: whether the target keeps its word forms; None for the rule of the year.
     - `filter`: which pronouns stay; None for the rule of the year.
     - `analyser`, and the names or paths of its models for either side.
-    - `way`: the symmetrization of a model's links; `limits` apply only to links with a confidence.
+    - `symmetrization` of a model's links; `limits` apply only to links with a confidence.
     """
 
     pair: LanguagePair
@@ -42,7 +42,7 @@ class PreparationPlan:
     analyser: str = "built-in"
     source_model: str | None = None
     target_model: str | None = None
-    way: str = POSTERIOR
+    symmetrization: str = POSTERIOR
     limits: LinkThresholds = field(default_factory=LinkThresholds)
     packs: Path | None = None
 
