@@ -1,8 +1,8 @@
 """Recipes: every published system, and ours, as a file that says what it is made of.
 
 `toml/NAME.toml` names a family of predictors (`anaphor.predict.families`) with its features and options, and
-documents the system: its idea, the pairs that it was submitted for, and what differs here. docs/systems has a
-page for each recipe.
+documents the system: its idea, the pairs that it was submitted for, and what differs here.
+docs/systems/recipes.md lists them all.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def task_classes(pair: LanguagePair, *, year: int = LATEST_YEAR, folder: Path | 
     Args:
         pair: The language pair.
         year: The year of the shared task.
-        folder: A folder with language packs of your own.
+        folder: A folder with your own language packs.
 
     Returns:
         The classes, the words of each, and the source pronouns that are hidden.

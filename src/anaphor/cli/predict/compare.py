@@ -18,8 +18,8 @@ EXAMPLES = """examples:
   anaphor predict compare --pair en-de --recipes all --train train.tsv.gz --dev dev.tsv.gz \\
       --test ted.tsv.gz europarl.tsv.gz --markdown > systems.md
 
-The others are tested against the first recipe; `all` stands for the recipes made for the pair.
-Models are cached by a hash of recipe, data and versions, so that nothing is trained twice."""
+The others are tested against the first recipe; `all` means all recipes for the pair.
+Models are cached by a hash of recipe, data and versions, so nothing is trained twice."""
 
 
 def configure(parser: CommandParser) -> None:

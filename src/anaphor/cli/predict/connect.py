@@ -22,7 +22,7 @@ Server, variable and folder of answers are remembered; models and recipes from e
 
 # Options of the recipe that can be given here; the recipe checks their values.
 _OPTIONS: tuple[tuple[str, type, str, str], ...] = (
-    ("--server", str, "URL", "base URL, which mostly ends in /v1; needed"),
+    ("--server", str, "URL", "base URL, which usually ends in /v1; required"),
     ("--model", str, "NAME", "model, as the server names it; needed unless RECIPE names it"),
     ("--endpoint", str, "KIND", "chat or completions (default chat)"),
     ("--key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),

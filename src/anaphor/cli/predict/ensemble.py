@@ -35,7 +35,9 @@ def configure(parser: CommandParser) -> None:
     add("--year", type=int, metavar="YYYY", help="year of the classes, for models that have several")
     weights = parser.add_argument_group("weights").add_argument
     weights("--dev", metavar="FILE", help="five-column file with labels to tune the weights on")
-    weights("--dev-documents", metavar="FILE", help="its document ids (default: the .doc-ids file beside it)")
+    weights(
+        "--dev-documents", metavar="FILE", help="its document ids (default: the .doc-ids file next to it)"
+    )
     weights(
         "--metric",
         choices=("macro-recall", "accuracy"),

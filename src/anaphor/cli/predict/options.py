@@ -38,7 +38,7 @@ def add_model_and_file(parser: CommandParser, what: str) -> None:
     add("file", metavar="FILE", help=what)
     add("--pair", metavar="SRC-TGT", help="language pair of FILE; needed unless the model is for one pair")
     add("--year", type=int, metavar="YYYY", help="year of the classes, for a model that has several")
-    add("--documents", metavar="FILE", help="document ids (default: the .doc-ids file beside FILE)")
+    add("--documents", metavar="FILE", help="document ids (default: the .doc-ids file next to FILE)")
     add("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     add(
         "--careful",

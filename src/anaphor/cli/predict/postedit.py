@@ -18,7 +18,7 @@ EXAMPLES = """examples:
   anaphor predict postedit --pair de-en --source src.de --candidate mt.en --apply --output edited.en
 
 Pairs of the model that ships: en-fr, en-de, fr-en, de-en, es-en. Texts clearly in other languages are
-refused. The candidate is never changed; --apply writes an edited copy. Pronouns, elisions beside them and
+refused. The candidate is never changed; --apply writes an edited copy. Pronouns, adjacent elisions and
 English verbs change; other words that may have to agree are listed as warnings. Without --documents all
 lines are one document."""
 

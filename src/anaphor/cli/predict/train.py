@@ -17,7 +17,7 @@ EXAMPLES = """examples:
   anaphor predict train uedin-2016 --pair en-fr --year 2016 --train train.tsv --slots 60000 --output model
   anaphor predict train turku-2016 --pair en-fr --train train.tsv --dev dev.tsv --device cuda --output model
 
-`anaphor task prepare` prepares the data; document ids are read from the .doc-ids file beside it.
+`anaphor task prepare` prepares the data; document ids are read from the .doc-ids file next to it.
 A model is a folder of plain files with hashes; nothing in it is ever executed."""
 
 

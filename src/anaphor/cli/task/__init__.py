@@ -257,7 +257,7 @@ COMMANDS = {
         "show the published results of a sub-task", configure_published, run_published, PUBLISHED_EXAMPLES
     ),
     "compare": Command(
-        "put scores of predictions beside the published results of a sub-task",
+        "compare scores of predictions with the published results of a sub-task",
         configure_compare,
         run_compare,
         COMPARE_EXAMPLES,

@@ -52,7 +52,7 @@ def configure(parser: CommandParser) -> None:
     )
     add("--order", type=int, default=5, metavar="N", help="length of the longest n-grams, 2 to 6 (default 5)")
     add("--prune", type=int, nargs="+", default=[], metavar="N", help="drop counts up to N, for each length")
-    add("--discount-fallback", action="store_true", help="fixed discounts where the text is too small")
+    add("--discount-fallback", action="store_true", help="fixed discounts if the text is too small")
     add("--memory", type=_bytes, default="512M", metavar="SIZE", help="memory for sorting (default 512M)")
     add("--temporary", metavar="FOLDER", help="folder for temporary files, 150 bytes per word of text")
     add_output(train)
@@ -70,8 +70,8 @@ def configure(parser: CommandParser) -> None:
         "--format",
         choices=("task", "replace", "predicted", "both", "compare", "scores"),
         default="task",
-        help="task: the file with predicted labels and words; the others are those of the released "
-        "script, with its classes (default task)",
+        help="task: the file with predicted labels and words; the others match the released script "
+        "and its classes (default task)",
     )
 
     tune = steps.add_parser("tune", help="choose the penalty on development data")

@@ -55,11 +55,13 @@ _NO_API = "give the base URL of a server with the OpenAI API, which mostly ends 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerOptions(Options):
-    """A language model behind a server, what it is shown, and how it is asked."""
+    """A language model behind a server, its prompt and its requests."""
 
     server: str = option("", "base URL of the server, such as http://localhost:8000/v1 (--server)")
     model: str = option("", "model, as the server names it (--model)")
-    endpoint: str = option("chat", "chat, or completions where there is no chat", choices=(*ENDPOINTS,))
+    endpoint: str = option(
+        "chat", "chat, or completions for models without a chat format", choices=(*ENDPOINTS,)
+    )
     before: int = option(5, "preceding sentences that are shown", least=0, most=1000)
     after: int = option(1, "following sentences", least=0, most=1000)
     seed: int = option(1, "seed of the order of choices", least=0)

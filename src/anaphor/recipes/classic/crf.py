@@ -55,7 +55,7 @@ class CrfOptions(Options):
     iterations: int = option(60, "maximum number of optimizer steps", least=1, most=10_000)
     least: int = option(2, "least number of slots that have a feature", least=1, most=10**6)
     null: bool = option(
-        False, "learn pronouns without a translation (NONE in column 2) as a class that counts as OTHER"
+        False, "treat untranslated pronouns (NONE in column 2) as a separate class that counts as OTHER"
     )
 
 

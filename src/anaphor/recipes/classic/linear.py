@@ -120,8 +120,8 @@ class LogisticLearner(_LinearLearner):
 class WeightedLearner(Learner):
     """Logistic regression by stochastic gradient descent, one class against the rest, rows weighted by class.
 
-    CUNI trained it with Vowpal Wabbit, which reads a text file of numbered features. Its weights are queried
-    one by one, so that its model format is never read. Where it is not installed, scikit-learn's stochastic
+    CUNI trained it with Vowpal Wabbit, which reads a text file of numbered features. Its weights are
+    queried one by one, so its model format is never read. If it is not installed, scikit-learn's stochastic
     gradient descent takes its place, with the same loss and weights but another learning rate schedule.
     """
 

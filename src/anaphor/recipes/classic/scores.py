@@ -58,7 +58,7 @@ class Learner(Options, ABC):
     )
 
     null: bool = option(
-        False, "learn pronouns without a translation (NONE in column 2) as a class that counts as OTHER"
+        False, "treat untranslated pronouns (NONE in column 2) as a separate class that counts as OTHER"
     )
 
     @property

@@ -44,8 +44,8 @@ class SourceAwareOptions(Options):
     """An n-gram model of the target in which placeholders carry the source pronoun."""
 
     order: int = option(6, "length of the longest n-grams", least=2, most=6)
-    function_of_it: bool = option(False, "tell referential, event and pleonastic it apart")
-    inserted: bool = option(False, "put the source pronoun before the class, as a token of its own")
+    function_of_it: bool = option(False, "distinguish referential, event and pleonastic it")
+    inserted: bool = option(False, "insert the source pronoun before the class, as a separate token")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ _FILE = "features.lm"
 class LmGroup(FeatureGroup):
     """The classes that an n-gram model of the target finds likely, as in the baseline of the tasks.
 
-    The model is trained on the training text itself. So that it does not know the answers there, two models
+    The model is trained on the training text itself. To hide the answers there, two models
     are trained on half of the documents each, and each half is read with the model of the other; other
     text is read with the first.
 

@@ -17,7 +17,7 @@ _MOST_LINKS = 3
 class SourcePronoun(FeatureGroup):
     """The source token behind the placeholder.
 
-    - `sp=it`: the token in lower case; the verb itself where the source leaves subjects out.
+    - `sp=it`: the token in lower case; the verb itself if the source drops subjects.
     - `sp.first`: it is the first token of its sentence.
     - `sp.subject=True`, `sp.expletive=True`: what the analyser says about it (with `role`).
     """
@@ -66,8 +66,8 @@ class Position(FeatureGroup):
 class AlignmentGroup(FeatureGroup):
     """The alignment links of the source pronoun and of the placeholder.
 
-    Every placeholder of a task file is linked to its pronoun, also one that hides nothing, so that links do
-    not show whether the pronoun is translated.
+    Every placeholder of a task file is linked to its pronoun, even one that hides nothing, so links do not
+    reveal whether the pronoun is translated.
 
     - `al.fertility=2`: number of target tokens linked to the pronoun, up to 3; `al.sources=1`: number of
       source tokens linked to the placeholder.

@@ -61,7 +61,7 @@ def restored_line(segment: TaskSegment, classes: TaskClasses, *, forms: bool) ->
 
 
 def trained_model(lines: Iterable[str], *, order: int) -> NgramModel:
-    """A model of sentences, with fixed discounts where the text is too small to estimate them."""
+    """A model of sentences, with fixed discounts if the text is too small to estimate them."""
     placed = ((Where("the training data", number), line) for number, line in enumerate(lines, start=1))
     with tempfile.TemporaryDirectory(prefix="anaphor-lm-") as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore", InputWarning)  # about fixed discounts for small texts

@@ -80,7 +80,7 @@ class SourceWindow(_Window):
     - `s.w-1=but`: the word one place before; `s.l` are lemmas, `s.p` parts of speech, `s.e` the
       last three letters.
     - `s.w-1:+1=but_it_was`: n-grams of neighbouring places, the pronoun included.
-    - `s.b=word`: a word within `bag` places, wherever it stands.
+    - `s.b=word`: a word within `bag` places, in any position.
     """
 
     @property
@@ -95,12 +95,12 @@ class SourceWindow(_Window):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetWindow(_Window):
-    """Target tokens around the placeholder; in n-grams the source pronoun stands for it.
+    """Target tokens around the placeholder; in n-grams the source pronoun takes its place.
 
     - `t.w+1=est`: the word one place after; `t.l` are lemmas, `t.p` parts of speech, `t.e` the last
-      three letters, which show agreement. Where a file has lemmas only, words are lemmas.
+      three letters, which show agreement. If a file has only lemmas, words are lemmas.
     - `t.w-1:+1=que_it_est`: n-grams of neighbouring places.
-    - `t.b=word`: a word within `bag` places, wherever it stands.
+    - `t.b=word`: a word within `bag` places, in any position.
     """
 
     @property
@@ -140,8 +140,8 @@ def _bag(prefix: str, tokens: AnnotatedTokens, at: int, width: int) -> list[str]
 class TargetTags(FeatureGroup):
     """N-grams of target tags adjacent to the placeholder.
 
-    - `tt.u-2:-1=VERB_SCONJ`: universal tags, those of the file where it has them.
-    - `tt.f+1:+2=être_ADJ`: a finer set, in which words of closed classes stand for themselves.
+    - `tt.u-2:-1=VERB_SCONJ`: universal tags, from the file if it has them.
+    - `tt.f+1:+2=être_ADJ`: a finer set, in which words of closed classes are their own tags.
     """
 
     sets: tuple[str, ...] = option(

@@ -35,7 +35,7 @@ class LmTrainingOptions:
 
     - `memory`: bytes that sorting and merging may use at once; the vocabulary comes on top.
     - `prune`: for every length the highest count that is left out; the last number applies to longer n-grams.
-    - `fallback`: use fixed discounts where the text is too small to estimate them.
+    - `fallback`: use fixed discounts if the text is too small to estimate them.
     - `folder`: for temporary files, about 150 bytes per word of text.
     """
 
