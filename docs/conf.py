@@ -38,39 +38,41 @@ html_css_files = ["site.css"]
 #: The pages below a page, by caption. The build fails for a page that is in no list.
 NAVIGATION: dict[str, dict[str, list[str]]] = {
     "docs/index": {
-        "Start here": ["Tutorial <tutorial>", "student", "engineer", "linguist", "weeks", "why"],
-        "Guides": [
-            "From Python <python>",
-            "howto-align",
-            "Whole documents <segment>",
-            "report",
-            "builds",
-            "Semi-automatic evaluation <semi-automatic>",
+        "Tutorial": ["Tutorial <tutorial>"],
+        "How-to": [
+            "Score without a reference <howto/no-reference>",
+            "Make a table for a paper <howto/paper>",
+            "Guard a nightly build <howto/nightly>",
+            "From a server to a report <howto/server>",
+            "Test by category <howto/suite>",
+            "Use it from Python <python>",
+            "Score whole documents <segment>",
+            "Align words <howto/align>",
+            "Read a report <report>",
+            "Judge a sample <semi-automatic>",
+            "Use public test sets <bench>",
             "suites/README",
-            "Public test sets <bench>",
             "annotate/README",
             "meta/README",
             "predict/README",
-            "packs",
-            "Large corpora <scale>",
+            "Add a language pair <packs>",
+            "Score large corpora <scale>",
+            "howto/troubleshooting",
         ],
         "Reference": [
             "metrics/README",
-            "statistics",
+            "pairs",
             "cli",
             "api",
             "formats",
-            "align",
             "analysers",
-            "Features of the papers <features>",
             "glossary",
             "bibliography",
         ],
+        "Explanation": ["why", "metrics/choose", "metrics/evidence", "statistics", "align"],
         "Project": ["/CONTRIBUTING", "architecture", "/CHANGELOG", "/SECURITY", "/benchmarks/README"],
     },
-    "docs/metrics/README": {
-        "": ["accept", "evidence", "apt", "autoprf", "bleu", "chrf", "comet", "meteor", "legacy"]
-    },
+    "docs/metrics/README": {"": ["accept", "apt", "autoprf", "overall", "legacy"]},
     "docs/suites/README": {
         "": ["shipped", "evaluate", "build", "categories", "agreement", "function-of-it", "format"]
     },
@@ -89,20 +91,18 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
         "": [
             "Files and classes <../task/formats>",
             "Preparing data <../task/prepare>",
-            "Class frequencies <../task/counts>",
             "Scorer <../task/scorer>",
             "Published results <../task/published>",
             "Language-model baseline <../task/lm-baseline>",
             "../systems/README",
             "language-models",
-            "ensembles",
             "Explanations <explanations>",
             "Hints <hint>",
             "Post-editing <postedit>",
         ]
     },
-    "docs/systems/README": {"": ["features", "families", "ablations", "*"]},
-    "benchmarks/README": {"": ["*/README"]},
+    "docs/systems/README": {"": ["recipes", "features", "anaphor-2"]},
+    "benchmarks/README": {"": ["*/README", "task/counts/README"]},
 }
 
 

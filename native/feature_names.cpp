@@ -1,7 +1,7 @@
 // Bindings of the table of feature names: what groups say of scenes in, rows of numbers out.
 //
 // What a group says is a list with the features of each scene, or a tuple: of columns, spans and beginnings, which
-// stands for n-grams, or of names and columns, which stands for facts. anaphor/predict/classic/sparse.py has the same in
+// stands for n-grams, or of names and columns, which stands for facts. anaphor/recipes/classic/sparse.py has the same in
 // Python, and anaphor/_native.pyi the types. The interpreter lock is held throughout, for all that is read are Python objects.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/tuple.h>

@@ -1,6 +1,6 @@
 // Names of features without Python: the number that each has, and many of them looked up together.
 //
-// anaphor/predict/classic/sparse.py is the reference.
+// anaphor/recipes/classic/sparse.py is the reference.
 #pragma once
 
 #include <array>

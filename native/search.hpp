@@ -1,6 +1,6 @@
 // Where numbers stand in a sorted row: many at once, so that the search for one goes on while memory answers another.
 //
-// Ngrams in anaphor/predict/lm/model.py is the reference.
+// Ngrams in anaphor/recipes/lm/model.py is the reference.
 #pragma once
 
 #include <algorithm>

@@ -115,13 +115,18 @@ _SPOKEN = {
 }
 NETWORKS: tuple[tuple[dict[str, Any], ...], ...] = (
     (
-        {"seed": 1, "steps": 35_000, "made": 0.3, "drop": 0.1, **_NEAR},
-        {"seed": 71, "made": 0.3, **_SPOKEN},
+        {"seed": 1, "steps": 35_000, "synthetic": 0.3, "drop": 0.1, **_NEAR},
+        {"seed": 71, "synthetic": 0.3, **_SPOKEN},
     ),
     (
-        {"seed": 2, "steps": 26_000, "made": 0.6, "add": {"en-de.forms.train": 1, "en-de.2016.train": 1}},
-        {"seed": 12, "steps": 13_000, "rate": 0.006, "made": 0.4, **_NEAR},
-        {"seed": 72, "made": 0.4, **_SPOKEN},
+        {
+            "seed": 2,
+            "steps": 26_000,
+            "synthetic": 0.6,
+            "add": {"en-de.forms.train": 1, "en-de.2016.train": 1},
+        },
+        {"seed": 12, "steps": 13_000, "rate": 0.006, "synthetic": 0.4, **_NEAR},
+        {"seed": 72, "synthetic": 0.4, **_SPOKEN},
     ),
 )
 #: Sizes for a CPU: it shows that every step runs and that something is learned, no more.
@@ -358,7 +363,10 @@ def train(options: argparse.Namespace) -> None:
             say(f"{step} {words:.3f} {pronouns:.3f} {time.monotonic() - began:.0f} s")
 
     phase = Phase(
-        **{name: getattr(options, name) for name in ("steps", "batch", "rate", "made", "shown", "hidden")}
+        **{
+            name: getattr(options, name)
+            for name in ("steps", "batch", "rate", "synthetic", "shown", "hidden")
+        }
     )
     trainer.run(phase, watch, checkpoint=options.checkpoint, until=options.until)
     state = {name: value.detach().float().cpu().numpy() for name, value in network.state_dict().items()}
@@ -603,7 +611,7 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("--drop", type=float, default=0.15, help="dropout")
         one.add_argument("--hidden", type=float, default=0.3, help="share of pieces that are masked")
         one.add_argument(
-            "--made", type=float, default=0.45, help="share of windows that become made examples"
+            "--synthetic", type=float, default=0.45, help="share of windows that become synthetic examples"
         )
         one.add_argument("--shown", type=float, default=0.2, help="share of slots that are not hidden")
         one.add_argument("--weights", type=Path, nargs="+", help="of one network, or of several to pack")

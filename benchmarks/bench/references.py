@@ -5,7 +5,7 @@
 Every set under ANAPHOR_DATA is judged with its references as translations, then with its first wrong
 variants; sets with context also with the whole reference joined into one line (`--whole`), from which the
 tested sentence must be cut. `--deepl` judges DeepL's outputs on CTXPro by both rules instead. `--write` keeps
-the table in docs/bench.md.
+the table in README.md.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anaphor.bench import Bench, BenchOutcome, judge_translations, make_from_fil
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("ANAPHOR_DATA", HERE.parents[2] / "shared" / "data"))
-PAGE = HERE.parents[1] / "docs" / "bench.md"
+PAGE = HERE / "README.md"
 PAPER = "ctxpro-paper/{}.opensubtitles.{}.test.json.gz"
 SCAT = [f"scat-en-fr/highlighted.{{}}.{part}" for part in ("en", "fr", "context.en", "context.fr")]
 SETS: dict[str, tuple[str, ...]] = {
@@ -90,7 +90,7 @@ def deepl() -> list[str]:
 
 
 def write_table(script: str, rows: list[str]) -> None:
-    """Put a table between the marks of a script in docs/bench.md."""
+    """Put a table between the marks of a script in README.md."""
     start, end = f"<!-- figures: python benchmarks/bench/{script} --write -->", "<!-- end of figures -->"
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(start)
     content = "\n".join(rows)
@@ -101,7 +101,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--write", action="store_true", help="keep the tables in docs/bench.md")
+    parser.add_argument("--write", action="store_true", help="keep the tables in README.md")
     parser.add_argument("--deepl", action="store_true", help="DeepL's outputs instead of references")
     options = parser.parse_args()
     rows = deepl() if options.deepl else self_check()

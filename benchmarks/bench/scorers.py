@@ -6,7 +6,7 @@ Every fourth group of ContraPro (one sentence of context) and every fourth pair 
 (three sentences), as far as ANAPHOR_DATA has them. French items that share their sentence with SCAT are left
 out, and so are even items, on which coefficients of `accept` were chosen. `--generated`: metrics that compare
 with a reference, APT and AutoPRF, on what PECoRe's six models translate of DiscEvalMT, with and without
-context. `--write` keeps the figures in results/ and in docs/bench.md.
+context. `--write` keeps the figures in results/ and in README.md.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ from typing import Any
 from anaphor.core import Where
 from anaphor.core.engine import warn_without_native
 from anaphor.languages import Tokenizer, load_language
-from anaphor.predict.lm.language_model import load_lm, perplexity, word_scores
-from anaphor.predict.lm.training import LmTrainingOptions, train_lm
+from anaphor.recipes.lm.language_model import load_lm, perplexity, word_scores
+from anaphor.recipes.lm.training import LmTrainingOptions, train_lm
 from anaphor.task.streams import read_lines
 
 DATA = Path(os.environ.get("ANAPHOR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))

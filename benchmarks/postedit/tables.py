@@ -84,7 +84,7 @@ def _fifty() -> str:
 
 def write_hiding(report: Mapping[str, Mapping[str, Any]]) -> None:
     """Put the table of the ways to hide into the page of post-editing."""
-    lines = ["| hidden | right | as sure as 0.9 | right of these |", "|---|---:|---:|---:|"]
+    lines = ["| hidden | right | p ≥ 0.9 | right of these |", "|---|---:|---:|---:|"]
     for name, row in report.items():
         right = f"{100 * row['accuracy']:.1f} %"
         lines.append(f"| {name} | {right} | {row['sure']} | {_share(row['sure_right'], row['sure'])} |")

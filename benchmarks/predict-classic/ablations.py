@@ -20,8 +20,8 @@ from score import METRICS, measured, write_results
 from anaphor.core import LanguagePair, Settings, digest
 from anaphor.predict.data import gold_labels, read_segments, sample_documents
 from anaphor.predict.prediction import predicted_labels
-from anaphor.predict.recipe import Recipe, load_recipe
-from anaphor.predict.training import ModelCache
+from anaphor.recipes.recipe import Recipe, load_recipe
+from anaphor.recipes.training import ModelCache
 from anaphor.task import task_classes
 from anaphor.task.systems import Systems, score_systems
 

@@ -1,9 +1,11 @@
-"""The pages of docs/systems, written from recipes, results and published tables: no figure is typed by hand.
+"""The tables of systems, written from recipes, results and published tables: no figure is typed by hand.
 
 Usage: python benchmarks/predict-classic/pages.py [--write]
 
-Results are all JSON files of benchmarks/predict-*/results with a list of runs (README.md has the format).
-Without --write it says which pages would change. What stands between the marks of remarks is kept.
+docs/systems has one table of all systems, the details of every recipe, and a reference of feature groups and
+families; README.md here has all results, with intervals. Results are all JSON files of
+benchmarks/predict-*/results with a list of runs (README.md has the format). Without --write it prints which
+pages would change.
 """
 
 from __future__ import annotations
@@ -11,38 +13,32 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
-import re
-from collections.abc import Sequence
+import tomllib
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tables import (
-    PARTS,
-    ROOT,
-    UNITS,
-    Run,
-    ablation_tables,
-    above_baseline,
-    learned,
-    ordered,
-    overview,
-    published,
-    read_runs,
-    same_test,
-    scores,
-    table,
-)
+from tables import ROOT, UNITS, ablation_tables, overview, published, read_runs, same_test, summary, table
 
 from anaphor.predict.families import FAMILIES
-from anaphor.predict.features.groups import group_table
 from anaphor.predict.options import OptionInfo, Options, option_table
-from anaphor.predict.recipe import Recipe, known_recipes, load_recipe
+from anaphor.recipes.features.groups import group_table
+from anaphor.recipes.recipe import Recipe, known_recipes, load_recipe
 
 FOLDER = ROOT / "docs" / "systems"
-REMARKS = ("<!-- remarks -->", "<!-- end of remarks -->")
+README = ROOT / "benchmarks" / "predict-classic" / "README.md"
+REMARKS = README.with_name("remarks.toml")
 TABLES = ("<!-- tables: python benchmarks/predict-classic/pages.py --write -->", "<!-- end of tables -->")
-#: Where the families of families.md are; the neural ones are described by their recipes.
-DESCRIBED = tuple(f"anaphor.predict.{package}." for package in ("classic", "ensemble", "hub", "server"))
+ABLATIONS = ("<!-- ablations -->", "<!-- end of ablations -->")
+GENERATED = "This page is generated: `python benchmarks/predict-classic/pages.py --write`."
+#: Where the families of the reference are; the neural ones are described by their recipes.
+DESCRIBED = (
+    "anaphor.recipes.classic.",
+    "anaphor.predict.ensemble.",
+    "anaphor.predict.hub.",
+    "anaphor.predict.server.",
+)
 Pages = dict[Path, str]
 
 
@@ -50,107 +46,98 @@ def pages() -> Pages:
     """Every page with the text that it should have."""
     runs = read_runs()
     plain = [run for run in runs if not run["variant"]]
-    names = [name for name in known_recipes() if _is_ours(FOLDER / f"{name}.md")]
-    current, _ = same_test(plain)
-    found = {FOLDER / f"{name}.md": recipe_page(load_recipe(name), current) for name in names}
-    found[FOLDER / "features.md"] = features_page()
-    found[FOLDER / "families.md"] = families_page()
-    found[FOLDER / "README.md"] = filled(FOLDER / "README.md", TABLES, overview(plain))
-    found[FOLDER / "ablations.md"] = filled(FOLDER / "ablations.md", TABLES, ablation_tables(runs))
-    return found
+    remarks = tomllib.loads(REMARKS.read_text(encoding="utf-8"))
+    results = filled(README.read_text(encoding="utf-8"), TABLES, f"{overview(plain)}\n\n{seen(remarks)}")
+    system_table = f"{summary(same_test(plain)[0])}\n\n{UNITS}"
+    systems = FOLDER / "README.md"
+    return {
+        systems: filled(systems.read_text(encoding="utf-8"), TABLES, system_table),
+        FOLDER / "recipes.md": recipes_page(),
+        FOLDER / "features.md": features_page(),
+        README: filled(results, ABLATIONS, ablation_tables(runs)),
+    }
 
 
-def _is_ours(page: Path) -> bool:
-    """Whether a page may be written: it is not there, or it has the marks of remarks."""
-    return not page.is_file() or REMARKS[0] in page.read_text(encoding="utf-8")
-
-
-def filled(path: Path, marks: tuple[str, str], text: str) -> str:
+def filled(page: str, marks: tuple[str, str], text: str) -> str:
     """The page with the text between the marks replaced; the rest is written by people."""
     start, end = marks
-    old = path.read_text(encoding="utf-8") if path.is_file() else f"# {path.stem}\n\n{start}\n{end}\n"
-    head, _, rest = old.partition(start)
+    head, _, rest = page.partition(start)
     return f"{head}{start}\n\n{text}\n\n{end}{rest.partition(end)[2]}"
 
 
-def recipe_page(recipe: Recipe, runs: Sequence[Run]) -> str:
-    """Idea, features, deviations, figures; remarks of people are kept."""
+def seen(remarks: Mapping[str, str]) -> str:
+    """What the results show, recipe by recipe."""
+    rows = [[f"`{name}`", " ".join(text.split())] for name, text in remarks.items()]
+    return f"### What the results show\n\n{table(['system', 'remarks'], rows)}"
+
+
+def recipes_page() -> str:
+    """Idea, paper, published scores and deviations of every recipe."""
+    shown: dict[str, str] = {}
     blocks = [
-        f"# `{recipe.name}`: {recipe.title}",
-        recipe.idea,
-        f"Paper: {recipe.paper}. Training: {recipe.training}.",
-        f"## Features and learner\n\n{_settings(recipe.settings)}",
+        "# Recipes",
+        "Every recipe in detail: the idea, the paper, the published macro-averaged recall and accuracy, and\n"
+        "where the recipe departs from the original. `anaphor predict show NAME` lists its features and\n"
+        "options. Recipes are trained on all prepared data of the pair, and originals on the data of the\n"
+        f"task, unless stated otherwise. {GENERATED}",
+        *(recipe_section(load_recipe(name), shown) for name in known_recipes()),
+        NOT_REPRODUCED,
     ]
-    if recipe.differs:
-        rows = [[entry.original, entry.here, entry.why] for entry in recipe.differs]
-        blocks.append(f"## What differs\n\n{table(['original', 'here', 'why'], rows)}")
-    if recipe.open_choices:
-        rows = [[entry.question, entry.choice] for entry in recipe.open_choices]
-        blocks.append(f"## What the papers leave open\n\n{table(['question', 'choice'], rows)}")
-    blocks.append(f"## Figures\n\n{_figures(recipe, runs)}")
-    blocks.append(f"## What we see\n\n{REMARKS[0]}\n{_remarks(FOLDER / f'{recipe.name}.md')}{REMARKS[1]}")
     return "\n\n".join(blocks) + "\n"
 
 
-def _remarks(path: Path) -> str:
-    old = path.read_text(encoding="utf-8") if path.is_file() else ""
-    match = re.search(f"{REMARKS[0]}\n(.*?){REMARKS[1]}", old, re.DOTALL)
-    return match[1] if match else ""
+#: Said once, at the head of the page.
+USUAL = (
+    "all prepared data of the pair",
+    "all prepared data of the pair; the original used only the data of the task",
+)
 
 
-def _settings(settings: Any, level: str = "") -> str:
-    lines = [f"{level}- family `{settings['family']}`{_options(settings.get('options', {}))}"]
-    for name, options in settings.get("features", {}).items():
-        lines.append(f"{level}- [`{name}`](features.md#{name}){_options(options)}")
-    inside = {key: settings[key] for key in ("first", "second") if key in settings}
-    inside |= {f"member {i}": member for i, member in enumerate(settings.get("members", []), start=1)}
-    for name, recipe in inside.items():
-        lines += [f"{level}- {name}:", _settings(recipe, level + "  ")]
-    return "\n".join(lines)
+def recipe_section(recipe: Recipe, shown: dict[str, str]) -> str:
+    """A recipe; lines that an earlier recipe has as well (`shown`, by line) are replaced by its name."""
+    lines = [f"- Paper: {recipe.paper}."]
+    if recipe.training not in USUAL:
+        lines.append(f"- Training data: {recipe.training}.")
+    lines += [
+        f"- Original: {_ended(entry.original)} Here: {_ended(entry.here)} Reason: {_ended(entry.why)}"
+        for entry in recipe.differs
+    ]
+    lines += [f"- Not specified: {_ended(c.question)} Here: {_ended(c.choice)}" for c in recipe.open_choices]
+    repeated = Counter(shown[line] for line in lines if line in shown)
+    new = [line for line in lines if line not in shown]
+    for name, count in repeated.items():
+        new.append(f"- {count} more {'entry' if count == 1 else 'entries'} as for [`{name}`](#{name}).")
+    shown |= {line: shown.get(line, recipe.name) for line in lines}
+    if recipe.submitted:
+        scores = ", ".join(f"{pair} {published(recipe, pair)}" for pair in recipe.submitted)
+        new.append(f"- Published: {scores}.")
+    title = recipe.title[0].upper() + recipe.title[1:]
+    return f"## {recipe.name}\n\n{_ended(title)} {recipe.idea}\n\n" + "\n".join(new)
 
 
-def _options(options: Any) -> str:
-    return "" if not options else ": " + ", ".join(f"`{key} = {_value(v)}`" for key, v in options.items())
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "?")) else f"{text}."
 
 
-def _value(value: Any) -> str:
-    return json.dumps(value) if isinstance(value, bool | list | tuple) else str(value)
+NOT_REPRODUCED = """## Submissions without a recipe
 
-
-def _figures(recipe: Recipe, runs: Sequence[Run]) -> str:
-    own = [run for run in runs if run["recipe"] == recipe.name]
-    rows = []
-    for run in ordered(own):
-        past = published(recipe, run["pair"]) if run["pair"] in recipe.submitted else ""
-        row = [f"{run['pair']} {run['style']}", PARTS[run["test"]], *scores(run)]
-        rows.append([*row, above_baseline(run, runs), learned(run), past])
-    absent = [pair for pair in recipe.submitted if pair not in {run["pair"] for run in own}]
-    rows += [[pair, "", "", "", "", "", published(recipe, pair)] for pair in absent]
-    if not rows:
-        return "No results yet."
-    head = ["data", "test", "macro-recall", "accuracy", "above `baseline-tuned`", "learned from"]
-    return f"{table([*head, 'published: macro-recall / accuracy'], rows)}\n\n{UNITS}"
+The papers list the results of three contrastive submissions without saying how they differ from the primary
+submission of their team: Idiap-contrastive of 2016 (wmt16-findings, Table 9), and TurkuNLP-contrastive and
+UU-Hardmeier-contrastive of 2017 (discomt17-findings, Tables 5 to 8). A recipe would be a guess, so there is
+none; [`anaphor task published`](../task/published.md) has their scores. The rules of Idiap are not published
+either: [`idiap-2016`](#idiap-2016) reproduces its language model and has two rules of ours."""
 
 
 def features_page() -> str:
-    """All feature groups with their options."""
+    """All feature groups and families with their options."""
     blocks = [
-        "# Features",
-        "Feature groups that recipes name under `[features.NAME]`, each with its options. The prefix of a "
-        "feature shows its group.\nThis page is generated from the code: "
-        "`python benchmarks/predict-classic/pages.py --write`.",
-    ]
-    blocks += [_described(group.name, group.about, group.options) for group in group_table()]
-    return "\n\n".join(blocks) + "\n"
-
-
-def families_page() -> str:
-    """The families and their options."""
-    blocks = [
-        "# Families",
-        "Families that recipes name by `family`, with their `[options]`. The neural families are "
-        "described by their recipes.\nThis page is generated from the code: "
-        "`python benchmarks/predict-classic/pages.py --write`.",
+        "# Feature groups and families",
+        "What a [recipe](README.md#your-own-recipes) can combine. A feature group is named under\n"
+        "`[features.NAME]`; the prefix of a feature shows its group. A family, the learner, is named by\n"
+        f"`family`, and its options are under `[options]`; recipes describe the neural families. {GENERATED}",
+        "## Feature groups",
+        *(_described(group.name, group.about, group.options) for group in group_table()),
+        "## Families",
     ]
     for name in FAMILIES:
         if FAMILIES.target(name).startswith(DESCRIBED):
@@ -163,16 +150,18 @@ def families_page() -> str:
 
 
 def _described(name: str, about: str | None, options: Sequence[OptionInfo]) -> str:
-    rows = [[f"`{row.name}`", f"`{_value(row.default)}`", row.help] for row in options]
-    shown = table(["option", "default", "meaning"], rows) if rows else "No options."
-    return f"## {name}\n\n{about or ''}\n\n{shown}"
+    rows = [f"- option `{row.name}`: {row.help} (default `{_value(row.default)}`)" for row in options]
+    return f"### {name}\n\n{about or ''}\n\n" + ("\n".join(rows) or "No options.")
+
+
+def _value(value: Any) -> str:
+    return json.dumps(value) if isinstance(value, bool | list | tuple) else str(value)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write the pages")
     options = parser.parse_args()
-    FOLDER.mkdir(exist_ok=True)
     for path, text in pages().items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             print(path.relative_to(ROOT))

@@ -30,7 +30,7 @@ from anaphor.core import LanguagePair, TaskSegment
 from anaphor.core.engine import warn_without_native
 from anaphor.predict.data import read_segments, sample_documents
 from anaphor.predict.families import build_predictor
-from anaphor.predict.recipe import load_recipe
+from anaphor.recipes.recipe import load_recipe
 from anaphor.task import TaskClasses, task_classes
 from anaphor.task.files import documents_beside
 

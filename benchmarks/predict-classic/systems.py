@@ -20,10 +20,10 @@ from score import write_results
 from anaphor.core import LanguagePair, Settings
 from anaphor.core.engine import warn_without_native
 from anaphor.core.table import plain
-from anaphor.predict.comparison import compare_recipes
 from anaphor.predict.data import read_segments, sample_documents
-from anaphor.predict.recipe import known_recipes, load_recipe
-from anaphor.predict.training import ModelCache
+from anaphor.recipes.comparison import compare_recipes
+from anaphor.recipes.recipe import known_recipes, load_recipe
+from anaphor.recipes.training import ModelCache
 from anaphor.task import task_classes
 
 RESULTS = Path(__file__).parent / "results"

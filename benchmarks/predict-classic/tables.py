@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from anaphor.core import LanguagePair
-from anaphor.predict.recipe import Recipe, known_recipes, load_recipe
+from anaphor.recipes.recipe import Recipe, known_recipes, load_recipe
 from anaphor.stats.correlation import spearman
 from anaphor.task.published import published_results
 
@@ -23,16 +23,16 @@ PARTS = {
 #: Fewer systems have no order worth a figure.
 _FEWEST = 5
 UNITS = (
-    "Percent, with 95 % intervals over documents, or with the figures of all seeds where there are several.\n"
-    "Published figures are those of the official test sets of their year: other data, so that they can be\n"
-    "looked at beside ours and not compared."
+    "Macro-averaged recall and accuracy in percent, on our held-out test sets. The scores that the papers\n"
+    "published were measured on other data and are not comparable."
 )
-LEARNED = """*Learned from* counts the placeholders of the pair and format that a system was trained on.
-*+ it*: it also uses the classifier of the function of *it*, which learned from labelled sentences of
-Europarl and the English side of the talks in teddev. *+ genders*: it also uses gender tables, which were
-learned from lexicons and treebanks. *+ all pairs*: one network that learned all pairs and both formats
-together, pre-trained on the same parallel text (86 million word pieces). Tags and lemmas of all systems
-come from the built-in analysers, which learned from Universal Dependencies."""
+TRAINED = """Scores in percent with 95 % intervals over documents, or with the scores of every seed.
+*Trained on* counts the placeholders of the pair and format in the training data. *+ it*: the system also
+uses the classifier of the function of *it*, which was trained on labelled sentences of Europarl and the
+English side of the talks in teddev. *+ genders*: it also uses gender tables, which come from lexicons and
+treebanks. *+ all pairs*: one network was trained on all pairs and both formats, after pretraining on the
+same parallel text (86 million word pieces). Tags and lemmas come from the built-in analysers, which were
+trained on Universal Dependencies."""
 
 Run = dict[str, Any]
 
@@ -74,11 +74,6 @@ def _averaged(runs: Sequence[Run]) -> Run:
     return {**runs[0], "seeds": seeds, **{name: sum(all_) / len(all_) for name, all_ in seeds.items()}}
 
 
-def ordered(runs: Iterable[Run]) -> list[Run]:
-    parts = list(PARTS)
-    return sorted(runs, key=lambda run: (PAIRS.index(run["pair"]), run["style"], -parts.index(run["test"])))
-
-
 def published(recipe: Recipe, pair: str) -> str:
     entry = recipe.submitted[pair]
     systems = published_results(LanguagePair.parse(pair), year=entry.year).systems
@@ -100,17 +95,8 @@ def _score(run: Run, metric: str) -> str:
     return f"{value} [{100 * low:.1f}, {100 * high:.1f}]"
 
 
-def above_baseline(run: Run, runs: Iterable[Run]) -> str:
-    """By how many points of accuracy a run is above the tuned baseline on the same test."""
-    same = ("pair", "style", "test")
-    for other in runs:
-        if other["recipe"] == "baseline-tuned" and all(other[key] == run[key] for key in same):
-            return "" if other is run else f"{100 * (run['accuracy'] - other['accuracy']):+.1f}"
-    return ""
-
-
-def learned(run: Run) -> str:
-    """All that a system learned from, as `LEARNED` explains it."""
+def trained_on(run: Run) -> str:
+    """All data that a system was trained on, as `TRAINED` explains it."""
     if run["train_slots"] is None:
         return ""
     return " + ".join([f"{run['train_slots']:,}", *_resources(run["recipe"])])
@@ -140,6 +126,34 @@ def _groups(settings: Any) -> Iterator[str]:
         yield from _groups(inner)
 
 
+#: The columns of the short table: pair and test, in the format of 2016.
+COLUMNS = {
+    "en-fr debates": ("en-fr", "test"),
+    "en-fr teddev": ("en-fr", "teddev"),
+    "fr-en debates": ("fr-en", "test"),
+    "en-de talks": ("en-de", "test-ted"),
+    "en-de debates": ("en-de", "test-europarl"),
+    "de-en talks": ("de-en", "test-ted"),
+    "de-en debates": ("de-en", "test-europarl"),
+    "es-en debates": ("es-en", "test"),
+}
+
+
+def summary(runs: Sequence[Run]) -> str:
+    """One row per recipe: its learner, and macro-averaged recall / accuracy on every test set."""
+    found = {(run["recipe"], run["pair"], run["test"]): run for run in runs if run["style"] == 2016}
+    rows = []
+    for name in known_recipes():
+        cells = [found.get((name, *test)) for test in COLUMNS.values()]
+        shown = [f"{100 * c['macro_recall']:.1f} / {100 * c['accuracy']:.1f}" if c else "" for c in cells]
+        accuracies = [c["accuracy"] for c in cells if c]
+        mean = sum(accuracies) / len(accuracies) if accuracies else 0.0
+        family = load_recipe(name).settings["family"]
+        rows.append((mean, [f"[`{name}`](recipes.md#{name})", f"`{family}`", *shown]))
+    rows.sort(key=lambda row: -row[0])
+    return table(["system", "family", *COLUMNS], [cells for _, cells in rows])
+
+
 def overview(every: Sequence[Run]) -> str:
     """The big tables: teddev in both styles, then every pair's held-out documents."""
     runs, earlier = same_test(every)
@@ -153,11 +167,11 @@ def overview(every: Sequence[Run]) -> str:
                 if names:
                     listed = ", ".join(map(_linked, names))
                     blocks.append(
-                        f"The data of {pair} was made anew, and not all systems were trained again. These\n"
-                        f"were measured only on an earlier test set and are not listed: {listed}."
+                        f"The data of {pair} was rebuilt and not all systems were retrained. These have\n"
+                        f"results on an earlier test set only and are not listed: {listed}."
                     )
     blocks += ["### The best rebuilt system by each measure", best_table(runs)]
-    blocks += ["### Is the order that of the shared tasks?", order_table(runs), ORDER, LEARNED]
+    blocks += ["### Does the ranking match the shared tasks?", order_table(runs), ORDER, TRAINED]
     return "\n\n".join(blocks)
 
 
@@ -181,9 +195,9 @@ def _both(run: Run) -> str:
     return f"{_linked(run['recipe'])} {100 * run['macro_recall']:.1f} / {100 * run['accuracy']:.1f}"
 
 
-ORDER = """Spearman's correlation between the order of our systems and that of the published ones, by macro
-recall and by accuracy; each year by itself, because the test sets of 2016 and 2017 differ. Baselines are not
-counted. Fewer than five systems have no figure."""
+ORDER = """Spearman's correlation between our ranking of the systems and the published ranking, by macro-
+averaged recall and by accuracy, for each year separately, because the test sets of 2016 and 2017 differ.
+Baselines are excluded, and there is no figure for fewer than five systems."""
 
 
 def order_table(runs: Sequence[Run]) -> str:
@@ -236,8 +250,8 @@ def _teddev(runs: Sequence[Run]) -> str:
     for name in names:
         cells = [cell for style in (2015, 2016) for cell in _cells(by_style[style].get(name))]
         rows.append([_linked(name), *cells, _past(name, "en-fr")])
-    head = ["system", "2015 style: macro-recall", "accuracy", "learned from"]
-    head += ["2016 style: macro-recall", "accuracy", "learned from"]
+    head = ["system", "2015 style: macro-recall", "accuracy", "trained on"]
+    head += ["2016 style: macro-recall", "accuracy", "trained on"]
     return table([*head, "published: macro-recall / accuracy"], rows)
 
 
@@ -253,13 +267,13 @@ def _held_out(runs: Sequence[Run]) -> str:
             _linked(run["recipe"]),
             *scores(run),
             _behind(run, best),
-            learned(run),
+            trained_on(run),
             _past(run["recipe"], run["pair"]),
         ]
         for run in sorted(runs, key=lambda run: (-run["accuracy"], run["recipe"]))
     ]
     head = ["system", "macro-recall", "accuracy", "behind anaphor-2: macro-recall, accuracy"]
-    return table([*head, "learned from", "published: macro-recall / accuracy"], rows)
+    return table([*head, "trained on", "published: macro-recall / accuracy"], rows)
 
 
 def _behind(run: Run, best: Run | None) -> str:
@@ -270,11 +284,11 @@ def _behind(run: Run, best: Run | None) -> str:
 
 
 def _cells(run: Run | None) -> list[str]:
-    return ["", "", ""] if run is None else [*scores(run), learned(run)]
+    return ["", "", ""] if run is None else [*scores(run), trained_on(run)]
 
 
 def _linked(name: str) -> str:
-    return f"[`{name}`]({name}.md)" if name in known_recipes() else name
+    return f"`{name}`" if name in known_recipes() else name
 
 
 def _past(name: str, pair: str) -> str:

@@ -22,7 +22,7 @@ from anaphor.predict.contract import Model
 from anaphor.predict.data import sample_documents
 from anaphor.predict.ensemble.mixture import best_mixture, mixed
 from anaphor.predict.families import build_predictor
-from anaphor.predict.recipe import Recipe, load_recipe
+from anaphor.recipes.recipe import Recipe, load_recipe
 from anaphor.task import TaskClasses, read_task, task_classes
 
 RECIPES = ("uu-hardmeier-2016", "uu-hardmeier-2017")

@@ -20,7 +20,7 @@ from packing import write_pack
 
 from anaphor.core import Alignment, LanguagePair, Slot, TaskSegment
 from anaphor.predict.data import sample_documents
-from anaphor.predict.neural.contexts import ContextReader
+from anaphor.recipes.neural.contexts import ContextReader
 from anaphor.task import TaskClasses, task_classes
 from anaphor.task.lines import parse_segment
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.files.arrays import pack_arrays, unpack_arrays
-from anaphor.predict.neural.contexts import NO_TOKEN, ContextArrays, SlotTable, TokenArrays
+from anaphor.recipes.neural.contexts import NO_TOKEN, ContextArrays, SlotTable, TokenArrays
 
 Array = NDArray[Any]
 

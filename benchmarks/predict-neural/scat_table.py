@@ -9,7 +9,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).parent / "results" / "scat.json"
-PAGES = (ROOT / "docs" / "predict" / "explanations.md", Path(__file__).parent / "README.md")
+PAGES = (Path(__file__).parent / "README.md",)
 MARKS = ("<!-- scat: python benchmarks/predict-neural/scat.py --write -->", "<!-- end of scat -->")
 ORDERS = ("occlusion", "nearest noun", "chance")
 

@@ -144,7 +144,7 @@ def _write(path: Path, runs: list[dict[str, Any]], failures: list[str]) -> None:
 
 def _jobs(options: argparse.Namespace) -> Iterator[Job]:
     """The neural networks of every recipe on every pair it was submitted for that has a pack."""
-    from anaphor.predict.recipe import load_recipe
+    from anaphor.recipes.recipe import load_recipe
 
     there = {path.name.removesuffix(".json") for path in options.pack.glob("*.json")}
     for name in options.recipes:
@@ -182,7 +182,7 @@ def _trained(job: Job, pack: Path, out: Path, device: str, end: float) -> list[d
     from anaphor.core import LanguagePair
     from anaphor.predict.contract import ModelCard
     from anaphor.predict.families import build_predictor
-    from anaphor.predict.neural.model import NeuralPredictor
+    from anaphor.recipes.neural.model import NeuralPredictor
     from anaphor.task.classes import task_classes
 
     torch.set_num_threads(1)

@@ -60,9 +60,7 @@ def main() -> None:
     parser.add_argument("--millions", type=float, nargs="+", default=[0.1, 0.3, 1, 3])
     parser.add_argument("--jobs", nargs="+", choices=("align", "prepare"), default=["align", "prepare"])
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS))
-    parser.add_argument(
-        "--write", action="store_true", help="keep the results, and fill in README and docs/scale.md"
-    )
+    parser.add_argument("--write", action="store_true", help="keep the results, and fill in the README")
     options = parser.parse_args()
     if not TABLE.is_file():
         sys.exit(f"{TABLE} is not there; set ANAPHOR_DATA to the folder that has it")

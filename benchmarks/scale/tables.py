@@ -1,4 +1,4 @@
-"""The measured figures as tables, between marks in README.md and docs/scale.md.
+"""The measured figures as tables, between marks in README.md.
 
 Usage: python benchmarks/scale/tables.py
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-PAGES = (HERE / "README.md", HERE.parents[1] / "docs" / "scale.md")
+PAGES = (HERE / "README.md",)
 #: Named clusters: machines, cores of each.
 CLUSTERS = (("one machine, 16 cores", 16), ("8 machines of 16 cores", 128), ("64 machines of 16 cores", 1024))
 _MILLION = 1_000_000
@@ -65,7 +65,7 @@ def summary(report: dict[str, Any]) -> list[str]:
                 for run in runs
                 if where in run and ONE in run
             )
-            lines += [f"- {job}, {where}: processor time beside one process {extra}."] if extra else []
+            lines += [f"- {job}, {where}: processor time compared with one process {extra}."] if extra else []
     same = all(run["same_bytes"] for run in report["runs"])
     lines.append(f"- Ways whose files were compared wrote the same bytes: {'yes' if same else 'NO'}.")
     return lines

@@ -3,7 +3,7 @@
 Usage: python benchmarks/task/counts.py FOLDER [--pairs en-fr ...] [--write]
 
 Files and reports go to FOLDER; a pair that has a report there is not made again. --write writes
-docs/task/counts.md from the reports.
+counts/README.md from the reports.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from anaphor.core.engine import warn_without_native
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("ANAPHOR_DATA", ROOT.parent / "shared" / "data"))
-PAGE = ROOT / "docs" / "task" / "counts.md"
+PAGE = Path(__file__).parent / "counts" / "README.md"
 PAIRS = ("en-fr", "fr-en", "en-de", "de-en", "es-en")
 NAMES = {"fr": "eng-fra", "de": "deu-eng", "es": "eng-spa"}
 TALKS = ("IWSLT2017", "NC-2016", "Europarl7")
@@ -34,8 +34,8 @@ subjects, lemmas with tags. *before* and *after* are before and after the filter
 of wmt16-findings; French pronouns are not filtered. Spanish examples are verbs without a subject; *after* has
 those whose translation has a pronoun as its subject.
 Texts: Europarl, Tatoeba, the Debian handbook; for German and Spanish the Bible; for German the development
-sets of IWSLT 2017, News Commentary and Europarl. They do not ship. [prepare.md](prepare.md) has the rules;
-`benchmarks/task/counts.py` writes this page."""
+sets of IWSLT 2017, News Commentary and Europarl. They are not included.
+[prepare.md](../../../docs/task/prepare.md) has the rules; `benchmarks/task/counts.py` writes this page."""
 
 
 def tables(other: str) -> list[str]:

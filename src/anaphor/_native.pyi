@@ -112,7 +112,7 @@ class AnalyserNetwork:
     ) -> None: ...
     def find(self, products: Sequence[_Floats], types: _Longs) -> list[_Longs]: ...
 
-# Feature names of classic predictors (feature_names.cpp; anaphor/predict/classic/sparse.py)
+# Feature names of classic predictors (feature_names.cpp; anaphor/recipes/classic/sparse.py)
 
 _Feature: TypeAlias = str | tuple[str, float]
 _Columns: TypeAlias = Sequence[Sequence[str]]
@@ -167,7 +167,7 @@ class Network:
     ) -> None: ...
     def scores(self, batch: Sequence[_Ints], rows: _Longs, places: _Longs, threads: int) -> _Floats: ...
 
-# Search in sorted rows (search.cpp; anaphor/predict/lm/model.py)
+# Search in sorted rows (search.cpp; anaphor/recipes/lm/model.py)
 
 def search_sorted(row: _Longs, keys: _Longs, absent: int) -> _Longs: ...
 

@@ -80,7 +80,7 @@ def test_the_search_knows_the_words_of_the_pages(site: Path) -> None:
 
 
 @pytest.mark.parametrize("width", [1400, 400])
-@pytest.mark.parametrize("page", ["docs/index", "docs/tutorial", "docs/features", "docs/systems/README"])
+@pytest.mark.parametrize("page", ["docs/index", "docs/tutorial", "docs/pairs", "docs/systems/README"])
 def test_a_page_fits_its_window_and_asks_for_nothing(
     site: Path, open_page: Callable[..., Any], page: str, width: int
 ) -> None:

@@ -233,7 +233,7 @@ ENSEMBLE = "ensemble model other --dev train.tsv --output both"
     ("command", "what", "fix"),
     [
         (ENSEMBLE.replace(" --dev train.tsv", ""), "no development data", "--equal"),
-        (ENSEMBLE.replace("model other", "model"), "an ensemble of 1", "two or more"),
+        (ENSEMBLE.replace("model other", "model"), "at least two models, got 1", "two or more"),
         (ENSEMBLE.replace("other", "model"), "named twice: model", "once"),
         (ENSEMBLE.replace("other", "nowhere"), "unknown model: nowhere", ""),
         (ENSEMBLE.replace("train.tsv", "forms.tsv"), "the data has word forms", "data of this kind"),

@@ -148,7 +148,7 @@ def test_a_fault_in_our_own_code_is_not_blamed_on_a_package(plug: Plug) -> None:
         ("anaphor.analyse.contract:ANALYSERS", "anaphor.analysers"),
         ("anaphor.metrics:METRICS", "anaphor.metrics"),
         ("anaphor.predict.families:FAMILIES", "anaphor.families"),
-        ("anaphor.predict.features.groups:GROUPS", "anaphor.feature_groups"),
+        ("anaphor.recipes.features.groups:GROUPS", "anaphor.feature_groups"),
     ],
 )
 def test_entry_point_groups_have_proper_names(where: str, group: str) -> None:

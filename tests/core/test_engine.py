@@ -20,8 +20,8 @@ PROGRAM = """
 from anaphor.core.engine import has_native
 from anaphor.align import best_engine, HmmAligner
 from anaphor.analyse import load_analyser
-from anaphor.predict.classic.sparse import FeatureVocabulary
-from anaphor.predict.lm.model import ABSENT, Ngrams
+from anaphor.recipes.classic.sparse import FeatureVocabulary
+from anaphor.recipes.lm.model import ABSENT, Ngrams
 from anaphor.task.lines import parse_segment
 from anaphor.core import Where
 import numpy as np

@@ -147,7 +147,10 @@ def documented(thing: Any, name: str, level: str) -> Iterator[str]:
     if inspect.isclass(thing) and issubclass(thing, Enum):
         yield "\n".join(f"- `{short}.{one.name}` = {one.value!r}" for one in thing)
     for heading in _HEADINGS[:-1]:
-        if heading not in sections:
+        # The head of the page says once that every mistake of a user raises a `UserError`.
+        if heading not in sections or (
+            heading == "Raises" and [*entries(sections[heading])] == ["UserError"]
+        ):
             continue
         title = {"Args": "Arguments"}.get(heading, heading)
         if heading in ("Returns", "Yields"):

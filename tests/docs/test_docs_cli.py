@@ -11,7 +11,9 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from anaphor.cli.commands import POSITIONAL, CommandParser
@@ -20,6 +22,9 @@ from tests.support.parser import whole_parser
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
 MARK = "<!-- What follows is made from the parser: python -m tests.docs.test_docs_cli --write -->\n"
 DEFAULT = re.compile(r"(?: \()?default:? (?P<value>[^)]*)\)?")
+
+#: An option that this many commands have with the same meaning is described once.
+SHARED_BY = 3
 
 Action = argparse.Action
 
@@ -57,39 +62,77 @@ def default_of(action: Action) -> str:
     return str(default)
 
 
-def row(action: Action) -> str:
-    name = " ".join(filter(None, [", ".join(action.option_strings), value_of(action)]))
-    default = "required" if action.required and action.option_strings else default_of(action)
+def name_of(action: Action) -> str:
+    return " ".join(filter(None, [", ".join(action.option_strings), value_of(action)]))
+
+
+def entry(action: Action) -> str:
+    """An argument, its meaning and its default in one line of a list."""
+    default = default_of(action)
     # A default that no literal value can express, such as "the first system", stays in the description.
-    meaning = DEFAULT.sub("", action.help or "") if default_of(action) else action.help or ""
-    cells = (f"`{name}`", f"`{default}`" if default not in ("", "required") else default, meaning)
-    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |\n"
+    meaning = DEFAULT.sub("", action.help or "") if default else action.help or ""
+    notes = [f"default `{default}`"] if default else []
+    if action.required and action.option_strings:
+        notes.append("required")
+    return f"- `{name_of(action)}`: {meaning}" + (f" ({', '.join(notes)})" if notes else "") + "\n"
 
 
-def table(actions: Sequence[Action]) -> str:
-    return "| argument | default | meaning |\n|---|---|---|\n" + "".join(map(row, actions))
+@cache
+def shared() -> dict[str, str]:
+    """Options with the same meaning in most of several commands, and their entries: described once."""
+    entries: dict[str, Counter[str]] = {}
+    for parser, _ in parsers(whole_parser()):
+        for action in arguments(parser):
+            if action.option_strings:
+                entries.setdefault(action.option_strings[-1], Counter())[entry(action)] += 1
+    common = {option: (*found.most_common(1)[0], found.total()) for option, found in sorted(entries.items())}
+    return {
+        option: text
+        for option, (text, times, everywhere) in common.items()
+        if times >= SHARED_BY and 2 * times > everywhere
+    }
+
+
+def is_shared(action: Action) -> bool:
+    return bool(action.option_strings) and shared().get(action.option_strings[-1]) == entry(action)
+
+
+def listed(actions: Sequence[Action]) -> str:
+    """A list of arguments; those that are described above are named on one line."""
+    text = "".join(entry(action) for action in actions if not is_shared(action))
+    if also := [f"`{action.option_strings[-1]}`" for action in actions if is_shared(action)]:
+        text += f"- [shared](#shared-options): {', '.join(also)}\n"
+    return text
+
+
+def remarks(parser: CommandParser) -> str:
+    """The text below the options, without the examples, which the help text of the command shows."""
+    lines = (parser.epilog or "").split("\n")
+    return "\n".join(line for line in lines if line != "examples:" and not line.startswith("  ")).strip("\n")
 
 
 def section(parser: CommandParser, summary: str) -> str:
-    """Heading, summary, a table for each group of options, examples."""
-    parts = [f"## {parser.prog}\n", f"{summary}\n"]
+    """Heading, summary, a list for each group of options, remarks."""
+    level = "###" if len(parser.prog.split()) > 2 else "##"
+    parts = [f"{level} {parser.prog}\n", f"{summary}\n"]
     if parser.commands:
-        lines = [f"| `{name}` | {text} |\n" for name, (_, text) in parser.commands.items()]
-        parts.append("| verb | what it does |\n|---|---|\n" + "".join(lines))
+        parts.append("".join(f"- `{name}`: {text}\n" for name, (_, text) in parser.commands.items()))
     shown = arguments(parser)
     titled = [section for section in parser.sections() if section[0] not in (POSITIONAL, "options")]
     grouped = [action for _, actions in titled for action in actions]
     if plain := [action for action in shown if action not in grouped]:
-        parts.append(table(plain))
+        parts.append(listed(plain))
     for title, actions in titled:
-        parts += [f"### {parser.prog}: {title}\n", table(actions)]
-    if parser.epilog:
-        parts.append(f"```text\n{parser.epilog}\n```\n")
+        parts += [f"**{title[:1].upper()}{title[1:]}**\n", listed(actions)]
+    if below := remarks(parser):
+        parts.append(f"{below}\n")
     return "\n".join(parts)
 
 
 def generated() -> str:
-    return "\n" + "\n".join(section(*entry) for entry in parsers(whole_parser()))
+    note = "Commands that have these options name them under *shared*."
+    first = f"\n## Shared options\n\n{note}\n\n{''.join(shared().values())}\n"
+    return first + "\n".join(section(*entry) for entry in parsers(whole_parser()))
 
 
 def test_the_page_says_what_the_parser_says() -> None:

@@ -1,4 +1,4 @@
-"""First weeks with real data: scripts whose transcripts are in docs/weeks.md.
+"""First weeks with real data: scripts whose transcripts are in benchmarks/weeks/README.md.
 
 A script of `tests/weeks` is a shell script. Each of its commands runs in a shell of its own in one folder,
 and the transcript shows the comments, the commands, what they print, and exit codes other than 0. After a
@@ -23,7 +23,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "weeks.md"
+PAGE = ROOT / "benchmarks" / "weeks" / "README.md"
 WEEKS = sorted((ROOT / "tests" / "weeks").glob("*.sh"))
 
 
@@ -67,7 +67,7 @@ def shown_on_page(name: str) -> str:
     match = re.search(
         rf"<!-- transcript: {re.escape(name)} -->\n\n```text\n(.*?)```\n", PAGE.read_text("utf-8"), re.DOTALL
     )
-    assert match, f"docs/weeks.md has no transcript of {name}"
+    assert match, f"benchmarks/weeks/README.md has no transcript of {name}"
     return match[1]
 
 

@@ -17,7 +17,7 @@ from anaphor.metrics import METRICS
 from tests.support.papers import PAPERS
 from tests.support.parser import whole_parser
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "features.md"
+PAGE = Path(__file__).resolve().parents[2] / "benchmarks" / "papers" / "README.md"
 HEADER = ["feature", "paper", "command", "notes"]
 NOT_YET = "not yet"
 OWN = "own"

@@ -114,7 +114,7 @@ _LINES = ("le chat dort .", "il dort .", "elle mange la souris .", "il mange .",
 
 
 def _make_lm(folder: Path, suffix: str = ".lm") -> None:
-    from anaphor.predict.lm.training import LmTrainingOptions, train_lm
+    from anaphor.recipes.lm.training import LmTrainingOptions, train_lm
 
     lines = ((Where("text", number), line) for number, line in enumerate(_LINES, start=1))
     train_lm(lines, folder / f"small{suffix}", LmTrainingOptions(order=3, fallback=True))
@@ -125,8 +125,8 @@ def _make_arpa(folder: Path) -> None:
 
 
 def _read_lm(folder: Path) -> object:
-    from anaphor.predict.lm.gaps import GapFiller, GappedSentence
-    from anaphor.predict.lm.language_model import load_lm, perplexity, sentence_score
+    from anaphor.recipes.lm.gaps import GapFiller, GappedSentence
+    from anaphor.recipes.lm.language_model import load_lm, perplexity, sentence_score
 
     (path,) = folder.glob("small.*")
     model: Any = load_lm(path, scorer="own")
@@ -157,7 +157,7 @@ _NEURAL = ("neural/nyu", "neural/convolution")
 
 
 def _segments() -> Sequence[TaskSegment]:
-    from tests.predict.classic.conftest import made_corpus
+    from tests.recipes.classic.conftest import made_corpus
 
     return made_corpus(forms=False)
 
@@ -173,7 +173,7 @@ def _make_model(recipe: dict[str, Any]) -> Callable[[Path], None]:
 
 
 def _make_neural(family: str, folder: Path) -> None:
-    from tests.predict.neural.conftest import RECIPE_OPTIONS, SMALL
+    from tests.recipes.neural.conftest import RECIPE_OPTIONS, SMALL
 
     options = {**RECIPE_OPTIONS, **SMALL[family], "epochs": 1}
     _make_model({"family": family, "options": options})(folder)
@@ -483,7 +483,7 @@ def _make_settings(folder: Path) -> None:
     source = Path(str(files("anaphor.languages"))) / "packs"
     for name in ("en.toml", "fr.toml", "en-fr.toml"):
         (folder / name).write_bytes((source / name).read_bytes())
-    recipes = Path(str(files("anaphor.predict"))) / "recipes"
+    recipes = Path(str(files("anaphor.recipes"))) / "toml"
     recipe = next(iter(sorted(recipes.glob("*.toml"))))
     (folder / recipe.name).write_bytes(recipe.read_bytes())
 
@@ -491,7 +491,7 @@ def _make_settings(folder: Path) -> None:
 def _read_settings(folder: Path) -> object:
     from anaphor.languages import load_pair
     from anaphor.predict.families import build_predictor
-    from anaphor.predict.recipe import load_recipe
+    from anaphor.recipes.recipe import load_recipe
 
     (recipe,) = (one for one in folder.glob("*.toml") if one.name not in ("en.toml", "fr.toml", "en-fr.toml"))
     pack = load_pair(PAIR, folder=folder)

@@ -344,7 +344,7 @@ def _read_replies(folder: Path, kept: str = ".asked") -> None:
 
 
 def _make_server(folder: Path) -> None:
-    from anaphor.predict.server.model import connect
+    from anaphor.recipes.connection import connect
     from anaphor.task.classes import task_classes
 
     classes = task_classes(LanguagePair("en", "fr"))

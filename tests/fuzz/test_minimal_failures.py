@@ -366,7 +366,7 @@ def test_a_kept_answer_is_refused(tmp_path: Path, reply: dict[str, Any]) -> None
     folder = made("replies of servers", tmp_path)
     for path in (folder / "kept").iterdir():
         path.write_text(json.dumps(reply))
-    with pytest.raises(InputError, match="a kept answer cannot be read"):
+    with pytest.raises(InputError, match="a cached answer cannot be read"):
         _BY_NAME["replies of servers"].read(folder)
 
 

@@ -143,7 +143,7 @@ def test_apt_without_repair_has_the_released_counts_and_the_differences(without_
 def test_the_repair_of_the_paper_leaves_fewer_cases_5_and_6(
     without_repair: Result, with_repair: Result
 ) -> None:
-    """apt-2017, section 2.3 and figure 2; the counts are those of docs/metrics/apt.md."""
+    """apt-2017, section 2.3 and figure 2; the counts are those of benchmarks/verdict/README.md."""
     before, after = details(without_repair, "apt"), details(with_repair, "apt")
     assert (before["case_5"], before["case_6"]) == (183, 9)
     assert (after["case_5"], after["case_6"]) == (124, 1)

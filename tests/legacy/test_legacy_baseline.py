@@ -9,7 +9,7 @@ import pytest
 from anaphor.core import InputError, LanguagePair, MismatchError, OptionError
 from anaphor.legacy import baseline as legacy_baseline
 from anaphor.legacy.baseline import FORMATS, Baseline, run_baseline
-from anaphor.predict.lm.language_model import LanguageModel, load_lm
+from anaphor.recipes.lm.language_model import LanguageModel, load_lm
 from anaphor.task import task_classes
 from anaphor.task.streams import read_lines
 

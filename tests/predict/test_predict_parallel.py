@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from anaphor.core import Alignment, InputError, LanguagePair, Slot, TaskSegment, UserError
-from anaphor.predict.classic.extractor import FeatureExtractor, training_rows
-from anaphor.predict.features.groups import build_groups
 from anaphor.predict.parallel import SHORT, chunks_of, parts_of, processes_for, reach_of, run_parallel
+from anaphor.recipes.classic.extractor import FeatureExtractor, training_rows
+from anaphor.recipes.features.groups import build_groups
 
 forks = pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 
@@ -101,7 +101,7 @@ def test_results_come_in_the_order_of_the_parts_from_other_processes() -> None:
         tell(1.0)
         return part, os.getpid()
 
-    answers = [*run_parallel(work, [9, 1, 0, 0, 3, 2], processes=3, tell=told.append)]
+    answers = [*run_parallel(work, [9, 1, 0, 0, 3, 2], processes=3, progress=told.append)]
     assert [part for part, _ in answers] == [9, 1, 0, 0, 3, 2]
     processes = {process for _, process in answers}
     assert os.getpid() not in processes
@@ -135,7 +135,7 @@ def test_one_part_or_one_process_stays_in_this_process(parts: list[str], process
         tell(1.0)
         return part, os.getpid()
 
-    answers = [*run_parallel(work, parts, processes=processes, tell=told.append)]
+    answers = [*run_parallel(work, parts, processes=processes, progress=told.append)]
     assert answers == [(part, os.getpid()) for part in parts]
     assert told[-1] == 1.0
 

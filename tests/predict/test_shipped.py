@@ -28,12 +28,6 @@ def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
         find_model(str(tmp_path))
 
 
-def test_a_recipe_is_not_a_model() -> None:
-    with pytest.raises(OptionError, match="comes without a trained model") as caught:
-        find_model("uhelsinki-2016")
-    assert "anaphor predict train uhelsinki-2016" in caught.value.fix
-
-
 def test_an_unknown_name_is_an_error() -> None:
     with pytest.raises(UnknownNameError, match="unknown model: oracle"):
         find_model("oracle")

@@ -30,7 +30,7 @@ LAYOUTS = ("pharaoh", "hansards", "xl-wa")
 
 _LINK = re.compile(r"([0-9]{1,6})([-?p])([0-9]{1,6})")
 _WORD = re.compile(r"[^ ]+")
-_DOCS = "docs/howto-align.md"
+_DOCS = "docs/howto/align.md"
 
 
 @dataclass(frozen=True, slots=True)

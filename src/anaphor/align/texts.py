@@ -86,13 +86,13 @@ def align_texts(
     model: Path | None = None,
     progress: Progress = lambda _: None,
 ) -> TextAlignment:
-    """Align the words of a text with those of its translation.
+    """Align the words of a text with the words of its translation.
 
     Args:
         choice: The aligner, its pair and its options.
         files: The paths of source and target, one segment per line.
         tokenized: Whether the texts are tokenized; their tokens are then kept.
-        training: More texts to learn from.
+        training: More training texts.
         model: The folder of a trained model, in place of learning.
         progress: Called with the name of every step.
 

@@ -19,7 +19,7 @@ class WhyCards(Analysis):
         AnalysisOption(
             name="cards",
             rare=True,
-            help="keep in the result what is behind the scores: texts and links of every pronoun, and counts",
+            help="store texts, links and counts behind the scores in the result",
         ),
     )
 

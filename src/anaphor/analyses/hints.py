@@ -32,7 +32,7 @@ class Hints(Analysis):
             type=float,
             default=0.05,
             metavar="P",
-            help="less probable is unlikely (default 0.05)",
+            help="flag pronouns below this probability (default 0.05)",
             asks=False,
         ),
     )

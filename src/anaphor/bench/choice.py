@@ -219,11 +219,11 @@ def ask_server(
     context: bool = True,
     progress: ShareProgress = lambda _what, _share: None,
 ) -> dict[str, str]:
-    """Send both prompts of every item to a server; answers are kept on disk, and none is asked twice.
+    """Send both prompts of every item to a server; answers are cached on disk, and no prompt is sent twice.
 
     Args:
         bench: The bench.
-        options: The server and the model, and how they are asked.
+        options: The server, the model, and options of requests.
         seed: The seed of the order of options.
         context: Whether the sentences before the tested one are shown.
         progress: Called with the share of prompts that are answered.
@@ -317,7 +317,7 @@ def evaluate_answers(
         **summary: `paired`, `samples`, `seed`, `level` and `examples` as in `summarize`.
 
     Returns:
-        Accuracies with abstentions and unreadable answers counted apart, and the position bias.
+        Accuracies with abstentions and unreadable answers counted separately, and the position bias.
 
     Raises:
         UserError: The answers cannot be compared.

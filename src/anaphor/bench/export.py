@@ -50,7 +50,7 @@ def export_plain(
     Args:
         bench: The bench.
         folder: A new folder.
-        separator: What stands between the sentences of a line with context.
+        separator: The separator between the sentences of a line with context.
         seed: The seed of the random contexts.
 
     Returns:
@@ -112,8 +112,8 @@ def export_lm_eval(bench: Bench, folder: str | Path, *, seed: int = 1) -> BenchE
     Args:
         bench: The bench, whose items have at least two variants each.
         folder: A new folder, for `--include_path`; the tasks name its items by their absolute path.
-        seed: The seed of the order of choices, so that a harness that takes the first of equal ones gains
-            nothing by it.
+        seed: The seed of the order of choices, so a harness that takes the first of equal choices gains
+            nothing.
 
     Returns:
         The names and sizes of the files.

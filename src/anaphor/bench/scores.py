@@ -45,9 +45,9 @@ class VariantScores:
         format: Its format, one of `FORMATS`.
         values: The scores, item by item and the correct variant first.
         higher_is_better: Whether the best variant has the highest score.
-        measure: `sum` or `mean` of the log-probabilities of tokens, or `given` where the file does not say.
-        log_base: The base of the logarithm; None where it is not known.
-        tokens: The log-probability of every token of every variant, where the file has them.
+        measure: `sum` or `mean` of the log-probabilities of tokens, or `given` if the file does not say.
+        log_base: The base of the logarithm; None if unknown.
+        tokens: The log-probability of every token of every variant, if the file has them.
     """
 
     path: str
@@ -67,9 +67,9 @@ def read_scores(
     Args:
         path: The file; `-` is standard input, `.gz` is decompressed.
         bench: The bench whose variants were scored.
-        format: One of `FORMATS`, or `auto` to tell by the content; plain numbers are `plain`.
+        format: One of `FORMATS`, or `auto` to detect it from the content; plain numbers are `plain`.
         maximize: For plain numbers, whether higher is better; by default lower is, as in ContraPro's script.
-        sums: Sum the log-probabilities of tokens where the file has means beside them (fairseq).
+        sums: Sum the log-probabilities of tokens if the file also has means (fairseq).
 
     Returns:
         The scores in the order of the bench.
@@ -192,8 +192,8 @@ def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary
         **summary: `paired`, `samples`, `seed`, `level` and `examples` as in `summarize`.
 
     Returns:
-        Accuracies by the official rule of the set; also by the rule `strict` where the official one lets ties
-        be right.
+        Accuracies by the official rule of the set; also by the rule `strict` if the official one counts
+        ties as right.
 
     Raises:
         UserError: The scores cannot be compared.

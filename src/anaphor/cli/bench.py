@@ -104,8 +104,8 @@ def _add_translations(parser: CommandParser, *, whole: str) -> None:
         action="store_true",
         help=f"{whole} translate all source sentences, not the tested one alone",
     )
-    add("--separator", default="", metavar="TEXT", help="what stands between the sentences of such a line")
-    add("--aligner", default="anaphor", metavar="NAME", help="word aligner; fast_align is that of WinoMT")
+    add("--separator", default="", metavar="TEXT", help="separator between the sentences of such a line")
+    add("--aligner", default="anaphor", metavar="NAME", help="word aligner; WinoMT used fast_align")
 
 
 def _translation_options(options: argparse.Namespace, bench: Bench) -> dict[str, Any]:
@@ -242,9 +242,9 @@ _SERVER: tuple[tuple[str, type, str, str], ...] = (
     ("--endpoint", str, "KIND", "chat or completions (default chat)"),
     ("--key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
     ("--timeout", float, "S", "seconds to wait for an answer (default 60)"),
-    ("--rate", float, "N", "most requests per minute (default: no limit)"),
+    ("--rate", float, "N", "maximum requests per minute (default: no limit)"),
     ("--tokens", int, "N", "longest answer in tokens; 0: no limit, as reasoning needs it (default 16)"),
-    ("--cache", str, "FOLDER", "folder of kept answers (default ~/.cache/anaphor/answers)"),
+    ("--cache", str, "FOLDER", "folder of cached answers (default ~/.cache/anaphor/answers)"),
 )
 
 
@@ -262,7 +262,7 @@ def configure_score(parser: CommandParser) -> None:
     given.add_argument(
         "--predictor", nargs="+", metavar="MODEL", help="score the variants with predictors of pronouns"
     )
-    given.add_argument("--server", metavar="URL", help="ask a language model here; mostly ends in /v1")
+    given.add_argument("--server", metavar="URL", help="base URL of a language model; usually ends in /v1")
     _add_reading(parser)
     _add_translations(parser, whole="the lines")
     models = parser.add_argument_group("language models")
@@ -484,7 +484,7 @@ COMMANDS = {
         SCORE_EXAMPLES,
     ),
     "context": Command(
-        "show which items a system wins and loses by its context, with CXMI where it is known",
+        "show which items a system gains and loses through context, with CXMI if known",
         configure_context,
         run_context,
         CONTEXT_EXAMPLES,

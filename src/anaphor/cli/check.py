@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """examples:
   anaphor check                                   (built-in packs and the demo documents)
-  anaphor check --pair en-fr --packs my-packs     (a pair of your own)
+  anaphor check --pair en-fr --packs my-packs     (your own pair)
   anaphor check --pair en-fr --source src.en --reference ref.fr
   anaphor check --suite my-suite                  (a test suite)"""
 

@@ -50,7 +50,7 @@ def configure_plan(parser: CommandParser) -> None:
         type=int,
         default=30,
         metavar="N",
-        help="items that a case or category needs for a stratum of its own (default 30)",
+        help="items that a case or category needs to form a stratum (default 30)",
     )
     group.add_argument(
         "--guess",

@@ -128,7 +128,7 @@ CASES_EXAMPLES = """examples:
   anaphor meta cases --items items.tsv --judgements judgements.tsv --output human.tsv
 
 Judgements have the columns system, segment, token (or id), judgement (correct, incorrect, bad) and,
-optionally, category, reason (V, E, I, O) and annotator. Where several annotators judged the same pronouns,
+optionally, category, reason (V, E, I, O) and annotator. If several annotators judged the same pronouns,
 their agreement is shown."""
 
 
@@ -350,7 +350,11 @@ def configure_equivalents(parser: CommandParser) -> None:
         "--share", type=float, default=0.05, metavar="S", help="drop rarer pairs (default 0.05)"
     )
     group.add_argument(
-        "--threshold", type=float, default=0.5, metavar="P", help="propose what is above (default 0.5)"
+        "--threshold",
+        type=float,
+        default=0.5,
+        metavar="P",
+        help="propose pronouns above this probability (default 0.5)",
     )
     output = parser.add_argument_group("output")
     output.add_argument("--output", metavar="FILE", help="write a fragment of a pack (TOML)")

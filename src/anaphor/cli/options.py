@@ -82,8 +82,8 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         rare=True,
         choices=("list", "analysis"),
         default="analysis",
-        help="what tells a pronoun (das, le) from an article with the same form: the list of forms alone, "
-        "or also the built-in analyser, where it knows the target language (default analysis)",
+        help="how to distinguish a pronoun (das, le) from an article with the same form: by the list of "
+        "forms, or also by the built-in analyser, if it supports the target language (default analysis)",
     )
     add("--aligner", default="anaphor", metavar="NAME", help="aligner for the alignments that are not given")
     add(

@@ -37,7 +37,7 @@ EXAMPLES = """examples:
   anaphor score --pair en-fr --tokenized ... --metrics apt autoprf bleu --documents docs --by pronoun matrix
   anaphor score --pair en-fr ... --output result.json --items items.tsv
   anaphor score --pair en-fr ... --paired --report report.html
-  anaphor score --pair en-fr ... --predictor anaphor-2-small     (hints beside the scores)
+  anaphor score --pair en-fr ... --predictor anaphor-2-small     (hints in addition to the scores)
   anaphor score --pair en-de -s src.en -r ref.de -c chat=chat.jsonl --documents docs --whole-documents
   anaphor score --pair en-fr ... --functions     (scores by the function of *it*)
   anaphor score --pair en-fr ... --fail-under apt=0.6     (exit code 3 for a nightly build)

@@ -16,8 +16,8 @@ EXAMPLES = """examples:
   anaphor segment -p en-de -s chapter.en -c chapter.de     (one document, however its lines are broken)
 
 A candidate is JSON lines ({"document": "...", "text": "..."}), plain text with one document per line or with
-blank lines between documents, or a folder with a file DOCUMENT.txt per document. What is not part of the
-translation (chatter, refusals, Markdown, loops) is taken out, and listed on standard error.
+blank lines between documents, or a folder with a file DOCUMENT.txt per document. Text that is not part of
+the translation (chatter, refusals, Markdown, loops) is removed, and listed on standard error.
 `anaphor score --whole-documents` cuts and scores in one step."""
 
 
@@ -52,7 +52,7 @@ def configure(parser: CommandParser) -> None:
     )
     add_cluster(group)
     output = add_output(parser, ("json", "tsv")).add_argument
-    output("--output", metavar="FILE", help="write the lines to FILE, and print what was found")
+    output("--output", metavar="FILE", help="write the lines to FILE, and print the findings")
     output(
         "--details", metavar="FILE", help="also write lines, offsets, confidences and findings to FILE (JSON)"
     )

@@ -21,7 +21,7 @@ def add_suite(parser: CommandParser) -> None:
     """The suite, and the folder of its texts."""
     parser.add_argument("suite", metavar="SUITE", help="folder with suite.toml, or its file of items")
     parser.add_argument(
-        "--documents", metavar="FOLDER", help="the texts, where they are not in the folder of the suite"
+        "--documents", metavar="FOLDER", help="the texts, if they are not in the folder of the suite"
     )
 
 
@@ -29,7 +29,7 @@ def add_systems(
     group: OptionGroup,
     *,
     required: bool = True,
-    source: str = "tokenized source of --alignment, if not that of the suite",
+    source: str = "tokenized source of --alignment, if it differs from the suite",
 ) -> None:
     """The candidates, and their alignments; `read_systems` reads both."""
     add = group.add_argument
@@ -56,7 +56,7 @@ def add_aligner(group: OptionGroup) -> None:
     """How texts are tokenized and aligned."""
     add = group.add_argument
     add("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
-    add("--aligner", default="anaphor", metavar="NAME", help="word aligner where no alignment is given")
+    add("--aligner", default="anaphor", metavar="NAME", help="word aligner, if no alignment is given")
     add(
         "--symmetrize",
         rare=True,

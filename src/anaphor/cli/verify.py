@@ -9,7 +9,7 @@ from anaphor.cli.commands import CommandParser
 EXAMPLES = """examples:
   anaphor verify result.json
 
-Run it in the folder where the result was made: relative paths in the file are relative to that folder."""
+Run it in the folder in which the result was written: relative paths in the file are relative to it."""
 
 
 def configure(parser: CommandParser) -> None:

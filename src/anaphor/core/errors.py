@@ -55,7 +55,7 @@ class UserError(Exception):
 
     Args:
         what: What is wrong.
-        where: A path, with line and column where they are known, or the name of an option.
+        where: A path, with line and column if known, or the name of an option.
         fix: How to fix it.
 
     Example:

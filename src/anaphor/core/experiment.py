@@ -36,7 +36,7 @@ class Files:
         candidates: The candidates, each with the name of its system.
         bundle: A test set in one file or folder, in place of source, references and documents.
         documents: The document of every segment, or the segments where documents start.
-        positions: The source tokens to evaluate, where they are not found by form.
+        positions: The source tokens to evaluate, if they are not found by form.
         reference_alignments: The alignments of the references, in their order; empty to compute them.
         candidate_alignments: The alignments of the candidates, in their order; empty to compute them.
         whole_documents: The names of the candidates that are whole documents, to be cut at the segments of
@@ -74,18 +74,18 @@ def default_metrics(*, has_reference: bool) -> tuple[str, ...]:
 class Settings:
     """Everything but the files that affects a number. Validated on construction, except what packs decide.
 
-    Options of metrics stand in a mapping: `Settings(pair="en-fr", options={"clip": "corpus"})`. Metrics
+    Options of metrics are passed in a mapping: `Settings(pair="en-fr", options={"clip": "corpus"})`. Metrics
     declare which there are; values are checked when the metrics are built.
 
     Attributes:
         pair: Source and target language, such as `en-fr`.
         metrics: The names of the metrics, in the order of the columns.
         tokenized: Whether the texts are tokenized; their tokens are then kept.
-        pronouns: The evaluated source forms; empty for those of the pair.
+        pronouns: The evaluated source forms; empty for the forms of the pair.
         objects: Whether object forms are added to the target list.
         repair: Whether the paper's alignment repair is used.
-        recognize: What tells a pronoun from an article with the same form: the `list` alone, or also the
-            `analysis` of the sentence, where the built-in analyser knows the target language.
+        recognize: How a pronoun is distinguished from an article with the same form: by the `list` alone,
+            or also by `analysis` of the sentence, if the built-in analyser supports the target language.
         aligner: The aligner for texts without alignments.
         symmetrization: How its two directions are joined; empty for its default.
         priors: The priors of the built-in aligner.
@@ -93,12 +93,12 @@ class Settings:
             other texts.
         aligner_training: Pairs of source and target texts for the aligner to learn from, to the same end.
         outside_links: What a link outside its sentence is: an `error`, or to `drop`.
-        options: Options of metrics by name, where they are not the default.
+        options: Options of metrics by name, if not the default.
         paired: Whether every system is tested against the first.
         samples: Bootstrap resamples, at least 100; 0 for no intervals.
         seed: The random seed.
         level: The confidence level of intervals.
-        packs: A folder with language packs of your own.
+        packs: A folder with your own language packs.
     """
 
     pair: str
@@ -208,7 +208,7 @@ class Signature:
         return "|".join([self.name, *parts, f"version:{self.version}"])
 
     def short(self, usual: Mapping[str, str]) -> str:
-        """One line of what is not usual; one hash of the whole signature, `sig`, replaces all others.
+        """One line with everything that is not the default; `sig`, a hash of it all, replaces other hashes.
 
         Args:
             usual: The values that go without saying, by field.
@@ -276,7 +276,7 @@ class Score:
     Attributes:
         metric: The name of the metric.
         system: The name of the system.
-        value: The score, NaN where there is nothing to score.
+        value: The score, NaN if there is nothing to score.
         signature: Everything that made the number.
         details: The parts of the score, such as precision and recall; each metric has its own.
         interval: The confidence interval, None without resamples.
@@ -298,7 +298,7 @@ class Comparison:
         metric: The name of the metric.
         baseline: The first system, which the others are compared with.
         system: The other system.
-        difference: Its score less that of the baseline.
+        difference: Its score minus the score of the baseline.
         interval: The confidence interval of the difference.
         p_bootstrap: The p-value of the paired bootstrap.
         p_permutation: The p-value of the permutation test.
@@ -327,12 +327,12 @@ class SystemResult:
     Attributes:
         name: The name of the system.
         scores: One score per metric.
-        by_pronoun: The scores by metric and source form; NaN where there is nothing to score.
-        by_document: The scores by metric and document; NaN where there is nothing to score.
+        by_pronoun: The scores by metric and source form; NaN if there is nothing to score.
+        by_document: The scores by metric and document; NaN if there is nothing to score.
         verdicts: The judgement of every evaluated pronoun; empty when no pronoun metric ran.
         confusion: How often each pair of reference and candidate label occurs among the verdicts.
         pronoun_scores: A value and a reason for each of these pronouns, by metrics that give them.
-        counts: The counts of each metric, with one row per document, or per segment where no documents are
+        counts: The counts of each metric, with one row per document, or per segment if no documents are
             known.
     """
 
@@ -389,7 +389,7 @@ class Result:
     Attributes:
         settings: Everything but the files that affected a number.
         segments: The number of segments.
-        documents: The document of every segment; None where they are not known.
+        documents: The document of every segment; None if unknown.
         systems: The systems in the order of the candidates.
         comparisons: Every other system against the first, metric by metric; empty unless `paired`.
         digests: A hash of every input by its role, for verification.

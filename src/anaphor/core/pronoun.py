@@ -168,7 +168,7 @@ class Verdict:
     Attributes:
         pair: The source pronoun and its counterparts in references and candidate.
         outcome: The case of APT.
-        reference: The number of the reference that gave the outcome, from 0; 0 where there is none.
+        reference: The number of the reference that gave the outcome, from 0; 0 without a reference.
     """
 
     pair: PronounPair

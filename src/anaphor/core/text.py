@@ -192,7 +192,7 @@ class Alignment:
             source: The source position, from 0.
 
         Returns:
-            The positions, ascending, each once; empty where nothing is linked.
+            The positions, ascending, each once; empty if nothing is linked.
         """
         # Most positions have one link or none: counting and finding it is several times faster than a loop.
         links = self.sources.count(source)

@@ -26,7 +26,7 @@ class Inputs:
         source: The source text.
         references: The references.
         candidates: The candidates by the names of their systems, in the order of the files.
-        documents: The document of every segment; None where they are not known.
+        documents: The document of every segment; None if unknown.
         positions: The source tokens to evaluate; None to find them by form.
         reference_alignments: The alignments of the references, in their order; None to compute them.
         candidate_alignments: The alignments of the candidates by system; None to compute them.

@@ -26,8 +26,7 @@ from anaphor.core import (
 from anaphor.core.table import counted
 from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
 from anaphor.evaluation.experiment import Experiment
-from anaphor.predict.anaphor2.model import Anaphor2Model
-from anaphor.predict.contract import Model
+from anaphor.predict.contract import Model, ModelWithPrior
 from anaphor.predict.postedit import LinkedText, find_occurrences, null_subjects, predict_occurrences
 from anaphor.predict.shipped import find_model, model_digest
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder, find_pronouns
@@ -102,7 +101,7 @@ def form_probabilities(
 
     @cache
     def frequencies(form: str) -> Mapping[str, float]:
-        prior = predictor.prior(form) if isinstance(predictor, Anaphor2Model) else None
+        prior = predictor.prior(form) if isinstance(predictor, ModelWithPrior) else None
         return {} if prior is None else dict(zip(predictor.card.classes, prior.tolist(), strict=True))
 
     answers: dict[tuple[int, int], Mapping[str, PredictedForm]] = {}

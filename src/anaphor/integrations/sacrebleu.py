@@ -35,7 +35,7 @@ class PronounMetric(Metric):
 
     Unlike BLEU it needs the source, because it compares what became of the source's pronouns. Scores are
     percent, as all of sacreBLEU's. Two things differ from `anaphor.evaluate`, which has all systems at once:
-    each system is aligned by itself, so that a few links may differ, and the tests are sacreBLEU's. In a
+    each system is aligned separately, so a few links may differ, and the tests are sacreBLEU's. In a
     `PairedTest`, the key of the metric is the name of its scores, such as `APT`.
 
     Args:

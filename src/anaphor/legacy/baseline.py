@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 
 from anaphor.core import InputError, MismatchError, OptionError, Where
 from anaphor.legacy.python27 import OldSet
-from anaphor.predict.lm.fill import best_filling, filler_text
-from anaphor.predict.lm.language_model import LanguageModel, sentence_score
+from anaphor.recipes.lm.fill import best_filling, filler_text
+from anaphor.recipes.lm.language_model import LanguageModel, sentence_score
 
 FORMATS = ("replace", "predicted", "both", "compare", "scores")
 OTHER = "OTHER"

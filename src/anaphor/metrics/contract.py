@@ -119,7 +119,7 @@ class Metric(ABC):
 
     @abstractmethod
     def value(self, totals: Doubles) -> Doubles:
-        """Scores from 0 to 1 of sums of rows, over the last axis; NaN where there is nothing to score."""
+        """Scores from 0 to 1 of sums of rows, over the last axis; NaN if there is nothing to score."""
 
     @abstractmethod
     def details(self, totals: Doubles) -> Mapping[str, float]:

@@ -61,7 +61,7 @@ ACCEPT = (
         type=str,
         default="use",
         choices=("use", "ignore"),
-        help="whether acceptability also asks the built-in predictor, where it helps (en-de, en-fr)",
+        help="whether acceptability also uses the built-in predictor (en-de, en-fr)",
     ),
     MetricOption(
         name="accept-detector",
@@ -69,8 +69,8 @@ ACCEPT = (
         type=str,
         default="use",
         metavar="use|ignore|FOLDER",
-        help="whether acceptability also asks the built-in detector of wrong pronouns (en-de, en-fr, en-es), "
-        "or a larger one in a folder of `anaphor predict detector`",
+        help="whether acceptability also uses the built-in detector of wrong pronouns (en-de, en-fr, en-es), "
+        "or a larger one in a folder written by `anaphor predict detector`",
         check=_detector,
     ),
 )

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from anaphor.core import Prediction, TaskSegment
 
 
@@ -61,6 +64,26 @@ class JointModel(Protocol):
 
         Without `forms` it keeps its target format if it has it for the pair, or else takes the other one.
         """
+
+
+@runtime_checkable
+class ModelWithPrior(Protocol):
+    """A model that knows how often each source pronoun was each class in training."""
+
+    def prior(self, pronoun: str) -> NDArray[np.float64] | None:
+        """The share of every class, in the order of the card; None for a pronoun that was not seen.
+
+        Probabilities divided by it are what a text without any preference would give: test sets that ask for
+        every class equally often are to be read so.
+        """
+
+
+@runtime_checkable
+class ModelOfModels(Protocol):
+    """A model that mixes the predictions of others."""
+
+    @property
+    def members(self) -> tuple[Model, ...]: ...
 
 
 @runtime_checkable

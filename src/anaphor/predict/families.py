@@ -15,25 +15,25 @@ FAMILIES: Registry[BaseFamily] = Registry(
     "family",
     {
         "anaphor2": "anaphor.predict.anaphor2.model:FAMILY",
-        "crf": "anaphor.predict.classic.crf:FAMILY",
+        "crf": "anaphor.recipes.classic.crf:FAMILY",
         "hub": "anaphor.predict.hub.family:FAMILY",
         "interpolation": "anaphor.predict.ensemble.model:FAMILY",
-        "linear-svm": "anaphor.predict.classic.classifier:SVM",
-        "lm-fill": "anaphor.predict.classic.lm_fill:FAMILY",
-        "logistic": "anaphor.predict.classic.classifier:LOGISTIC",
-        "majority": "anaphor.predict.classic.majority:FAMILY",
-        "neural/convolution": "anaphor.predict.neural.families:CONVOLUTION",
-        "neural/latent": "anaphor.predict.neural.families:LATENT",
-        "neural/nyu": "anaphor.predict.neural.families:NYU",
-        "neural/turku": "anaphor.predict.neural.families:TURKU",
-        "neural/ukyoto": "anaphor.predict.neural.families:UKYOTO",
-        "neural/uppsala": "anaphor.predict.neural.families:UPPSALA",
-        "pronoun-lm": "anaphor.predict.classic.pronoun_lm:FAMILY",
-        "random-forest": "anaphor.predict.classic.classifier:FOREST",
+        "linear-svm": "anaphor.recipes.classic.classifier:SVM",
+        "lm-fill": "anaphor.recipes.classic.lm_fill:FAMILY",
+        "logistic": "anaphor.recipes.classic.classifier:LOGISTIC",
+        "majority": "anaphor.recipes.classic.majority:FAMILY",
+        "neural/convolution": "anaphor.recipes.neural.families:CONVOLUTION",
+        "neural/latent": "anaphor.recipes.neural.families:LATENT",
+        "neural/nyu": "anaphor.recipes.neural.families:NYU",
+        "neural/turku": "anaphor.recipes.neural.families:TURKU",
+        "neural/ukyoto": "anaphor.recipes.neural.families:UKYOTO",
+        "neural/uppsala": "anaphor.recipes.neural.families:UPPSALA",
+        "pronoun-lm": "anaphor.recipes.classic.pronoun_lm:FAMILY",
+        "random-forest": "anaphor.recipes.classic.classifier:FOREST",
         "server": "anaphor.predict.server.model:FAMILY",
-        "source-aware-lm": "anaphor.predict.classic.source_aware_lm:FAMILY",
-        "two-step": "anaphor.predict.classic.two_step:FAMILY",
-        "weighted-logistic": "anaphor.predict.classic.classifier:WEIGHTED",
+        "source-aware-lm": "anaphor.recipes.classic.source_aware_lm:FAMILY",
+        "two-step": "anaphor.recipes.classic.two_step:FAMILY",
+        "weighted-logistic": "anaphor.recipes.classic.classifier:WEIGHTED",
     },
     option="family",
     group="anaphor.families",
@@ -54,5 +54,5 @@ def build_predictor(recipe: Mapping[str, Any]) -> BasePredictor[Any]:
 
 def load_model(folder: Path) -> Model:
     """The model in a folder, whose hashes are checked before anything is used."""
-    found = read_folder(folder)
-    return FAMILIES.get(found.card.family).load(found)
+    model = read_folder(folder)
+    return FAMILIES.get(model.card.family).load(model)

@@ -121,18 +121,18 @@ def subtask_of(folder: ModelFolder) -> TaskClasses:
     pair = LanguagePair.parse(folder.card.pair)
     if _SUBTASK not in folder.hashes:
         return task_classes(pair, year=folder.card.year)
-    found = read_json(folder.file(_SUBTASK))
+    content = read_json(folder.file(_SUBTASK))
     with parsing(folder.file(_SUBTASK), "the sub-task cannot be read"):
         lists = ("source_pronouns", "classes", "fillers", "other_fillers")
-        texts = [*(one for name in lists for one in found[name])]
+        texts = [*(text for name in lists for text in content[name])]
         for name in ("members", "aliases"):
-            texts += [*found[name].keys(), *found[name].values()]
+            texts += [*content[name].keys(), *content[name].values()]
         if (
-            not all(isinstance(one, str) for one in (*texts, found["other"]))
-            or type(found["year"]) is not int
+            not all(isinstance(text, str) for text in (*texts, content["other"]))
+            or type(content["year"]) is not int
         ):
             raise ValueError
-        return TaskClasses(**{**found, "pair": pair, **{name: tuple(found[name]) for name in lists}})
+        return TaskClasses(**{**content, "pair": pair, **{name: tuple(content[name]) for name in lists}})
 
 
 def default_cache(name: str) -> Path:
@@ -175,26 +175,30 @@ def read_folder(folder: Path) -> ModelFolder:
     for name, expected in hashes.items():
         file = folder / name / CARD if is_folder(folder / name) else folder / name
         try:
-            found = _sha256(file)
+            actual = _sha256(file)
         except (OSError, ValueError) as error:  # ValueError: a name with a NUL
             reason = getattr(error, "strerror", None) or error
             raise damaged(file, f"the file cannot be read ({reason})") from error
-        if found != expected:
+        if actual != expected:
             raise damaged(file, "the file is not the one that was saved with the model")
     return ModelFolder(folder, card, hashes)
 
 
-def _card(path: Path, found: Any) -> ModelCard:
+def _card(path: Path, content: Any) -> ModelCard:
     kinds = {field.name: field.type for field in fields(ModelCard)}
-    if not isinstance(found, dict) or set(found) != set(kinds):
+    if not isinstance(content, dict) or set(content) != set(kinds):
         raise damaged(path, "the card lacks a field or has one too many")
     types = {"str": str, "int": int, "bool": bool, "tuple[str, ...]": list, "dict[str, Any]": dict}
-    if any(type(found[name]) is not types[str(kind)] for name, kind in kinds.items()):
+    if any(type(content[name]) is not types[str(kind)] for name, kind in kinds.items()):
         raise damaged(path, "a field of the card has the wrong type")
-    classes = found["classes"]
-    if not classes or not all(isinstance(one, str) for one in classes) or len(set(classes)) < len(classes):
+    classes = content["classes"]
+    if (
+        not classes
+        or not all(isinstance(label, str) for label in classes)
+        or len(set(classes)) < len(classes)
+    ):
         raise damaged(path, "the card has no classes, or one of them twice")
-    return ModelCard(**{**found, "classes": tuple(found["classes"])})
+    return ModelCard(**{**content, "classes": tuple(content["classes"])})
 
 
 def _sha256(path: Path) -> str:

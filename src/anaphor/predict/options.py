@@ -31,8 +31,8 @@ def option(
 
     Bounds are inclusive. Bounds and choices of a tuple hold for each of its elements.
     """
-    found: T = field(default=default, metadata={"help": help, "values": (least, most, choices)})
-    return found
+    declared: T = field(default=default, metadata={"help": help, "values": (least, most, choices)})
+    return declared
 
 
 # Without `eq`, because a subclass that compares by identity would inherit a comparison of no fields.
@@ -41,11 +41,11 @@ class Options:
     """Base of options classes, whose values are validated on construction. By itself: no options."""
 
     def __post_init__(self) -> None:
-        for one in fields(self):
-            if "values" not in one.metadata:
+        for declared in fields(self):
+            if "values" not in declared.metadata:
                 continue
-            name, value = one.name, getattr(self, one.name)
-            least, most, choices = one.metadata["values"]
+            name, value = declared.name, getattr(self, declared.name)
+            least, most, choices = declared.metadata["values"]
             for element in value if isinstance(value, tuple) else (value,):
                 if choices and element not in choices:
                     raise UnknownNameError.among(element, choices, kind=f"value of {name}", where=name)
@@ -68,9 +68,9 @@ class OptionInfo:
 def option_table(kind: type[Any]) -> tuple[OptionInfo, ...]:
     """The options of a class, in the order of their declaration."""
     return tuple(
-        OptionInfo(one.name, one.default, one.metadata.get("help", ""))
-        for one in fields(kind)
-        if one.default is not MISSING
+        OptionInfo(declared.name, declared.default, declared.metadata.get("help", ""))
+        for declared in fields(kind)
+        if declared.default is not MISSING
     )
 
 
@@ -97,11 +97,11 @@ def parse_options(kind: type[T], given: Mapping[str, Any], *, where: str) -> T:
 
 def _value(value: Any, hint: Any, where: str) -> Any:
     if hint == tuple[str, ...]:
-        if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+        if isinstance(value, list | tuple) and all(isinstance(element, str) for element in value):
             return tuple(value)
         raise OptionError(f"not a list of names: {value!r}", where=where, fix='write ["one", "two"]')
     if hint == tuple[int, ...]:
-        if isinstance(value, list | tuple) and all(type(one) is int for one in value):
+        if isinstance(value, list | tuple) and all(type(element) is int for element in value):
             return tuple(value)
         raise OptionError(f"not a list of whole numbers: {value!r}", where=where, fix="write [1, 2]")
     if hint is float and type(value) is int and abs(value) < 2**1023:

@@ -32,7 +32,8 @@ FORKED = frozenset({"crf", "linear-svm", "logistic", "random-forest", "two-step"
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
-Tell = Callable[[float], None]
+#: Takes the share of the work that is done.
+ShareListener = Callable[[float], None]
 
 
 def reach_of(model: object) -> int | None:
@@ -81,22 +82,22 @@ def _document_end(documents: Sequence[str | None], at: int) -> int:
 
 
 def run_parallel(
-    work: Callable[[Part, Tell], Result],
+    work: Callable[[Part, ShareListener], Result],
     parts: Sequence[Part],
     *,
     processes: int,
-    tell: Tell = lambda _: None,
+    progress: ShareListener = lambda _: None,
 ) -> Iterator[Result]:
     """The results of `work` for all parts, in order, as soon as they are known.
 
-    `work` gets a function to report the share of its part that is done; `tell` gets the share of all parts.
-    With one process, the work is done in this one.
+    `work` gets a function to report the share of its part that is done; `progress` gets the share of all
+    parts. With one process, the work is done in this one.
     """
     shares = [0.0] * len(parts)
 
     def report(part: int, share: float) -> None:
         shares[part] = share
-        tell(sum(shares) / len(shares))
+        progress(sum(shares) / len(shares))
 
     if min(processes, len(parts)) < 2:
         return (work(part, partial(report, number)) for number, part in enumerate(parts))
@@ -104,7 +105,7 @@ def run_parallel(
 
 
 def _from_processes(
-    work: Callable[[Part, Tell], Result],
+    work: Callable[[Part, ShareListener], Result],
     parts: Sequence[Part],
     processes: int,
     report: Callable[[int, float], None],
@@ -126,7 +127,7 @@ def _from_processes(
             pending[connection] += send_next(connection)
         while waiting := [connection for connection in connections if pending[connection]]:
             ready = wait(waiting)
-            for connection in (one for one in waiting if one in ready):
+            for connection in (other for other in waiting if other in ready):
                 done, part, value = received(connection, lost=_lost)
                 if not done:
                     report(part, value)
@@ -152,7 +153,9 @@ def _lost() -> UserError:
     )
 
 
-def _work(connection: Connection, work: Callable[[Part, Tell], Result], parts: Sequence[Part]) -> None:
+def _work(
+    connection: Connection, work: Callable[[Part, ShareListener], Result], parts: Sequence[Part]
+) -> None:
     """The main function of a process: one part after another, until the parent ends it.
 
     It sends whether a part is done, the number of the part, and its result or the share that is done.
@@ -166,9 +169,9 @@ def _work(connection: Connection, work: Callable[[Part, Tell], Result], parts: S
             while True:
                 number = connection.recv()
 
-                def tell(share: float, part: int = number) -> None:
+                def report(share: float, part: int = number) -> None:
                     connection.send((False, part, share))
 
-                connection.send((True, number, work(parts[number], tell)))
+                connection.send((True, number, work(parts[number], report)))
         except UserError as error:
             connection.send(error)

@@ -1,28 +1,30 @@
-"""Predictions of a trained model: for segments, and for files that several processes share."""
+"""Predictions of a trained model: for segments, for files that several processes share, and scored."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
 
-from anaphor.core import MismatchError, Prediction, TaskSegment
+from anaphor.core import MismatchError, Prediction, Settings, TaskSegment
 from anaphor.predict.contract import Model
-from anaphor.predict.data import check_fit, has_forms
+from anaphor.predict.data import check_fit, gold_labels, has_forms
 from anaphor.predict.parallel import chunks_of, parts_of, processes_for, reach_of, run_parallel
 from anaphor.predict.shipped import in_style
 from anaphor.task.classes import TaskClasses
 from anaphor.task.files import TaskLines
-from anaphor.task.systems import Labels
+from anaphor.task.systems import Labels, Systems, TaskResult, score_systems
 
 #: Lines that show whether a file has word forms or lemmas.
 _FIRST = 1000
+#: The scores that are shown by default.
+METRICS = ("macro-recall", "accuracy")
 
 
 def fit_to_data(model: Model, segments: Sequence[TaskSegment], *, classes: TaskClasses) -> Model:
     """The model for the target format of some segments; an error where it was trained on other data."""
-    found = in_style(model, forms=has_forms(segments))
-    check_fit(found.card, classes=classes, segments=segments)
-    return found
+    fitted = in_style(model, forms=has_forms(segments))
+    check_fit(fitted.card, classes=classes, segments=segments)
+    return fitted
 
 
 def predicted_labels(model: Model, segments: Sequence[TaskSegment]) -> Labels:
@@ -30,13 +32,29 @@ def predicted_labels(model: Model, segments: Sequence[TaskSegment]) -> Labels:
     labels = tuple(
         tuple(prediction.label for prediction in predictions) for predictions in model.predict(segments)
     )
-    if [len(found) for found in labels] != [len(segment.slots) for segment in segments]:
+    if [len(predicted) for predicted in labels] != [len(segment.slots) for segment in segments]:
         raise MismatchError(
             "the model did not predict every placeholder once",
             where=model.card.recipe,
             fix="report this family of predictors; its contract is in predict/contract.py",
         )
     return labels
+
+
+def evaluate_model(
+    model: Model,
+    segments: Sequence[TaskSegment],
+    *,
+    path: str,
+    classes: TaskClasses,
+    settings: Settings,
+    metrics: Sequence[str] = METRICS,
+    average: str = "present",
+) -> TaskResult:
+    """The scores of a model on segments with labels, with intervals; `path` names them in the result."""
+    gold = gold_labels(path, segments)
+    predicted = {model.card.recipe: predicted_labels(model, segments)}
+    return score_systems(Systems(classes, gold, predicted, average), metrics, settings)
 
 
 def predict_lines(
@@ -65,10 +83,12 @@ def predict_lines(
         def write(predictions: Sequence[Prediction]) -> str:
             content = [
                 {
-                    "label": one.label,
-                    "probabilities": dict(zip(labels, (round(p, 6) for p in one.probabilities), strict=True)),
+                    "label": prediction.label,
+                    "probabilities": dict(
+                        zip(labels, (round(p, 6) for p in prediction.probabilities), strict=True)
+                    ),
                 }
-                for one in predictions
+                for prediction in predictions
             ]
             return json.dumps(content, ensure_ascii=False)
 
@@ -89,8 +109,8 @@ def predict_lines(
     else:
         parts = chunks_of(text.documents, processes=processes)
     # Lines are assembled here, so that only labels travel between processes.
-    for places, found in zip(parts, run_parallel(predict, parts, processes=processes), strict=True):
+    for places, answers in zip(parts, run_parallel(predict, parts, processes=processes), strict=True):
         if layout == "task":
-            yield from text.answered(places, found)
+            yield from text.answered(places, answers)
         else:
-            yield "".join(f"{line}\n" for line in found).encode()
+            yield "".join(f"{line}\n" for line in answers).encode()

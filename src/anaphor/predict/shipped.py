@@ -9,7 +9,6 @@ from anaphor.core import OptionError, UnknownNameError, digest
 from anaphor.predict.contract import JointModel, Model, ModelWithEnsemble
 from anaphor.predict.families import load_model
 from anaphor.predict.model_folder import CARD
-from anaphor.predict.recipe import known_recipes
 
 _FOLDER = files("anaphor.predict") / "models"
 
@@ -64,12 +63,6 @@ def find_model(
     elif name in shipped_models():
         with as_file(_FOLDER / name) as folder:
             model = load_model(folder)
-    elif name in known_recipes():
-        raise OptionError(
-            f"the recipe {name} comes without a trained model",
-            where="MODEL",
-            fix=f"train one: anaphor predict train {name} --pair ... --train ... --output {name}",
-        )
     else:
         names = shipped_models() or ("none ships; give the folder that `anaphor predict train` wrote",)
         raise UnknownNameError.among(name, names, kind="model", where="MODEL")

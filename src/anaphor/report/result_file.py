@@ -139,7 +139,7 @@ def result_json(
     return content_json(result_content(result, files, **more), cards, counts_of(result) if counts else None)
 
 
-#: By metric and system, with one row per document, or per segment where no documents are known.
+#: By metric and system, with one row per document, or per segment if no documents are known.
 MetricCounts: TypeAlias = Mapping[str, Mapping[str, Counts]]
 
 
@@ -395,7 +395,7 @@ def read_stored(path: str | Path) -> StoredResult:
         path: The result file.
 
     Returns:
-        Settings, scores, comparisons and notes, with cards and counts where the file has them.
+        Settings, scores, comparisons and notes, with cards and counts if the file has them.
 
     Raises:
         UserError: The file is broken, is not a result file, or was changed after it was written.

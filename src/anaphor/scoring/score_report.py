@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ScoreReport:
-    """What `evaluate` returns: the scores of every system, and everything that was asked for beside them.
+    """The result of `evaluate`: the scores of every system, and all requested analyses.
 
     `print(result)` shows the tables of `anaphor score`, and a notebook shows them as HTML.
 
     Attributes:
         experiment: The texts, with their alignments where these were given or kept, and the settings.
         result: The scores, comparisons, verdicts and signatures.
-        analyses: What was computed beside the scores, by name.
+        analyses: Analyses in addition to the scores, by name.
         findings: What these analyses found, by name: `alignment_sensitivity`, `segmentation_sensitivity`,
             `functions`, `bounds`, `predictor_hints`, `cards`, `gates`.
         notes: What was tolerated in the inputs.
@@ -76,7 +76,7 @@ class ScoreReport:
 
         Args:
             experiment: What is compared, and how.
-            analyses: What is computed beside the scores, as `choose_analyses` gives it.
+            analyses: Analyses in addition to the scores, as returned by `choose_analyses`.
             progress: Called with the name of every step.
             aligner: Aligns all texts before they are scored, in place of the aligner of the settings.
 
@@ -116,7 +116,7 @@ class ScoreReport:
 
     @property
     def scores(self) -> dict[str, dict[str, float]]:
-        """The scores by system and metric, from 0 to 1; NaN where there is nothing to score."""
+        """The scores by system and metric, from 0 to 1; NaN if there is nothing to score."""
         return {
             system.name: {score.metric: score.value for score in system.scores}
             for system in self.result.systems
@@ -145,7 +145,7 @@ class ScoreReport:
                 `documents`, the scores of each; or `items`, one row per system and evaluated pronoun.
 
         Returns:
-            The rows. Scores are from 0 to 1, and None where they are undefined. In items, `segment` and
+            The rows. Scores are from 0 to 1, and None if undefined. In items, `segment` and
             `token` count from 0, as Python does, and `line` from 1; `context` has the lines before it.
 
         Raises:
@@ -167,7 +167,7 @@ class ScoreReport:
 
         Args:
             part: As for `rows`.
-            library: `pandas` or `polars`. By default pandas where it is installed, polars otherwise.
+            library: `pandas` or `polars`. By default pandas if installed, otherwise polars.
 
         Returns:
             A `DataFrame` with the columns that `rows` has as keys.
@@ -198,7 +198,7 @@ class ScoreReport:
 
         Args:
             path: Where to write it; an existing file is replaced.
-            cards: Also write the texts and links behind every pronoun, where they were asked for.
+            cards: Also write the texts and links behind every pronoun, if requested.
 
         Raises:
             UserError: The file cannot be written.
@@ -210,7 +210,7 @@ class ScoreReport:
 
         Returns:
             Scores with intervals, details and signatures, by system and metric; comparisons; settings; and
-            digests of the inputs. Scores are from 0 to 1, None where they are undefined.
+            digests of the inputs. Scores are from 0 to 1, None if undefined.
         """
         from anaphor.report.result_file import result_content
 
@@ -229,7 +229,7 @@ class ScoreReport:
         return [*scores, *self.analysis_tables()]
 
     def analysis_tables(self) -> list[Block]:
-        """What stands below the scores and is not part of them."""
+        """Remarks below the scores that are not part of them."""
         return [
             block for name, finding in self.findings.items() for block in self.analyses[name].tables(finding)
         ]
@@ -238,8 +238,8 @@ class ScoreReport:
         """The text of the result file.
 
         Args:
-            cards: Also the texts and links behind every pronoun, where they were asked for, and the counts
-                of every metric.
+            cards: Also the texts and links behind every pronoun, if requested, and the counts of every
+                metric.
 
         Returns:
             JSON; equal experiments give the same bytes.
@@ -287,9 +287,9 @@ def evaluate(
         systems: The translations by the names of their systems. The first system is the baseline of `paired`.
         pair: Source and target language, such as `en-de`.
         metrics: The names of metrics; `anaphor list` prints them. By default `apt` and `autoprf`, or
-            `accept` where there is no reference.
+            `accept` without a reference.
         documents: The document of every segment, as a list of names or a file. Intervals and tests resample
-            documents where they are known, and segments otherwise.
+            documents if they are known, otherwise segments.
         test_set: A file or folder that holds source, references and documents, in their place.
         positions: The source tokens to evaluate, in a format that `docs/formats.md` describes.
         whole_documents: Whether the systems returned whole documents, to be cut at the segments of the
@@ -301,7 +301,7 @@ def evaluate(
         paired: Test every system against the first.
         progress: Called with the name of every step.
         **options: Everything else that `Settings` takes: `tokenized`, `samples`, `level`, `seed`, `packs`
-            and so on; the options of metrics; and what is computed beside the scores, whose results are in
+            and so on; the options of metrics; and analyses in addition to the scores, whose results are in
             `findings`: `bounds=True`, what the references themselves get, and the first system shuffled;
             `functions=True`, scores by the function of English *it*; `sensitivity=True`, scores under several
             symmetrizations of the alignment; `segmentation_sensitivity=True`, those of the second best

@@ -35,7 +35,7 @@ class Verification:
 
     Attributes:
         scores: The number of scores that were recomputed.
-        differences: Every difference in words; empty where all is equal.
+        differences: Every difference in words; empty if there is none.
     """
 
     scores: int

@@ -73,7 +73,7 @@ def segment_documents(
             reference translation of every segment.
         pair: Source and target language.
         priors: Word pairs of the languages: `built-in`, `none` or a prior file, as for the aligner.
-        packs: A folder with language packs of your own.
+        packs: A folder with your own language packs.
         threads: Worker threads.
 
     Returns:

@@ -265,7 +265,7 @@ def evaluate_suite(
         loaded: The suite with its texts.
         candidates: The translations by the names of their systems.
         options: The aligner and everything else that affects an outcome.
-        links: Alignments of your own; by default the candidates are aligned.
+        links: Your own alignments; by default the candidates are aligned.
         segmentations: How candidates were cut that came as whole documents, by system.
         progress: Called with the name of every step.
 

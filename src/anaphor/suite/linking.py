@@ -28,7 +28,7 @@ from anaphor.suite.texts import SOURCE, ItemTokens, SuiteTexts, TokenizedSide, T
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationOptions:
-    """Everything besides the texts that affects an outcome.
+    """Everything except the texts that affects an outcome.
 
     Attributes:
         aligner: The aligner; it also says where the user's language packs are.

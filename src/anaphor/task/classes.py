@@ -48,7 +48,7 @@ def task_classes(pair: LanguagePair, *, year: int = LATEST_YEAR, folder: Path | 
     Args:
         pair: The language pair.
         year: The year of the shared task.
-        folder: A folder with language packs of your own.
+        folder: A folder with your own language packs.
 
     Returns:
         The classes, the words of each, and the source pronouns that are hidden.
@@ -69,9 +69,9 @@ def task_classes(pair: LanguagePair, *, year: int = LATEST_YEAR, folder: Path | 
             where="--pair",
             fix="choose another pair, or add a section [prediction] to a pack of your own (docs/packs.md)",
         )
-    class_set = next((one for one in pack.class_sets if year in one.years), None)
+    class_set = next((known for known in pack.class_sets if year in known.years), None)
     if class_set is None:
-        years = sorted(one for known in pack.class_sets for one in known.years)
+        years = sorted(each for known in pack.class_sets for each in known.years)
         raise OptionError(
             f"the prediction task of {pair} has no classes of {year}",
             where="--year",

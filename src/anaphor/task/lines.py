@@ -31,10 +31,10 @@ def parse_segment(
     line: str, path: str, number: int | None, *, classes: TaskClasses | None, document: str | None = None
 ) -> TaskSegment:
     """The segment of one line; path and line number are for errors."""
-    found = None if _READER is None else _READER.read(line)
-    if found is None:
+    segment = None if _READER is None else _READER.read(line)
+    if segment is None:
         return _segment(line, Where(path, number), classes, document)
-    labels, words, source, target, link_sources, link_targets, slot_sources, slot_targets = found
+    labels, words, source, target, link_sources, link_targets, slot_sources, slot_targets = segment
     if labels and classes is not None:
         labels = parse_labels(" ".join(labels), where=Where(path, number, 1), classes=classes)
     slots = _slots(slot_sources, slot_targets, labels, words) if slot_sources else ()

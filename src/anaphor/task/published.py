@@ -72,9 +72,11 @@ class PublishedResults:
         rows: list[tuple[object, ...]] = []
         if self.instances:
             rows.append(("placeholders", "", "", "", *map(str, self.instances.values())))
-        for one in self.systems:
-            rank = "" if one.rank is None else str(one.rank)
-            rows.append((one.name, rank, one.macro_recall, one.accuracy, *(one.recalls or {}).values()))
+        for system in self.systems:
+            rank = "" if system.rank is None else str(system.rank)
+            rows.append(
+                (system.name, rank, system.macro_recall, system.accuracy, *(system.recalls or {}).values())
+            )
         shares = ("macro-recall", "accuracy", *(self.instances or {}))
         columns = (text("system"), text("rank"), *(percent(share, 2) for share in shares))
         classes = "; class columns are recalls" if self.instances else ""
@@ -96,7 +98,11 @@ def published_results(pair: LanguagePair, *, year: int) -> PublishedResults:
         )
     systems = []
     for row in results:
-        own = {one["class"]: _share(one["recall"]) for one in recalls if one["system"] == row["system"]}
+        own = {
+            recall["class"]: _share(recall["recall"])
+            for recall in recalls
+            if recall["system"] == row["system"]
+        }
         systems.append(
             PublishedSystem(
                 name=row["system"],

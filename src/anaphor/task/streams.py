@@ -36,8 +36,8 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 def read_whole(path: str | Path) -> bytes:
     """The same lines in one piece, each with its newline; `decode_line` decodes single ones."""
-    found = b"".join(_checked(path, name_of(path), size=_ALL))
-    return found if not found or found.endswith(b"\n") else found + b"\n"
+    content = b"".join(_checked(path, name_of(path), size=_ALL))
+    return content if not content or content.endswith(b"\n") else content + b"\n"
 
 
 def decode_line(content: bytes, name: str, number: int) -> str:

@@ -98,7 +98,7 @@ class TaskResult:
                 }
                 for name, score in self.scores.items()
             ],
-            "comparisons": [found for metric in self.metrics for found in metric.comparisons],
+            "comparisons": [comparison for metric in self.metrics for comparison in metric.comparisons],
             "notes": list(self.notes),
         }
 
@@ -117,12 +117,12 @@ class TaskResult:
                 for metric in self.metrics
             )
             rows.append((name, *cells))
-        resampled = any(found.interval for metric in self.metrics for found in metric.scores.values())
+        resampled = any(score.interval for metric in self.metrics for score in metric.scores.values())
         note = [f"[ ] {100 * self.level:g} % interval"] if resampled else []
         columns = (text("system"), *(percent(metric.metric, 2) for metric in self.metrics))
         blocks: list[Block] = [f"{heading}, averages over {averaged}", Table(columns, rows, notes=note)]
         blocks += [makers[part](name, score) for name, score in self.scores.items() for part in self.parts]
-        if compared := [found for metric in self.metrics for found in metric.comparisons]:
+        if compared := [comparison for metric in self.metrics for comparison in metric.comparisons]:
             blocks.append(comparison_table(compared, digits=2))
         blocks.append(Paragraph([str(metric.signature) for metric in self.metrics], style="dim"))
         return blocks
@@ -195,7 +195,7 @@ def read_gold(path: str | Path, *, classes: TaskClasses, documents: str | Path |
 
 def read_predicted(path: str | Path, gold: GoldLabels, *, classes: TaskClasses) -> Labels:
     """The predicted classes of the same segments; any difference in lines or labels is an error."""
-    found = []
+    predicted = []
     for number, labels in enumerate(read_predictions(path, classes=classes), start=1):
         where = Where(str(path), number, 1)
         if number > len(gold.labels):
@@ -210,14 +210,14 @@ def read_predicted(path: str | Path, gold: GoldLabels, *, classes: TaskClasses) 
                 where=where,
                 fix="predict one label for every placeholder; a segment without any is an empty line",
             )
-        found.append(labels)
-    if len(found) < len(gold.labels):
+        predicted.append(labels)
+    if len(predicted) < len(gold.labels):
         raise MismatchError(
-            f"{len(found)} lines of predictions for {len(gold.labels)} segments",
-            where=Where(str(path), len(found) + 1),
+            f"{len(predicted)} lines of predictions for {len(gold.labels)} segments",
+            where=Where(str(path), len(predicted) + 1),
             fix="write one line per segment, an empty one where the segment has no placeholder",
         )
-    return tuple(found)
+    return tuple(predicted)
 
 
 def score_systems(systems: Systems, metrics: Sequence[str], settings: Settings) -> TaskResult:

@@ -1,4 +1,4 @@
-"""Masks of gender and number, and the made examples that permute them."""
+"""Masks of gender and number, and the synthetic examples that permute them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from anaphor.predict.anaphor2 import windows
 from anaphor.predict.anaphor2.encoding import NO_LABEL, TrainingCorpus
 from anaphor.predict.anaphor2.genders import MASKS, GenderReader
 from anaphor.predict.anaphor2.joint import class_numbers
-from anaphor.predict.anaphor2.made_examples import MadeExamples
 from anaphor.predict.anaphor2.subwords import MASK, SLOT, Subwords, learn_pieces
+from anaphor.predict.anaphor2.synthetic_examples import SyntheticExamples
 
 MASCULINE, FEMININE, NEUTER, PLURAL = 1, 2, 4, 8
 
@@ -108,12 +108,12 @@ class _Batch:
         labels = torch.full((len(encoded.target.pieces),), NO_LABEL, dtype=torch.int32)
         labels[torch.from_numpy(encoded.slot_targets).long()] = torch.from_numpy(encoded.labels)
         self.labels = torch.where(self.from_target >= 0, labels[self.from_target.clip(0)], NO_LABEL)
-        self.made = MadeExamples(self.pieces, encoded, "cpu")
+        self.synthetic = SyntheticExamples(self.pieces, encoded, "cpu")
 
     def rows(self, share: float = 1.0) -> Iterator[tuple[list[int], list[str], list[int], list[int]]]:
         """Pieces, labels by name, masks and languages of every changed row."""
         names = {number: name for pair in ("en-de", "en-fr") for name, number in class_numbers(pair).items()}
-        batch, labels = self.made.apply(self.batch, self.labels, self.given, self.from_target, share)
+        batch, labels = self.synthetic.apply(self.batch, self.labels, self.given, self.from_target, share)
         for row in range(len(labels)):
             found = [names[one] for one in labels[row].tolist() if one != NO_LABEL]
             masks = (batch.tags[row] % MASKS).tolist()
@@ -160,7 +160,7 @@ def test_nothing_changes_at_a_share_of_zero() -> None:
 
 def test_a_shown_pronoun_is_text_and_no_slot() -> None:
     batch = _Batch(GERMAN, "en-de")
-    shown, labels = batch.made.show(batch.batch, batch.labels, 1.0)
+    shown, labels = batch.synthetic.show(batch.batch, batch.labels, 1.0)
     assert (labels == NO_LABEL).all()
     assert (shown.links == 0).all()
     here = batch.labels[0] != NO_LABEL

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'anaphor[neural]'")
 
@@ -17,9 +18,9 @@ from anaphor.predict.anaphor2.joint import class_numbers, task_of  # noqa: E402
 from anaphor.predict.anaphor2.model import FAMILY  # noqa: E402
 from anaphor.predict.anaphor2.network import NumpyNetwork  # noqa: E402
 from anaphor.predict.anaphor2.subwords import Subwords  # noqa: E402
-from anaphor.predict.anaphor2.torch_network import TorchNetwork, TorchScorer, as_numpy  # noqa: E402
+from anaphor.predict.anaphor2.torch_network import TorchNetwork, as_numpy  # noqa: E402
 from anaphor.predict.anaphor2.training import Phase, Trainer, orthogonal, train_network  # noqa: E402
-from anaphor.predict.anaphor2.windows import InputView  # noqa: E402
+from anaphor.predict.anaphor2.windows import InputBatch, InputView  # noqa: E402
 from anaphor.predict.families import load_model  # noqa: E402
 from anaphor.task import task_classes  # noqa: E402
 
@@ -34,6 +35,24 @@ def corpus_from(segments: list[TaskSegment], pieces: tuple[str, ...]) -> Trainin
     return TrainingCorpus(encoded, np.tile(np.array([0, 1, 2], dtype=np.int32), (len(segments), 1)))
 
 
+class TorchScorer:
+    """The network of torch, as `slot_probabilities` takes it."""
+
+    batch_places = 4096
+
+    def __init__(self, network: TorchNetwork) -> None:
+        self.network = network
+
+    @torch.no_grad()
+    def scores(
+        self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        tensors = InputBatch(*(torch.from_numpy(np.ascontiguousarray(part)) for part in batch))
+        states = self.network(tensors)[torch.from_numpy(rows), torch.from_numpy(places)]
+        scores: NDArray[np.float32] = self.network.classes(states).numpy()
+        return scores
+
+
 def test_numpy_gives_what_torch_gives(
     segments: list[TaskSegment], pieces: tuple[str, ...], network: NumpyNetwork
 ) -> None:
@@ -42,7 +61,7 @@ def test_numpy_gives_what_torch_gives(
     corpus = corpus_from(segments, pieces)
     found = [
         slot_probabilities(scorer, corpus.encoded, task_of("en-fr"), [InputView()])
-        for scorer in (TorchScorer(twin, "cpu"), as_numpy(twin, network.shape))
+        for scorer in (TorchScorer(twin), as_numpy(twin, network.shape))
     ]
     assert np.abs(found[0] - found[1]).max() < 1e-5
 

@@ -147,7 +147,7 @@ def test_the_same_classes_in_another_year_are_the_same_task() -> None:
 
 @pytest.mark.parametrize("members", [{}, {"a": Fixed(0.8)}])
 def test_an_ensemble_needs_two_models(members: dict[str, Model]) -> None:
-    with pytest.raises(OptionError, match=f"an ensemble of {len(members)}"):
+    with pytest.raises(OptionError, match=f"at least two models, got {len(members)}"):
         check_members(members)
 
 

@@ -18,7 +18,8 @@ from anaphor.core import InputError, OptionError, TaskSegment, UserError
 from anaphor.predict.contract import Model
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.hub.encoder import PretrainedEncoder, SpecialTokens, WindowReader, load_encoder
-from anaphor.predict.hub.family import HubOptions, with_encoder
+from anaphor.predict.hub.family import with_encoder
+from anaphor.predict.hub.options import HubOptions
 from tests.predict.hub.conftest import marks, save_tokenizer, segment
 
 # Only the process that runs these tests loads the libraries, which takes seconds.

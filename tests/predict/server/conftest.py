@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 from anaphor.core import LanguagePair
-from anaphor.predict.server.model import ServerModel, connect
+from anaphor.predict.server.model import ServerModel
 from anaphor.predict.shipped import find_model
+from anaphor.recipes.connection import connect
 from anaphor.task import task_classes
 
 #: What a server does with a request: status, body (JSON unless bytes), headers.

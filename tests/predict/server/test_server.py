@@ -29,9 +29,10 @@ from anaphor.core import (
 from anaphor.predict.contract import JointModel
 from anaphor.predict.prediction import predicted_labels
 from anaphor.predict.server.client import PLAIN_HTTP, CompletionClient, ServerOptions
-from anaphor.predict.server.model import ServerModel, connect, first_prompt
+from anaphor.predict.server.model import ServerModel, first_prompt
 from anaphor.predict.server.prompt import ABSTENTION, Answer, Question, answer_counts, combine
 from anaphor.predict.shipped import find_model
+from anaphor.recipes.connection import connect
 from anaphor.task import task_classes
 from tests.predict.server.conftest import ApiServer, number_of
 
@@ -260,7 +261,7 @@ def test_a_damaged_answer_is_named(model_of: MakeModel, tmp_path: Path) -> None:
     quietly(model_of())
     for path in (tmp_path / "kept").iterdir():
         path.write_text("{", encoding="utf-8")
-    with pytest.raises(InputError, match="a kept answer cannot be read"):
+    with pytest.raises(InputError, match="a cached answer cannot be read"):
         quietly(model_of())
 
 

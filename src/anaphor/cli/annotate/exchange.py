@@ -133,14 +133,14 @@ APPROVE_EXAMPLES = """examples:
   anaphor annotate approve campaign.db --suite my-suite --output my-suite-2
   anaphor suite evaluate my-suite-2 --candidate old.fr new.fr
 
-A translation is approved where a lead decided so, or where everybody who answered calls pronoun and
-antecedent right and chose their words. Scores with approved translations cannot be compared with others."""
+A translation is approved if a lead decided so, or if all annotators accept pronoun and antecedent and chose
+their words. Scores with approved translations cannot be compared with others."""
 
 
 def configure_approve(parser: CommandParser) -> None:
     add_database(parser)
     parser.add_argument("--suite", required=True, metavar="SUITE", help="the suite of the campaign")
-    parser.add_argument("--documents", metavar="FOLDER", help="its texts, where they are not in its folder")
+    parser.add_argument("--documents", metavar="FOLDER", help="its texts, if they are not in its folder")
     parser.add_argument("--output", required=True, metavar="FOLDER", help="new folder for the suite")
 
 

@@ -28,15 +28,15 @@ def add_material(parser: CommandParser, *, grows: bool = False) -> None:
     files("--documents", metavar="PATH", help=text)
     if not grows:
         files("--pair", metavar="PAIR", help="language pair of plain text, such as en-fr: no suite is needed")
-        text = "source pronouns of plain text; those of the language pair if left out"
+        text = "source pronouns of plain text (default: those of the language pair)"
         files("--pronouns", nargs="+", default=[], metavar="FORM", help=text)
-    text = "tokenized source of --alignment, if not that of the suite"
+    text = "tokenized source of --alignment, if it differs from the suite"
     add_systems(group, required=not grows, source=text if grows else f"source of plain text; or {text}")
     files("--plan", metavar="FILE", help="sampling plan of `anaphor estimate plan`: judge only its sample")
     files("--items", metavar="FILE", help="items that the plan was drawn from: lets the sample grow later")
     how = parser.add_argument_group("how words are found").add_argument
     how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
-    how("--aligner", default="anaphor", metavar="NAME", help="word aligner where no alignment is given")
+    how("--aligner", default="anaphor", metavar="NAME", help="word aligner, if no alignment is given")
     how("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
 
 
@@ -110,7 +110,7 @@ def configure_init(parser: CommandParser) -> None:
     add_database(parser)
     add_material(parser)
     work = parser.add_argument_group("work").add_argument
-    work("--name", default="", metavar="TEXT", help="name of the campaign; that of the suite if left out")
+    work("--name", default="", metavar="TEXT", help="name of the campaign (default: the name of the suite)")
     text = "judge pronouns, fill gaps, or compare systems (default judge)"
     work("--mode", choices=("judge", "gaps", "compare"), default="judge", help=text)
     text = "their names; or a number, for annotator-1, annotator-2 and so on"
@@ -129,14 +129,16 @@ def configure_init(parser: CommandParser) -> None:
     work("--attention", type=int, default=0, metavar="N", help=text)
     text = "examples with feedback before the others: a file of JSON lines, or a number of made-up ones"
     work("--practice", default="0", metavar="FILE", help=text)
-    work("--tags", nargs="+", default=[], metavar="TAG", help="tags to offer besides the standard ones")
-    text = "choices of gap filling; those of the language pair if left out"
+    work(
+        "--tags", nargs="+", default=[], metavar="TAG", help="tags to offer in addition to the standard ones"
+    )
+    text = "choices of gap filling (default: those of the language pair)"
     work("--choices", nargs="+", default=[], metavar="WORD", help=text)
     work("--guidelines", metavar="FILE", help="plain text that replaces the standard guidelines")
     work("--seed", rare=True, type=int, default=12345, metavar="N", help="random seed (default 12345)")
     crowd = parser.add_argument_group("for a crowd platform").add_argument
-    crowd("--completion-code", default="", metavar="CODE", help="shown to whoever has answered everything")
-    text = "where they return to, such as Prolific; {person} in its query stands for the annotator's name"
+    crowd("--completion-code", default="", metavar="CODE", help="shown to annotators who have finished")
+    text = "where they return to, such as Prolific; {person} in its query is replaced by the annotator's name"
     crowd("--completion-url", default="", metavar="URL", help=text)
     text = "let so many people join by one shared link (default 0)"
     crowd("--study-people", type=int, default=0, metavar="N", help=text)
@@ -193,8 +195,8 @@ GROW_EXAMPLES = """examples:
   anaphor annotate grow campaign.db --plan larger-plan.json
   anaphor annotate grow campaign.db --more --target 0.05
 
-Annotators may go on meanwhile: what is new is added in one transaction, behind what they have. Add annotators
-with `anaphor annotate annotator --add`; those who are there divide what is new."""
+Annotators can keep working: new items are added in one transaction, after their existing ones. Add annotators
+with `anaphor annotate annotator --add`; existing annotators share the new items."""
 
 
 def configure_grow(parser: CommandParser) -> None:

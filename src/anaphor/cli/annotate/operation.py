@@ -69,7 +69,7 @@ def run_status(options: argparse.Namespace) -> None:
 BACKUP_EXAMPLES = """examples:
   anaphor annotate backup campaign.db --output campaign-friday.db
 
-The copy is complete, checked, and a campaign of its own: `merge` brings back what was annotated in it. For
+The copy is complete, checked, and a complete campaign: `merge` brings back what was annotated in it. For
 PostgreSQL use pg_dump."""
 
 

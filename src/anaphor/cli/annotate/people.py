@@ -17,8 +17,9 @@ LINK_EXAMPLES = """examples:
   anaphor annotate link campaign.db --revoke 1f0a...
   anaphor annotate link study.db --revoke shared
 
-A link is shown only once. Whoever has it can enter as that person until it expires or is revoked.
-`--revoke shared` ends the shared link of a study: nobody else joins, whoever has joined comes back."""
+A link is shown only once. Anyone who has it can sign in as that person until it expires or is revoked.
+`--revoke shared` ends the shared link of a study: nobody else can join, but annotators who have joined can
+still use it."""
 
 
 def configure_link(parser: CommandParser) -> None:
@@ -55,8 +56,8 @@ def configure_annotator(parser: CommandParser) -> None:
     what.add_argument("--add", nargs="+", metavar="NAME", help="new annotators")
     what.add_argument("--end", nargs="+", metavar="NAME", help="end their access; their answers stay")
     text = (
-        "what a new annotator is asked: what nobody has answered yet, what several people answer, "
-        "everything or nothing (default open)"
+        "items of a new annotator: unanswered ones, those that several people answer, all "
+        "or none (default open)"
     )
     parser.add_argument("--share", choices=("open", "overlap", "all", "none"), default="open", help=text)
 

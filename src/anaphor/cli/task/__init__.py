@@ -15,6 +15,8 @@ from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
     from anaphor.core import Settings
+    from anaphor.predict.contract import ModelCard
+    from anaphor.task import TaskClasses
     from anaphor.task.systems import Systems
 
 EXAMPLES = """examples:
@@ -97,16 +99,25 @@ def statistics_of(options: argparse.Namespace, *, pair: str, paired: bool) -> Se
     return Settings(pair=pair, paired=paired, samples=options.samples, level=options.level, seed=options.seed)
 
 
+def classes_of(options: argparse.Namespace, card: ModelCard | None = None) -> TaskClasses:
+    """The sub-task that `--pair` and `--year` name, or the one that a model was trained for."""
+    from anaphor.core import LanguagePair
+    from anaphor.task import task_classes
+
+    pair, year = (options.pair, options.year) if card is None else (card.pair, card.year)
+    return task_classes(LanguagePair.parse(pair), year=year, folder=packs_of(options))
+
+
 def read_systems(options: argparse.Namespace, *, documents: str | None = None) -> Systems:
     """The files that the options of `add_systems` name."""
-    from anaphor.core import LanguagePair
-    from anaphor.task import systems, task_classes
+    from anaphor.task import systems
 
-    folder = packs_of(options)
-    classes = task_classes(LanguagePair.parse(options.pair), year=options.year, folder=folder)
-    predictions = map(named, options.predictions)
     return systems.read_systems(
-        options.gold, predictions, classes=classes, average=options.average, documents=documents
+        options.gold,
+        map(named, options.predictions),
+        classes=classes_of(options),
+        average=options.average,
+        documents=documents,
     )
 
 
@@ -246,7 +257,7 @@ COMMANDS = {
         "show the published results of a sub-task", configure_published, run_published, PUBLISHED_EXAMPLES
     ),
     "compare": Command(
-        "put scores of predictions beside the published results of a sub-task",
+        "compare scores of predictions with the published results of a sub-task",
         configure_compare,
         run_compare,
         COMPARE_EXAMPLES,

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, TypeVar
 from anaphor.cli.commands import CommandParser
 from anaphor.cli.options import packs_of
 from anaphor.cli.output import add_output, print_result
-from anaphor.cli.predict_options import classes_of
-from anaphor.cli.task import add_average, add_task
+from anaphor.cli.task import add_average, add_task, classes_of
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.lm.fill import Filler
+    from anaphor.recipes.lm.fill import Filler
     from anaphor.task import TaskClasses
 
 EXAMPLES = """examples:
@@ -53,7 +52,7 @@ def configure(parser: CommandParser) -> None:
     )
     add("--order", type=int, default=5, metavar="N", help="length of the longest n-grams, 2 to 6 (default 5)")
     add("--prune", type=int, nargs="+", default=[], metavar="N", help="drop counts up to N, for each length")
-    add("--discount-fallback", action="store_true", help="fixed discounts where the text is too small")
+    add("--discount-fallback", action="store_true", help="fixed discounts if the text is too small")
     add("--memory", type=_bytes, default="512M", metavar="SIZE", help="memory for sorting (default 512M)")
     add("--temporary", metavar="FOLDER", help="folder for temporary files, 150 bytes per word of text")
     add_output(train)
@@ -71,8 +70,8 @@ def configure(parser: CommandParser) -> None:
         "--format",
         choices=("task", "replace", "predicted", "both", "compare", "scores"),
         default="task",
-        help="task: the file with predicted labels and words; the others are those of the released "
-        "script, with its classes (default task)",
+        help="task: the file with predicted labels and words; the others match the released script "
+        "and its classes (default task)",
     )
 
     tune = steps.add_parser("tune", help="choose the penalty on development data")
@@ -146,7 +145,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _train(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.lm.training import LmTrainingOptions, read_text_lines, train_lm
+    from anaphor.recipes.lm.training import LmTrainingOptions, read_text_lines, train_lm
 
     training = LmTrainingOptions(
         order=options.order,
@@ -190,7 +189,7 @@ def _fill(options: argparse.Namespace) -> None:
 def _filled(options: argparse.Namespace, progress: Progress) -> Iterator[str]:
     """The lines of the output."""
     from anaphor.legacy.baseline import Baseline, run_baseline
-    from anaphor.predict.lm.fill import fill_segments
+    from anaphor.recipes.lm.fill import fill_segments
     from anaphor.task import format_segment, read_task
     from anaphor.task.streams import read_lines
 
@@ -220,8 +219,8 @@ def _filled(options: argparse.Namespace, progress: Progress) -> Iterator[str]:
 
 
 def _filler(options: argparse.Namespace, classes: TaskClasses) -> Filler:
-    from anaphor.predict.lm.fill import Filler, filler_options
-    from anaphor.predict.lm.language_model import load_lm
+    from anaphor.recipes.lm.fill import Filler, filler_options
+    from anaphor.recipes.lm.language_model import load_lm
 
     # The known outputs of the released script were made in double precision, which kenlm does not have.
     scorer = "own" if options.legacy_prune and options.scorer == "auto" else options.scorer
@@ -236,7 +235,7 @@ def _filler(options: argparse.Namespace, classes: TaskClasses) -> Filler:
 
 def _tune(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.lm.fill import PenaltyTuning, try_penalties
+    from anaphor.recipes.lm.fill import PenaltyTuning, try_penalties
     from anaphor.task import read_task
 
     classes = classes_of(options)
@@ -250,8 +249,8 @@ def _tune(options: argparse.Namespace) -> None:
 
 def _perplexity(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.lm.language_model import load_lm, perplexity
-    from anaphor.predict.lm.training import read_text_lines
+    from anaphor.recipes.lm.language_model import load_lm, perplexity
+    from anaphor.recipes.lm.training import read_text_lines
 
     with Progress(quiet=options.quiet) as progress:
         progress("reading the model")
@@ -268,8 +267,8 @@ def _perplexity(options: argparse.Namespace) -> None:
 
 def _convert(options: argparse.Namespace) -> None:
     from anaphor.cli.terminal import Progress
-    from anaphor.predict.lm.arpa import read_arpa
-    from anaphor.predict.lm.model import SUFFIX, write_lm
+    from anaphor.recipes.lm.arpa import read_arpa
+    from anaphor.recipes.lm.model import SUFFIX, write_lm
 
     _check_output(options.output)
     if Path(options.output).suffix != SUFFIX:

@@ -57,7 +57,7 @@ def configure(parser: CommandParser) -> None:
         "--document-mark",
         rare=True,
         metavar="LINE",
-        help="a line in both texts where a document starts, such as <d>",
+        help="a line that starts a document in both texts, such as <d>",
     )
     add("--tsv", nargs="+", default=[], metavar="FILE", help="tables with one column per language")
     add(

@@ -203,5 +203,5 @@ class TrainingCorpus:
     ) -> TrainingCorpus:
         """The segments of one sub-task."""
         languages = language_numbers(pair)
-        given = np.array([(domain_of(one.document), *languages) for one in segments], dtype=np.int32)
+        given = np.array([(domain_of(segment.document), *languages) for segment in segments], dtype=np.int32)
         return cls(encode(segments, subwords, classes, pair=pair, forms=forms), given)

@@ -79,7 +79,7 @@ class GenderReader:
         for token in tokens:
             lemma, _, tag = token.rpartition("|")
             readings = self._language.nouns.readings(lemma.casefold()) if tag in _NOUN_TAGS else ()
-            masks.append(self.mask(frozenset(one for one in readings if one.number == "s")))
+            masks.append(self.mask(frozenset(reading for reading in readings if reading.number == "s")))
         return masks
 
     def _of_words(self, tokens: Sequence[str]) -> list[int]:
@@ -115,7 +115,7 @@ class GenderReader:
 
     def mask(self, readings: Readings) -> int:
         """A mask from readings."""
-        found = 0
-        for one in readings:
-            found |= self._bits.get(one.gender + one.number, 0)
-        return found
+        mask = 0
+        for reading in readings:
+            mask |= self._bits.get(reading.gender + reading.number, 0)
+        return mask

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from anaphor.core import TaskSegment
 from anaphor.core.engine import has_native, native
 from anaphor.predict.anaphor2.encoding import EncodedSegments, Numbers, language_numbers
-from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape, softmax
+from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape
 from anaphor.predict.anaphor2.subwords import MASK
 from anaphor.predict.anaphor2.windows import (
     InputBatch,
@@ -31,6 +31,7 @@ from anaphor.predict.anaphor2.windows import (
     batch_of,
     lengths_of,
 )
+from anaphor.predict.distributions import softmax
 from anaphor.predict.explain.occlusion import WordPosition
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def masked_slot_probabilities(
     The first row is with all words, the others with one of the spans behind the mask that the network knows
     from its training. A span outside the window changes nothing and costs nothing.
     """
-    found = []
+    tables = []
     for view in views:
         windows, of_slot = around(encoded, view)
         window = windows[of_slot[slot]]
@@ -152,8 +153,8 @@ def masked_slot_probabilities(
         rows = softmax(_scores_at(scorer, batch, pieces, place)[:, task.classes])
         table = np.tile(rows[:1], (1 + len(masks), 1))
         table[[1 + number for number in seen]] = rows[1:]
-        found.append(table)
-    return np.asarray(np.mean(found, axis=0))
+        tables.append(table)
+    return np.asarray(np.mean(tables, axis=0))
 
 
 def places_in(window: PieceWindow, span: PieceSpan) -> list[int]:
@@ -169,13 +170,13 @@ def places_in(window: PieceWindow, span: PieceSpan) -> list[int]:
 def _scores_at(scorer: SlotScorer, batch: InputBatch, pieces: Numbers, place: int) -> Floats:
     """Scores at one place of rows that differ only in their pieces, some rows at a time."""
     size = max(1, scorer.batch_places // pieces.shape[1])
-    found = []
+    scores = []
     for start in range(0, len(pieces), size):
         some = pieces[start : start + size]
         others = (np.tile(part, (len(some), 1)) for part in batch[1:])
         rows = np.arange(len(some))
-        found.append(scorer.scores(InputBatch(some, *others), rows, np.full(len(some), place)))
-    return np.concatenate(found)
+        scores.append(scorer.scores(InputBatch(some, *others), rows, np.full(len(some), place)))
+    return np.concatenate(scores)
 
 
 def is_native(shape: Shape) -> bool:

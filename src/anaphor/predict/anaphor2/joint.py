@@ -107,7 +107,8 @@ class DecodingConfig:
     def from_json(cls, content: Mapping[str, Any]) -> DecodingConfig:
         """The inverse; invalid values are a `ValueError`."""
         views = tuple(
-            InputView(int(one["before"]), int(one["after"]), int(one["domain"])) for one in content["views"]
+            InputView(int(view["before"]), int(view["after"]), int(view["domain"]))
+            for view in content["views"]
         )
         if not all(
             0 <= view.before <= MOST and 0 <= view.after <= MOST and 0 <= view.domain < DOMAINS
@@ -122,9 +123,9 @@ class DecodingConfig:
             raise ValueError("a temperature is not positive and finite")
         network = int(content.get("network", 0))
         counts = {
-            str(word): tuple(map(int, found)) for word, found in content.get("class_counts", {}).items()
+            str(word): tuple(map(int, numbers)) for word, numbers in content.get("class_counts", {}).items()
         }
-        if network < 0 or not all(count >= 0 for found in counts.values() for count in found):
+        if network < 0 or not all(count >= 0 for numbers in counts.values() for count in numbers):
             raise ValueError("the number of a network or of a class is negative")
         return cls(views or DEFAULT_VIEWS, alone, factors, ensemble, network, counts)
 
@@ -192,7 +193,7 @@ def read_joint(folder: ModelFolder) -> JointNetworks:
     content = read_json(path)
     try:
         shape = Shape(**{name: int(value) for name, value in content["shape"].items()})
-        configs = {str(name): DecodingConfig.from_json(one) for name, one in content["configs"].items()}
+        configs = {str(name): DecodingConfig.from_json(config) for name, config in content["configs"].items()}
         pieces, count = tuple(map(str, content["pieces"])), int(content["networks"])
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise damaged(path, f"it does not describe networks: {error}") from error

@@ -45,8 +45,8 @@ from anaphor.predict.base import BaseModel, BasePredictor, TrainingData
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.explain.occlusion import OcclusionRequest
 from anaphor.predict.model_folder import ModelFolder, save_model
-from anaphor.predict.neural.families import TorchFamily
 from anaphor.predict.options import Options, option
+from anaphor.predict.torch_family import TorchFamily
 from anaphor.task.classes import task_classes
 
 NAME = "anaphor2"
@@ -88,11 +88,7 @@ class Anaphor2Model(BaseModel):
         return "native" if is_native(self._networks[0].shape) else "numpy"
 
     def prior(self, pronoun: str) -> NDArray[np.float64] | None:
-        """How often a source pronoun was each class of the year in training; None if that is not known.
-
-        Probabilities divided by it are what a text without any preference would give: test sets that ask for
-        every class equally often are to be read so.
-        """
+        """How often a source pronoun was each class of the year in training; None if that is not known."""
         counts = np.array(self._config.class_counts.get(pronoun.lower(), ()), dtype=np.float64)
         return self._merged(counts[None])[0] / counts.sum() if counts.any() else None
 
@@ -117,7 +113,9 @@ class Anaphor2Model(BaseModel):
         """
         if forms is None:
             own = self.card.forms
-            known = [one for one in (own, not own) if subtask_name(pair, forms=one) in self._joint.configs]
+            known = [
+                style for style in (own, not own) if subtask_name(pair, forms=style) in self._joint.configs
+            ]
             forms = known[0] if known else own
         classes = task_classes(LanguagePair.parse(pair), year=year).classes
         card = replace(self.card, pair=pair, year=year, forms=forms, classes=classes)
@@ -149,13 +147,13 @@ class Anaphor2Model(BaseModel):
         """Probabilities [1 + words, classes] of one slot: with all words, then with each behind the mask."""
         segments = request.segments
         encoded = encode(segments, self._subwords, None, pair=self._task.pair, forms=self.card.forms)
-        slot = sum(len(one.slots) for one in segments[: request.segment]) + request.slot
+        slot = sum(len(segment.slots) for segment in segments[: request.segment]) + request.slot
         hidden = piece_spans(segments, request.positions, encoded)
-        found = [
+        tables = [
             masked_slot_probabilities(scorer, encoded, self._task, self._views, slot=slot, hidden=hidden)
             for scorer in self._scorers
         ]
-        return calibrated(self._merged(np.asarray(np.mean(found, axis=0))), self._temperature)
+        return calibrated(self._merged(np.asarray(np.mean(tables, axis=0))), self._temperature)
 
     def _fine_probabilities(self, segments: Sequence[TaskSegment]) -> NDArray[Any]:
         """Probabilities [slots, classes of the network], averaged over networks and views."""
@@ -168,8 +166,8 @@ class Anaphor2Model(BaseModel):
         )
         if not len(encoded.labels):
             return np.zeros((0, len(self._task.names)))
-        found = [slot_probabilities(one, encoded, self._task, self._views) for one in self._scorers]
-        return np.asarray(np.mean(found, axis=0))
+        tables = [slot_probabilities(scorer, encoded, self._task, self._views) for scorer in self._scorers]
+        return np.asarray(np.mean(tables, axis=0))
 
     def _merged(self, fine: NDArray[Any]) -> NDArray[np.float64]:
         """From the finest classes to those of the year: 2016 counts *ça* as *cela*."""
@@ -270,8 +268,8 @@ class Anaphor2Predictor(BasePredictor[Anaphor2Model]):
             raise OptionError(
                 "the development data withholds labels", where="--dev", fix="give data with labels, or none"
             )
-        found = best_temperature(model.probabilities(data.dev), gold)
-        return model.with_config(replace(config, temperature=found, ensemble_temperature=found))
+        temperature = best_temperature(model.probabilities(data.dev), gold)
+        return model.with_config(replace(config, temperature=temperature, ensemble_temperature=temperature))
 
 
 class Anaphor2Family(TorchFamily):

@@ -21,6 +21,7 @@ from anaphor.files.arrays import check_arrays, read_arrays, write_arrays
 from anaphor.predict.anaphor2.encoding import LANGUAGES, LINKS, TAG_MASKS
 from anaphor.predict.anaphor2.subwords import PAD
 from anaphor.predict.anaphor2.windows import LONGEST, SENTENCES, InputBatch
+from anaphor.predict.distributions import softmax
 from anaphor.predict.model_folder import damaged
 
 Floats = NDArray[np.float32]
@@ -89,12 +90,6 @@ class NumpyNetwork:
 def _norm(x: NDArray[Any], weight: Floats) -> NDArray[Any]:
     size = np.einsum("...d,...d->...", x, x)[..., None] / np.float32(x.shape[-1])
     return np.asarray(x / np.sqrt(size + _EPSILON) * weight)
-
-
-def softmax(x: NDArray[Any]) -> NDArray[Any]:
-    """Scores as probabilities, along the last axis."""
-    x = np.exp(x - x.max(axis=-1, keepdims=True))
-    return np.asarray(x / x.sum(axis=-1, keepdims=True))
 
 
 def expected_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:

@@ -35,8 +35,8 @@ class Subwords:
 
     def encode(self, word: str) -> tuple[int, ...]:
         """The pieces of a word, at least one."""
-        found = self._known.get(word)
-        if found is None:
+        pieces = self._known.get(word)
+        if pieces is None:
             text, start, numbers = START + word.lower(), 0, []
             while start < len(text):
                 for end in range(min(len(text), start + self._longest), start, -1):
@@ -46,8 +46,8 @@ class Subwords:
                     end, number = start + 1, UNKNOWN
                 numbers.append(number)
                 start = end
-            found = self._known[word] = tuple(numbers)
-        return found
+            pieces = self._known[word] = tuple(numbers)
+        return pieces
 
 
 def learn_pieces(counts: Mapping[str, int], size: int) -> tuple[str, ...]:
@@ -75,7 +75,9 @@ class _PairMerger:
             for letter in word:
                 letters[letter] += self._weights[number]
             self._count(number, 1)
-        self.letters = sorted({START, *(one for one, count in letters.items() if count >= _LEAST_LETTER)})
+        self.letters = sorted(
+            {START, *(letter for letter, count in letters.items() if count >= _LEAST_LETTER)}
+        )
         self._heap = [(-count, pair) for pair, count in self._pairs.items()]
         heapq.heapify(self._heap)
 

@@ -5,9 +5,7 @@ Shapes: b windows, n places, d width of a state, h heads, p pieces, c classes.
 
 from __future__ import annotations
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
@@ -45,8 +43,8 @@ class TransformerBlock(nn.Module):
         y = self.before_attention(x)
         query = self.query(y).view(b, n, self.heads, d // self.heads).transpose(1, 2)  # [b, h, n, d/h]
         both = self.key_value(y).view(b, n, 2, self.heads, d // self.heads).permute(2, 0, 3, 1, 4)
-        found = F.scaled_dot_product_attention(query, both[0], both[1], attn_mask=seen)
-        attended = self.out(found.transpose(1, 2).reshape(b, n, d))
+        mixed = F.scaled_dot_product_attention(query, both[0], both[1], attn_mask=seen)
+        attended = self.out(mixed.transpose(1, 2).reshape(b, n, d))
         x = x + F.dropout(attended, self.drop, self.training)
         inner = F.relu(self.up(self.before_dense(x))).square()
         return x + F.dropout(self.down(inner), self.drop, self.training)
@@ -79,29 +77,12 @@ class TorchNetwork(nn.Module):
         x = F.dropout(x, self.drop, self.training)
         for block in self.blocks:
             x = block(x, seen)
-        found: Tensor = self.norm(x)
-        return found
+        states: Tensor = self.norm(x)
+        return states
 
     def guesses(self, x: Tensor) -> Tensor:
         """Scores of all pieces [.., p] for masked places."""
         return F.linear(self.guess(x), self.piece.weight, self.guess_bias)
-
-
-class TorchScorer:
-    """A trained network as a scorer for `inference.slot_probabilities`."""
-
-    def __init__(self, network: TorchNetwork, device: str) -> None:
-        self._network, self._device, self.batch_places = network, device, 4096
-
-    @torch.no_grad()
-    def scores(
-        self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]
-    ) -> NDArray[np.float32]:
-        """Scores at places, as `NumpyNetwork.scores`."""
-        moved = InputBatch(*(torch.from_numpy(np.ascontiguousarray(part)).to(self._device) for part in batch))
-        states = self._network(moved)[torch.from_numpy(rows), torch.from_numpy(places)]
-        found: NDArray[np.float32] = self._network.classes(states).float().cpu().numpy()
-        return found
 
 
 def as_numpy(network: TorchNetwork, shape: Shape) -> NumpyNetwork:

@@ -31,11 +31,11 @@ from anaphor.predict.anaphor2.encoding import (
     TrainingCorpus,
 )
 from anaphor.predict.anaphor2.joint import TASKS
-from anaphor.predict.anaphor2.made_examples import MadeExamples
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor2.subwords import MASK, SPECIALS, START
+from anaphor.predict.anaphor2.synthetic_examples import SyntheticExamples
 from anaphor.predict.anaphor2.torch_network import TorchNetwork, as_numpy
-from anaphor.predict.neural.device import chosen_device
+from anaphor.predict.device import chosen_device
 
 #: Called with the number of finished steps, and the losses of masked pieces and of slots.
 Watcher = Callable[[int, float, float], None]
@@ -64,8 +64,8 @@ class Phase:
     - `batch`: windows of full length per batch; of shorter ones, as many as take the same space.
     - `rate`: learning rate of Muon for matrices; all other parameters learn at a tenth of it.
     - `alone`: share of windows with a single segment.
-    - `made`: share of windows that become made examples (see `made_examples`); `shown`: share of slots that
-      are not hidden.
+    - `synthetic`: share of windows that become synthetic examples (see `synthetic_examples`).
+    - `shown`: share of slots that are not hidden.
     """
 
     steps: int = 0
@@ -76,7 +76,7 @@ class Phase:
     hidden_pronouns: float = 0.5
     slots: float = 1.0
     alone: float = 0.1
-    made: float = 0.0
+    synthetic: float = 0.0
     shown: float = 0.0
 
     def done(self, step: int, seconds: float) -> float:
@@ -104,7 +104,7 @@ class Trainer:
         labels = np.full(len(encoded.target.pieces), NO_LABEL, dtype=np.int32)
         labels[encoded.slot_targets] = encoded.labels
         self._labels = self._tensor(labels)
-        self._made = MadeExamples(pieces, encoded, device)
+        self._synthetic = SyntheticExamples(pieces, encoded, device)
         self._rivals = _rivals().to(device)
         self._pronoun = torch.zeros(network.guess_bias.shape[0], dtype=torch.bool, device=device)
         self._pronoun[torch.tensor(pronoun_pieces(pieces), dtype=torch.long, device=device)] = True
@@ -173,8 +173,8 @@ class Trainer:
         """Load a checkpoint; returns the next step."""
         state = torch.load(checkpoint, map_location=self._device, weights_only=True)
         self.network.load_state_dict(state["network"])
-        for optimizer, one in zip(optimizers, state["optimizers"], strict=True):
-            optimizer.load_state_dict(one)
+        for optimizer, saved in zip(optimizers, state["optimizers"], strict=True):
+            optimizer.load_state_dict(saved)
         if self._device == "cuda":
             torch.cuda.set_rng_state(state["random"].cpu())
         else:
@@ -216,9 +216,9 @@ class Trainer:
         batch, from_target = windows.batch_of(torch, self._text, rows, given, self._places[:width])
         labels = torch.where(from_target >= 0, self._labels[from_target.clip(0)], NO_LABEL)
         if phase.shown:
-            batch, labels = self._made.show(batch, labels, phase.shown)
-        if phase.made:
-            batch, labels = self._made.apply(batch, labels, given, from_target, phase.made)
+            batch, labels = self._synthetic.show(batch, labels, phase.shown)
+        if phase.synthetic:
+            batch, labels = self._synthetic.apply(batch, labels, given, from_target, phase.synthetic)
         chance = torch.rand(batch.pieces.shape, device=self._device)
         pronoun = (from_target >= 0) & self._pronoun[batch.pieces]
         share = torch.where(pronoun, phase.hidden_pronouns, phase.hidden)
@@ -226,18 +226,18 @@ class Trainer:
         guessed = _places_of(hidden, _MOST_HIDDEN)
         slots = _places_of(labels != NO_LABEL, _MOST_SLOTS)
         wanted = torch.where(hidden, batch.pieces, _IGNORED).flatten()[guessed].long()
-        found = torch.where(labels != NO_LABEL, labels, _IGNORED).flatten()[slots].long()
+        classes = torch.where(labels != NO_LABEL, labels, _IGNORED).flatten()[slots].long()
         read = batch._replace(pieces=torch.where(hidden, MASK, batch.pieces))
-        return self._compared(read, guessed, wanted, slots, found)
+        return self._compared(read, guessed, wanted, slots, classes)
 
     def _compare(
-        self, batch: windows.InputBatch, guessed: Tensor, wanted: Tensor, slots: Tensor, found: Tensor
+        self, batch: windows.InputBatch, guessed: Tensor, wanted: Tensor, slots: Tensor, classes: Tensor
     ) -> tuple[Tensor, Tensor]:
         """The losses at places [k] of a batch, given the right pieces [k] and classes [k]."""
         states = self.network(batch).flatten(0, 1)
         guesses = self.network.guesses(states[guessed]).float()
-        scores = self.network.classes(states[slots]).float() + self._rivals[found.clip(0)]
-        return _mean_loss(guesses, wanted), _mean_loss(scores, found)
+        scores = self.network.classes(states[slots]).float() + self._rivals[classes.clip(0)]
+        return _mean_loss(guesses, wanted), _mean_loss(scores, classes)
 
 
 def _same_width(order: Numbers, rows: Numbers, batch: int) -> Iterator[tuple[Numbers, int]]:

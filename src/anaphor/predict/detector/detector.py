@@ -23,7 +23,7 @@ from anaphor.languages import fold
 from anaphor.predict.anaphor2.encoding import language_numbers
 from anaphor.predict.anaphor2.inference import SlotScorer, fastest_scorer
 from anaphor.predict.anaphor2.joint import read_joint
-from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape, expected_shapes, softmax
+from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape, expected_shapes
 from anaphor.predict.anaphor2.subwords import Subwords
 from anaphor.predict.detector.windows import (
     AFTER,
@@ -35,6 +35,7 @@ from anaphor.predict.detector.windows import (
     batch_of,
     window_of,
 )
+from anaphor.predict.distributions import softmax
 from anaphor.predict.model_folder import damaged, read_folder
 
 _MODEL = files("anaphor.predict.detector") / "model"
@@ -125,15 +126,15 @@ class PronounDetector:
     def _expected(self, scores: NDArray[Any]) -> Mapping[str, float]:
         """The forms by probability, as far as they have a tenth."""
         probabilities = softmax(scores[list(self._forms.values())])
-        found = sorted(zip(self._forms, probabilities.tolist(), strict=True), key=lambda one: -one[1])
-        return {form: round(share, 3) for form, share in found if share >= 0.1}
+        ordered = sorted(zip(self._forms, probabilities.tolist(), strict=True), key=lambda entry: -entry[1])
+        return {form: round(share, 3) for form, share in ordered if share >= 0.1}
 
     def _scores(self, windows: Sequence[Window]) -> Floats:
         """Scores of all classes, windows of like length together."""
         if not windows:
             return np.zeros((0, 1), dtype=np.float32)
         order = sorted(range(len(windows)), key=lambda n: windows[n].rows.shape[1])
-        found: dict[int, NDArray[Any]] = {}
+        by_number: dict[int, NDArray[Any]] = {}
         start = 0
         while start < len(order):
             longest, end = windows[order[start]].rows.shape[1], start + 1
@@ -145,9 +146,9 @@ class PronounDetector:
             chosen = order[start:end]
             batch, places = batch_of([windows[n] for n in chosen])
             scores = self._scorer.scores(batch, np.arange(len(chosen)), places)
-            found.update(zip(chosen, scores, strict=True))
+            by_number.update(zip(chosen, scores, strict=True))
             start = end
-        return np.stack([found[n] for n in range(len(windows))])
+        return np.stack([by_number[n] for n in range(len(windows))])
 
 
 def _pieces(source: PieceLine, target: PieceLine, mark: MarkedPronoun) -> PieceMark:

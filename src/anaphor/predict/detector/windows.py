@@ -58,9 +58,11 @@ class LineEncoder:
         return self._line(source, masks[0]), self._line(target, masks[1])
 
     def _line(self, words: Sequence[str], masks: Sequence[int]) -> PieceLine:
-        found = [self._subwords.encode(word) for word in words]
-        sizes = np.fromiter(map(len, found), dtype=np.int64, count=len(found))
-        pieces = np.fromiter((one for word in found for one in word), dtype=np.int32, count=int(sizes.sum()))
+        encoded = [self._subwords.encode(word) for word in words]
+        sizes = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
+        pieces = np.fromiter(
+            (piece for word in encoded for piece in word), dtype=np.int32, count=int(sizes.sum())
+        )
         tags = np.repeat(np.asarray(masks, dtype=np.int32), sizes)
         return PieceLine(pieces, tags, (0, *np.cumsum(sizes).tolist()))
 
@@ -136,9 +138,9 @@ def _side(
 
 def batch_of(windows: Sequence[Window]) -> tuple[InputBatch, NDArray[np.int64]]:
     """Windows as one batch, padded to the longest, and the places that are asked about."""
-    size = max(one.rows.shape[1] for one in windows)
+    size = max(window.rows.shape[1] for window in windows)
     rows = np.full((5, len(windows), size), PAD, dtype=np.int32)
     rows[1:] = 0
-    for number, one in enumerate(windows):
-        rows[:, number, : one.rows.shape[1]] = one.rows
-    return InputBatch(*rows), np.array([one.place for one in windows], dtype=np.int64)
+    for number, window in enumerate(windows):
+        rows[:, number, : window.rows.shape[1]] = window.rows
+    return InputBatch(*rows), np.array([window.place for window in windows], dtype=np.int64)

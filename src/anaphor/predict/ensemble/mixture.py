@@ -66,7 +66,7 @@ class Mixture:
             weights, favour = (tuple(map(float, content.get(name, ()))) for name in ("weights", "favour"))
             mixture = cls(weights, str(content["means"]), favour)
         valid = all(0 <= weight <= 1 for weight in weights) and abs(sum(weights) - 1) < 1e-9
-        if not valid or mixture.means not in MEANS or not all(one > 0 for one in favour):
+        if not valid or mixture.means not in MEANS or not all(factor > 0 for factor in favour):
             raise damaged(path, "the weights do not add up to 1")
         return mixture
 
@@ -87,7 +87,7 @@ class MemberPredictions:
     def of(cls, models: Sequence[Model], segments: Sequence[TaskSegment]) -> MemberPredictions:
         """The predictions of models that share their classes."""
         classes = models[0].card.classes
-        found = [
+        predicted = [
             [
                 prediction
                 for segment, predictions in zip(segments, model.predict(segments), strict=True)
@@ -97,8 +97,11 @@ class MemberPredictions:
             for model in models
         ]
         return cls(
-            tables=np.array([[one.probabilities for one in rows] for rows in found]),
-            chosen=np.array([[classes.index(one.label) for one in rows] for rows in found], dtype=np.int64),
+            tables=np.array([[prediction.probabilities for prediction in rows] for rows in predicted]),
+            chosen=np.array(
+                [[classes.index(prediction.label) for prediction in rows] for rows in predicted],
+                dtype=np.int64,
+            ),
             gold=np.array([classes.index(label) for label in known_labels(segments)], dtype=np.int64),
         )
 
@@ -122,8 +125,8 @@ def mixed(tables: Doubles, mixture: Mixture) -> Doubles:
         # A class that no weighted model considers possible stays impossible, in spite of the floor above.
         possible = ((tables > 0) & (weights > 0)).any(axis=0)
         mean = np.where(possible, np.exp(logs - logs.max(axis=1, keepdims=True)), 0.0)
-    found: Doubles = mean / mean.sum(axis=1, keepdims=True)
-    return found
+    shares: Doubles = mean / mean.sum(axis=1, keepdims=True)
+    return shares
 
 
 def best_mixture(tables: Doubles, gold: ClassNumbers, *, metric: str, means: str, steps: int) -> Mixture:
@@ -134,9 +137,9 @@ def best_mixture(tables: Doubles, gold: ClassNumbers, *, metric: str, means: str
     """
 
     def merit(weights: tuple[float, ...]) -> tuple[float, float]:
-        found = score(mixed(tables, Mixture(weights, means)).argmax(axis=1), gold, metric=metric)
+        value = score(mixed(tables, Mixture(weights, means)).argmax(axis=1), gold, metric=metric)
         # Rounded, so that ties do not depend on the order of floating-point sums.
-        return round(found, 12), -round(float(np.square(weights).sum()), 12)
+        return round(value, 12), -round(float(np.square(weights).sum()), 12)
 
     members = len(tables)
     if (steps + 1) ** (members - 1) <= _MOST_TRIALS:

@@ -54,7 +54,9 @@ class InterpolatedModel(BaseModel):
                 yield self._mix(slots)
 
     def _mix(self, predictions: Sequence[Prediction]) -> Prediction:
-        probabilities = mixtures.mixed(np.array([[one.probabilities] for one in predictions]), self.mixture)
+        probabilities = mixtures.mixed(
+            np.array([[prediction.probabilities] for prediction in predictions]), self.mixture
+        )
         chosen = int(self.mixture.choose(probabilities)[0])
         return Prediction(self.card.classes[chosen], tuple(probabilities[0].tolist()))
 
@@ -73,9 +75,9 @@ class InterpolatedModel(BaseModel):
         evidence = [
             Evidence(
                 f"member {number}: {member.card.recipe}",
-                weight * (one.probabilities[chosen] - one.probabilities[other]),
+                weight * (prediction.probabilities[chosen] - prediction.probabilities[other]),
             )
-            for number, (member, weight, one) in enumerate(members)
+            for number, (member, weight, prediction) in enumerate(members)
         ]
         return explanation(self.card.classes[chosen], self.card.classes[other], evidence)
 
@@ -177,15 +179,15 @@ def build_ensemble(
     mixture = mixtures.equal_mixture(len(models), means=options.means)
     scores: list[Scores] = [{} for _ in (*models, "together")]
     if known_labels(dev):
-        found = MemberPredictions.of(models, dev)
+        predicted = MemberPredictions.of(models, dev)
         if not equal:
-            mixture = found.best_mixture(options)
+            mixture = predicted.best_mixture(options)
         if options.metric == "macro-recall":
-            mixture = mixtures.with_class_factors(mixture, found.tables, found.gold)
-        together = mixture.choose(mixtures.mixed(found.tables, mixture))
+            mixture = mixtures.with_class_factors(mixture, predicted.tables, predicted.gold)
+        together = mixture.choose(mixtures.mixed(predicted.tables, mixture))
         scores = [
-            {metric: mixtures.score(chosen, found.gold, metric=metric) for metric in mixtures.METRICS}
-            for chosen in (*found.chosen, together)
+            {metric: mixtures.score(chosen, predicted.gold, metric=metric) for metric in mixtures.METRICS}
+            for chosen in (*predicted.chosen, together)
         ]
     elif not equal:
         raise OptionError(
@@ -204,7 +206,7 @@ def build_ensemble(
         classes=first.classes,
         options={
             "options": {**asdict(options), "equal": equal},
-            "members": [{"recipe": one.card.recipe, "family": one.card.family} for one in models],
+            "members": [{"recipe": model.card.recipe, "family": model.card.family} for model in models],
         },
         trained_on={"dev": describe(dev)},
     )
@@ -215,20 +217,22 @@ def find_members(
     names: Sequence[str], *, pair: str | None = None, year: int | None = None
 ) -> dict[str, Model]:
     """Models by name or folder; a model for both target formats takes that of the others."""
-    found = {name: find_model(name, pair=pair, year=year) for name in names}
+    models = {name: find_model(name, pair=pair, year=year) for name in names}
     # Only models for one format decide: a joint model is set to it below.
-    styles = {model.card.forms for model in found.values() if not isinstance(model, JointModel)}
+    styles = {model.card.forms for model in models.values() if not isinstance(model, JointModel)}
     if len(styles) != 1:
-        return found
+        return models
     (forms,) = styles
-    return {name: in_style(model, forms=forms) for name, model in found.items()}
+    return {name: in_style(model, forms=forms) for name, model in models.items()}
 
 
 def check_members(members: Mapping[str, Model]) -> None:
     """Raise an error where models cannot be combined: fewer than two, or for different tasks."""
     if len(members) < 2:
         raise OptionError(
-            f"an ensemble of {len(members)}", where="MODEL", fix="name two or more different models"
+            f"an ensemble needs at least two models, got {len(members)}",
+            where="MODEL",
+            fix="name two or more different models",
         )
     (first, chief), *others = members.items()
     for name, model in others:
@@ -262,7 +266,7 @@ class InterpolationFamily(BaseFamily):
                 "an interpolation needs two to ten members", where=name, fix="add [[members]], each a recipe"
             )
         members = tuple(
-            build_predictor({"name": f"{name}, member {n}", **one}) for n, one in enumerate(recipes)
+            build_predictor({"name": f"{name}, member {n}", **member}) for n, member in enumerate(recipes)
         )
         return InterpolationPredictor(members=members, options=options, **common)
 

@@ -36,9 +36,9 @@ class ExplainableModel(Protocol):
 
 def explanation(label: str, against: str, evidence: Iterable[Evidence]) -> Explanation:
     """The evidence sorted by absolute amount, then by name; zero amounts are dropped."""
-    nonzero = (one for one in evidence if one.amount)
+    nonzero = (item for item in evidence if item.amount)
     return Explanation(
-        label, against, tuple(sorted(nonzero, key=lambda one: (-abs(one.amount), one.feature)))
+        label, against, tuple(sorted(nonzero, key=lambda item: (-abs(item.amount), item.feature)))
     )
 
 

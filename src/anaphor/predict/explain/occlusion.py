@@ -63,9 +63,9 @@ def masked_probabilities(model: Model, request: OcclusionRequest) -> Probability
     copies = _masked_copies(request)
     while batch := list(islice(copies, _COPIES_PER_BATCH)):
         # Every copy is a document of its own, so that none is context of another.
-        segments = [replace(one, document=str(n)) for n, copy in enumerate(batch) for one in copy]
+        segments = [replace(segment, document=str(n)) for n, copy in enumerate(batch) for segment in copy]
         predictions = list(model.predict(segments))[request.segment :: len(request.segments)]
-        rows += [one[request.slot].probabilities for one in predictions]
+        rows += [slots[request.slot].probabilities for slots in predictions]
     return np.array(rows)
 
 

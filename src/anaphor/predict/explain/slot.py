@@ -9,8 +9,7 @@ from typing import Any
 
 from anaphor.core import Prediction, TaskSegment
 from anaphor.core.table import Block, Paragraph, Styled, Table, number, text
-from anaphor.predict.contract import Model
-from anaphor.predict.ensemble.model import InterpolatedModel
+from anaphor.predict.contract import Model, ModelOfModels
 from anaphor.predict.explain import ExplainableModel, Explanation, check_slot, explain
 from anaphor.predict.explain.occlusion import HiddenWord, Occlusion, Reach, occlude
 
@@ -32,20 +31,23 @@ class FeatureExplanation:
     top: int
 
     def to_dict(self) -> dict[str, Any]:
-        found = asdict(self.explanation)
+        content = asdict(self.explanation)
         return {
-            **found,
-            "evidence": found["evidence"][: self.top],
+            **content,
+            "evidence": content["evidence"][: self.top],
             "probabilities": dict(zip(self.classes, self.prediction.probabilities, strict=True)),
         }
 
     def tables(self) -> Sequence[Block]:
-        found, segment = self.explanation, self.segment
-        columns = (text("feature"), number(f"for {found.label} against {found.against}", signed=True))
+        explanation, segment = self.explanation, self.segment
+        columns = (
+            text("feature"),
+            number(f"for {explanation.label} against {explanation.against}", signed=True),
+        )
         return [
             f"source  {' '.join(segment.source)}\ntarget  {' '.join(segment.target)}",
-            *_heading(segment, self.slot, found.label, self.prediction.probabilities, self.classes),
-            Table(columns, [(one.feature, one.amount) for one in found.evidence[: self.top]]),
+            *_heading(segment, self.slot, explanation.label, self.prediction.probabilities, self.classes),
+            Table(columns, [(item.feature, item.amount) for item in explanation.evidence[: self.top]]),
         ]
 
 
@@ -64,46 +66,46 @@ class WordExplanation:
         return self.occlusion.sentences[-self.occlusion.first]
 
     def to_dict(self) -> dict[str, Any]:
-        found = self.occlusion
+        occlusion = self.occlusion
         return {
-            "label": found.label,
-            "probabilities": dict(zip(self.classes, found.probabilities, strict=True)),
+            "label": occlusion.label,
+            "probabilities": dict(zip(self.classes, occlusion.probabilities, strict=True)),
             "slot": asdict(self.segment.slots[self.slot]),
             "sentences": [
-                {"sentence": offset, "source": one.source, "target": one.target}
-                for offset, one in enumerate(found.sentences, start=found.first)
+                {"sentence": offset, "source": segment.source, "target": segment.target}
+                for offset, segment in enumerate(occlusion.sentences, start=occlusion.first)
             ],
-            "words": [asdict(word) for word in found.strongest(self.top)],
+            "words": [asdict(word) for word in occlusion.strongest(self.top)],
         }
 
     def tables(self) -> Sequence[Block]:
-        found = self.occlusion
+        occlusion = self.occlusion
         columns = (
             text("word"),
             text("side"),
             text("sentence"),
-            number(f"{found.label} falls by", signed=True),
+            number(f"{occlusion.label} falls by", signed=True),
         )
         rows = [
             (word.text, word.side, f"{word.sentence:+d}" if word.sentence else "this", word.fall)
-            for word in found.strongest(self.top)
+            for word in occlusion.strongest(self.top)
         ]
         legend = ", ".join(f"{shade} {least:g}" for shade, least in reversed(_SHADES))
         return [
             Paragraph(self._shaded_text()),
-            *_heading(self.segment, self.slot, found.label, found.probabilities, self.classes),
+            *_heading(self.segment, self.slot, occlusion.label, occlusion.probabilities, self.classes),
             Table(columns, rows),
-            f"Without a word {found.label} falls by at least: {legend}; {_AGAINST} it rises.",
+            f"Without a word {occlusion.label} falls by at least: {legend}; {_AGAINST} it rises.",
         ]
 
     def _shaded_text(self) -> list[Sequence[str | Styled]]:
         """Both sides of every sentence, each word with its shade; the explained placeholder in brackets."""
-        found = self.occlusion
+        occlusion = self.occlusion
         words: dict[tuple[int, str, int], HiddenWord] = {
-            (word.sentence, word.side, word.place): word for word in found.words
+            (word.sentence, word.side, word.place): word for word in occlusion.words
         }
         lines: list[Sequence[str | Styled]] = []
-        for offset, segment in enumerate(found.sentences, start=found.first):
+        for offset, segment in enumerate(occlusion.sentences, start=occlusion.first):
             explained = segment.slots[self.slot].target if offset == 0 else None
             for side, tokens in (("source", segment.source), ("target", segment.target)):
                 line: list[str | Styled] = [f"{offset:+d} {side} " if offset else f" 0 {side} "]
@@ -154,12 +156,12 @@ def explain_slot(
     """
     check_slot(segments, segment=segment, slot=slot)
     if by is None:
-        weighs = isinstance(model, ExplainableModel) and not isinstance(model, InterpolatedModel)
+        weighs = isinstance(model, ExplainableModel) and not isinstance(model, ModelOfModels)
         by = "features" if weighs else "words"
     classes = model.card.classes
     if by == "words":
         occlusion = occlude(model, segments, segment=segment, slot=slot, reach=reach)
         return WordExplanation(slot, classes, occlusion, top or 10)
-    found = explain(model, segments, segment=segment, slot=slot)
+    explanation = explain(model, segments, segment=segment, slot=slot)
     prediction = next(islice(model.predict(segments), segment, None))[slot]
-    return FeatureExplanation(segments[segment], slot, classes, prediction, found, top or 15)
+    return FeatureExplanation(segments[segment], slot, classes, prediction, explanation, top or 15)

@@ -15,7 +15,7 @@ from typing import Any
 
 from anaphor.core import InputError, OptionError, Slot, TaskSegment
 from anaphor.predict.data import document_window
-from anaphor.predict.hub.family import HubOptions
+from anaphor.predict.hub.options import HubOptions
 from anaphor.predict.options import import_extra
 
 #: Files that may name code of their own, which is never run.
@@ -153,7 +153,7 @@ def _check_sizes(folder: Path) -> None:
         if isinstance(value, dict):
             rest += value.items()
         elif isinstance(value, list):
-            rest += ((name, one) for one in value)
+            rest += ((name, element) for element in value)
         elif (
             isinstance(value, int)
             and value > (len(sizes) if "layer" in name else largest)
@@ -252,14 +252,14 @@ class WindowReader:
 
     def _pieces(self, word: str) -> tuple[int, ...]:
         """The pieces of a word; text that spells a special token is unknown, never that token."""
-        found = self._cache.get(word)
-        if found is None:
+        pieces = self._cache.get(word)
+        if pieces is None:
             special = self.encoder.special
             with third_party("tokenizer"):
                 numbers = self.encoder.tokenizer(f" {word}", add_special_tokens=False)["input_ids"]
-            found = tuple(special.unknown if number in special.all else number for number in numbers)
-            self._cache[word] = found
-        return found
+            pieces = tuple(special.unknown if number in special.all else number for number in numbers)
+            self._cache[word] = pieces
+        return pieces
 
 
 def _cut(pieces: list[int], place: int, most: int) -> tuple[list[int], int]:

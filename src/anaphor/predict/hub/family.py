@@ -8,36 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from anaphor.core import OptionError
 from anaphor.predict.base import BasePredictor, TrainingData
+from anaphor.predict.hub.options import HubOptions
 from anaphor.predict.model_folder import ModelFolder
-from anaphor.predict.neural.families import TorchFamily
-from anaphor.predict.neural.options import DEVICES
-from anaphor.predict.options import Options, option
+from anaphor.predict.torch_family import TorchFamily
 
 if TYPE_CHECKING:
     from anaphor.predict.hub.model import HubModel
 
 NAME = "hub"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HubOptions(Options):
-    """A pretrained encoder, and how it is fine-tuned."""
-
-    encoder: str = option("", "a folder with an encoder, or its name in a hub (--encoder)")
-    download: bool = option(False, "whether it may be downloaded from the hub (--allow-download)")
-    before: int = option(3, "preceding sentences that are read, as far as they fit", least=0, most=50)
-    after: int = option(1, "following sentences", least=0, most=50)
-    longest: int = option(256, "word pieces per window", least=16, most=8192)
-    epochs: int = option(3, "passes over the data; the best on development data is kept", least=1, most=1000)
-    batch: int = option(32, "slots per batch", least=1, most=4096)
-    rate: float = option(2e-5, "peak learning rate of AdamW", least=1e-8, most=1)
-    warm: float = option(
-        0.1, "share of the steps in which the rate rises to its peak; then it falls to 0", least=0, most=1
-    )
-    balance: float = option(
-        0.0, "0: all slots weigh the same in the loss, 1: all classes do", least=0, most=1
-    )
-    device: str = option("auto", "cpu, cuda, or auto for a GPU if there is one", choices=DEVICES)
 
 
 def with_encoder(
@@ -65,9 +43,9 @@ class HubPredictor(BasePredictor["HubModel"]):
         """Fine-tune the encoder; development data chooses the epoch."""
         import torch
 
+        from anaphor.predict.device import chosen_device
         from anaphor.predict.hub.encoder import WindowReader, load_encoder
         from anaphor.predict.hub.model import HubModel, HubNetwork, LabelledWindows, fine_tune
-        from anaphor.predict.neural.device import chosen_device
 
         card, options = data.card, self.options
         encoder = load_encoder(options.encoder, download=options.download, recipe=self.recipe)
@@ -75,7 +53,7 @@ class HubPredictor(BasePredictor["HubModel"]):
         torch.manual_seed(data.seed)
         network = HubNetwork(encoder, len(card.classes)).to(chosen_device(options.device))
         dev = None
-        if any(one.slots for one in data.labelled_dev):
+        if any(segment.slots for segment in data.labelled_dev):
             dev = LabelledWindows.of(reader, data.labelled_dev, card.classes)
         train = LabelledWindows.of(reader, data.segments, card.classes)
         fine_tune(network, train, dev, options=options, seed=data.seed, progress=data.progress)
@@ -103,8 +81,8 @@ class HubFamily(TorchFamily):
 
     def read(self, folder: ModelFolder) -> HubModel:
         self.require_packages(folder.card.recipe, self.packages)
+        from anaphor.predict.device import chosen_device
         from anaphor.predict.hub.model import load_hub
-        from anaphor.predict.neural.device import chosen_device
 
         return load_hub(folder, self.options_of(folder), chosen_device("auto"))
 

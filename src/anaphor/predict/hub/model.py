@@ -22,11 +22,12 @@ from anaphor.core import Prediction, TaskSegment
 from anaphor.core.progress import ShareProgress
 from anaphor.files.arrays import read_arrays, write_arrays
 from anaphor.predict.base import BaseModel
+from anaphor.predict.device import mixed_precision
+from anaphor.predict.distributions import class_weights
 from anaphor.predict.hub.encoder import HubWindow, PretrainedEncoder, WindowReader, load_encoder, third_party
-from anaphor.predict.hub.family import HubOptions
+from anaphor.predict.hub.options import HubOptions
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, save_model
-from anaphor.predict.neural.device import mixed_precision
-from anaphor.predict.neural.training import class_weights, dev_score, ordered_batches, shuffled_batches
+from anaphor.predict.network_training import dev_score, ordered_batches, shuffled_batches
 
 Floats = NDArray[np.float64]
 
@@ -72,14 +73,14 @@ class HubNetwork(nn.Module):
 
 def probabilities(network: HubNetwork, windows: Sequence[HubWindow], present: Sequence[int]) -> Floats:
     """[windows, classes] in the order of the windows; classes that never occurred in training get 0."""
-    found: Floats = np.zeros((len(windows), network.head.out_features))
+    table: Floats = np.zeros((len(windows), network.head.out_features))
     network.train(mode=False)
     with torch.inference_mode(), mixed_precision(network.head.weight.device):
         for numbers in ordered_batches(np.arange(len(windows)), _lengths(windows), _PREDICTION_BATCH):
             scores = network([windows[number] for number in numbers]).double().cpu()
             shares = torch.softmax(scores[:, list(present)], dim=1).numpy()
-            found[numbers[:, None], list(present)] = shares
-    return found
+            table[numbers[:, None], list(present)] = shares
+    return table
 
 
 def _lengths(windows: Sequence[HubWindow]) -> NDArray[np.int64]:
@@ -143,9 +144,9 @@ def fine_tune(
             optimizer.step()
             schedule.step()
         if dev is not None:
-            found = dev_score(probabilities(network, dev.windows, present), dev.labels, "macro-recall")
-            if best is None or found > best[0]:
-                best = found, {name: one.cpu().clone() for name, one in network.state_dict().items()}
+            score = dev_score(probabilities(network, dev.windows, present), dev.labels, "macro-recall")
+            if best is None or score > best[0]:
+                best = score, {name: tensor.cpu().clone() for name, tensor in network.state_dict().items()}
     if best is not None:
         network.load_state_dict(best[1])
 
@@ -176,8 +177,8 @@ class HubModel(BaseModel):
         with tempfile.TemporaryDirectory() as temporary:
             self.encoder.network.save_pretrained(temporary)
             self.encoder.tokenizer.save_pretrained(temporary)
-            found = sorted(path for path in Path(temporary).iterdir() if path.suffix in _SUFFIXES)
-            files: dict[str, Writer] = {path.name: partial(shutil.copyfile, path) for path in found}
+            paths = sorted(path for path in Path(temporary).iterdir() if path.suffix in _SUFFIXES)
+            files: dict[str, Writer] = {path.name: partial(shutil.copyfile, path) for path in paths}
             arrays = {
                 "weight": self.network.head.weight.detach().cpu().numpy(),
                 "bias": self.network.head.bias.detach().cpu().numpy(),

@@ -82,14 +82,14 @@ def agreement_warnings(
     word = "the verb" if verb is None else occurrence.sentence.tokens[verb]
     # The verb shows the number of a pronoun that is the same in both: c'est, ce sont.
     was_plural = fold(word) in _PLURAL_ETRE if old.plural is None else old.plural
-    found = []
+    warnings = []
     if new.plural is not None and new.plural != was_plural:
-        found.append(f"the number changes to {'plural' if new.plural else 'singular'}: {word}?")
+        warnings.append(f"the number changes to {'plural' if new.plural else 'singular'}: {word}?")
     # An adjective shows number, and whether it is feminine.
     changed = (bool(old.plural), old.gender == "f") != (bool(new.plural), new.gender == "f")
     if language == "fr" and verb is not None and changed:
-        found += _predicate_warnings(occurrence, verb, analysis, new)
-    return tuple(found)
+        warnings += _predicate_warnings(occurrence, verb, analysis, new)
+    return tuple(warnings)
 
 
 def _predicate_warnings(
@@ -137,7 +137,9 @@ def noun_readings(label: str, language: TargetLanguage, new: AgreementFeatures) 
     readings = language.pronouns.get(label, frozenset())
     plural = label in ("they", "these") if language.code == "en" else new.plural
     return frozenset(
-        one for one in readings if one.number == ("p" if plural else "s") or (plural and one.gender == "g")
+        reading
+        for reading in readings
+        if reading.number == ("p" if plural else "s") or (plural and reading.gender == "g")
     )
 
 

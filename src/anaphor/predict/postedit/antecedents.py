@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from anaphor.antecedents import Expectation, TargetDocument, TargetLanguage
-from anaphor.predict.postedit.chains import agrees, asked_documents, chains, combine_chains
+from anaphor.predict.postedit.chains import agrees, chains, combine_chains, predicted_documents
 from anaphor.predict.postedit.types import LinkedText, OccurrencePrediction
 
 #: Added to every agreement: the resolver may be wrong and must not rule out a pronoun. From 0.02 to 0.1 it
@@ -38,21 +38,21 @@ def weigh_agreement(
     The share of the other classes, which show no gender or number (*ce*, *man*), stays what it was.
     """
     language = TargetLanguage.load(text.pair.target)
-    # Pronouns that are asked about may be wrong, and should not support each other.
+    # Pronouns that are predicted may be wrong, and should not support each other.
     tokens = [list(sentence.tokens) for sentence in text.candidate]
-    for one in predictions:
-        tokens[one.occurrence.pronoun.segment][one.occurrence.position] = ""
-    found, documents = list(predictions), list(asked_documents(text, predictions))
-    for start, sentences, resolved, asked in documents:
+    for prediction in predictions:
+        tokens[prediction.occurrence.pronoun.segment][prediction.occurrence.position] = ""
+    weighed, documents = list(predictions), list(predicted_documents(text, predictions))
+    for start, sentences, resolved, numbers in documents:
         end = start + len(sentences)
         document = TargetDocument(language, resolved, tokens[start:end], text.alignments[start:end])
-        for place, number in asked.items():
+        for place, number in numbers.items():
             if place in resolved:
-                found[number] = _weighed(found[number], document.expectation(place), language)
-    for chain, numbers in enumerate(chains(documents)):
-        for number in numbers:
-            found[number] = replace(found[number], chain=chain)
-    return found
+                weighed[number] = _weighed(weighed[number], document.expectation(place), language)
+    for chain, members in enumerate(chains(documents)):
+        for number in members:
+            weighed[number] = replace(weighed[number], chain=chain)
+    return weighed
 
 
 def _weighed(

@@ -1,6 +1,6 @@
 """Pronouns with one antecedent get one gender and number: their predictions are combined, or held back.
 
-A predictor is asked about each pronoun alone, so that *if they dry, they die* may become *s'ils sèchent,
+A predictor sees each pronoun alone, so that *if they dry, they die* may become *s'ils sèchent,
 elles meurent*. The resolver of antecedents says which pronouns of the source refer to the same thing; of
 Spanish verbs without a subject, those that are coordinated have the same one.
 """
@@ -44,23 +44,23 @@ def combine_chains(
     It is the normalized geometric mean. The share of the other classes, which show no gender or number (*ce*,
     *man*), stays what it was at every pronoun.
     """
-    found = list(predictions)
+    combined = list(predictions)
     language = TargetLanguage.load(text.pair.target)
-    for number, chain in enumerate(chains(asked_documents(text, predictions))):
+    for number, chain in enumerate(chains(predicted_documents(text, predictions))):
         labels = [label for label in predictions[chain[0]].probabilities if agrees(label, language)]
         mean = {
-            label: math.prod(max(predictions[one].probabilities[label], _LEAST) for one in chain)
+            label: math.prod(max(predictions[member].probabilities[label], _LEAST) for member in chain)
             ** (1 / len(chain))
             for label in labels
         }
         total = sum(mean.values())
-        for one in chain:
-            shares = dict(predictions[one].probabilities)
+        for member in chain:
+            shares = dict(predictions[member].probabilities)
             personal = sum(shares[label] for label in labels)
             shares |= {label: personal * mean[label] / total for label in labels}
             ordered = dict(sorted(shares.items(), key=lambda share: -share[1]))
-            found[one] = replace(predictions[one], probabilities=ordered, chain=number)
-    return found
+            combined[member] = replace(predictions[member], probabilities=ordered, chain=number)
+    return combined
 
 
 def agrees(label: str, language: TargetLanguage) -> bool:
@@ -68,53 +68,59 @@ def agrees(label: str, language: TargetLanguage) -> bool:
     if language.code == "en":
         return label in _ENGLISH_PERSONAL
     readings = language.pronouns.get(label, frozenset())
-    return language.shows_gender(label) and len({one.gender for one in readings if one.number == "s"}) < 2
+    return (
+        language.shows_gender(label)
+        and len({reading.gender for reading in readings if reading.number == "s"}) < 2
+    )
 
 
-class AskedDocument(NamedTuple):
+class PredictedDocument(NamedTuple):
     """A document of the source, analysed and resolved.
 
-    `start` is its first segment, and `asked` has the numbers of the predictions for its pronouns.
+    `start` is its first segment, and `numbers` has those of the predictions for its pronouns.
     """
 
     start: int
     sentences: Sequence[AnalysedSentence]
     resolved: ResolvedDocument
-    asked: Mapping[Place, int]
+    numbers: Mapping[Place, int]
 
 
-def asked_documents(text: LinkedText, predictions: Sequence[OccurrencePrediction]) -> Iterator[AskedDocument]:
+def predicted_documents(
+    text: LinkedText, predictions: Sequence[OccurrencePrediction]
+) -> Iterator[PredictedDocument]:
     """The documents with predictions; none in a source language without a resolver."""
     if text.pair.source not in resolver_languages():
         return
     analyser, resolver = load_analyser("built-in", language=text.pair.source), Resolver.load(text.pair.source)
     numbers: defaultdict[int, list[int]] = defaultdict(list)
-    for number, one in enumerate(predictions):
-        numbers[one.occurrence.pronoun.segment].append(number)
+    for number, prediction in enumerate(predictions):
+        numbers[prediction.occurrence.pronoun.segment].append(number)
     segments = range(len(text.source))
     for _, group in groupby(segments, key=lambda n: "" if text.documents is None else text.documents[n]):
         here = list(group)
-        asked = {
+        numbered = {
             Place(segment - here[0], predictions[number].occurrence.pronoun.position): number
             for segment in here
             for number in numbers.get(segment, ())
         }
-        if not asked:
+        if not numbered:
             continue
         tokens = [text.source[segment].tokens for segment in here]
         analysed = [
             AnalysedSentence(words, analysis)
             for words, analysis in zip(tokens, analyser.analyse(tokens), strict=True)
         ]
-        yield AskedDocument(here[0], analysed, resolver.resolve(analysed), asked)
+        yield PredictedDocument(here[0], analysed, resolver.resolve(analysed), numbered)
 
 
-def chains(documents: Iterable[AskedDocument]) -> Iterator[list[int]]:
+def chains(documents: Iterable[PredictedDocument]) -> Iterator[list[int]]:
     """The numbers of predictions whose source pronouns refer to the same thing; two or more."""
-    for _, analysed, resolved, asked in documents:
+    for _, analysed, resolved, numbers in documents:
         tokens = [sentence.tokens for sentence in analysed]
-        chain_of: dict[Place, list[int]] = {}
-        for place, number in sorted(asked.items()):
+        members: list[list[int]] = []
+        chain_of: dict[Place, int] = {}  # the number of a pronoun's chain
+        for place, number in sorted(numbers.items()):
             form = tokens[place.sentence][place.position].lower()
             # The nearest earlier pronoun of the same form: *it* is never one with *they*.
             earlier = next(
@@ -130,16 +136,22 @@ def chains(documents: Iterable[AskedDocument]) -> Iterator[list[int]]:
                 ),
                 None,
             )
-            chain = chain_of[place] = [] if earlier is None else chain_of[earlier]
-            chain.append(number)
-        yield from (chain for chain in {id(one): one for one in chain_of.values()}.values() if len(chain) > 1)
+            if earlier is None:
+                chain_of[place] = len(members)
+                members.append([])
+            else:
+                chain_of[place] = chain_of[earlier]
+            members[chain_of[place]].append(number)
+        yield from (chain for chain in members if len(chain) > 1)
 
 
 def _same(earlier: PronounAntecedents, later: PronounAntecedents, place: Place) -> float:
     """The probability that a pronoun refers to what an earlier one, at `place`, refers to."""
-    linked = sum(share for one, share in later.candidates if (one.sentence, one.position) == place)
+    linked = sum(
+        share for mention, share in later.candidates if (mention.sentence, mention.position) == place
+    )
     nouns = (pair for pair in later.candidates if pair[0].kind != "pronoun")
-    return linked + sum(share * earlier.heads.get(one, 0.0) for one, share in nouns)
+    return linked + sum(share * earlier.heads.get(noun, 0.0) for noun, share in nouns)
 
 
 def _coordinated(sentence: AnalysedSentence, first: Place, second: Place) -> bool:

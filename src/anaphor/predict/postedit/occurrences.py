@@ -44,7 +44,7 @@ def null_subjects(
     pronouns: list[Pronoun] = []
     counterparts: list[Counterpart | None] = []
     analysers = (load_analyser("built-in", language=code) for code in (pair.source, pair.target))
-    analyses = (one.analyse(side) for one, side in zip(analysers, (source, candidate), strict=True))
+    analyses = (analyser.analyse(side) for analyser, side in zip(analysers, (source, candidate), strict=True))
     for segment, (words, target, alignment, *both) in enumerate(
         zip(source, candidate, links, *analyses, strict=True)
     ):
@@ -74,10 +74,10 @@ def find_occurrences(text: LinkedText, *, year: int, packs: Path | None = None) 
         # A verb without a subject is no form of the pair; the written pronouns of Spanish are no examples.
         if (pronoun.form not in pack.source_pronouns if nulls else pronoun.form in classes.source_pronouns)
     )
-    found: list[Occurrence] = []
+    occurrences: list[Occurrence] = []
     for segment, group in groupby(linked, key=lambda pair: pair[0].segment):
-        found += _segment_occurrences(text.candidate[segment], list(group), tokenizer, classes)
-    return found
+        occurrences += _segment_occurrences(text.candidate[segment], list(group), tokenizer, classes)
+    return occurrences
 
 
 def _segment_occurrences(
@@ -93,7 +93,7 @@ def _segment_occurrences(
         for position in counterpart.positions
     }
     split, firsts = _split(sentence, parts)
-    found: dict[int, Occurrence] = {}
+    by_token: dict[int, Occurrence] = {}
     for pronoun, counterpart in linked:
         pronouns = [
             (firsts[position] + number, position, classes.members[part])
@@ -103,8 +103,8 @@ def _segment_occurrences(
         ]
         if len(pronouns) == 1:
             token, position, label = pronouns[0]
-            found.setdefault(token, Occurrence(pronoun, split, token, position, label))
-    return [found[token] for token in sorted(found)]
+            by_token.setdefault(token, Occurrence(pronoun, split, token, position, label))
+    return [by_token[token] for token in sorted(by_token)]
 
 
 def _split(sentence: Sentence, parts: Mapping[int, Sentence]) -> tuple[Sentence, dict[int, int]]:
@@ -154,12 +154,12 @@ def predict_occurrences(
     check_model(model.card, text)
     segments = list(hide_occurrences(text, occurrences, forms=model.card.forms))
     predictions = chain.from_iterable(model.predict(segments))
-    found = []
+    answers = []
     for occurrence, prediction in zip(occurrences, predictions, strict=True):
         shares = zip(model.card.classes, prediction.probabilities, strict=True)
         by_probability = dict(sorted(shares, key=lambda share: -share[1]))
-        found.append(OccurrencePrediction(occurrence, by_probability))
-    return found
+        answers.append(OccurrencePrediction(occurrence, by_probability))
+    return answers
 
 
 def hide_occurrences(
@@ -170,7 +170,8 @@ def hide_occurrences(
     Without `forms` the other words are lemmas with tags, as `anaphor task prepare` writes them.
     """
     by_segment = {
-        segment: list(group) for segment, group in groupby(occurrences, key=lambda one: one.pronoun.segment)
+        segment: list(group)
+        for segment, group in groupby(occurrences, key=lambda occurrence: occurrence.pronoun.segment)
     }
     targets = [
         by_segment[number][0].sentence.tokens if number in by_segment else sentence.tokens
@@ -179,13 +180,13 @@ def hide_occurrences(
     shown: Sequence[Sequence[str]] = targets
     if not forms:
         analyser = load_analyser("built-in", language=text.pair.target)
-        shown = [lemmas_with_tags(one, TAG_SETS["universal"]) for one in analyser.analyse(targets)]
+        shown = [lemmas_with_tags(analysis, TAG_SETS["universal"]) for analysis in analyser.analyse(targets)]
     for number, (source, target) in enumerate(zip(text.source, shown, strict=True)):
         document = "" if text.documents is None else text.documents[number]
         words, here = list(target), by_segment.get(number, [])
-        for one in here:
-            words[one.token] = f"{PLACEHOLDER}_{one.pronoun.position}"
-        slots = tuple(Slot(one.pronoun.position, one.token) for one in here)
+        for occurrence in here:
+            words[occurrence.token] = f"{PLACEHOLDER}_{occurrence.pronoun.position}"
+        slots = tuple(Slot(occurrence.pronoun.position, occurrence.token) for occurrence in here)
         # Only placeholders are linked: in the data of the task, links come from human translations.
         links = Alignment(tuple(slot.source for slot in slots), tuple(slot.target for slot in slots))
         yield TaskSegment(source.tokens, tuple(words), slots, links, document)

@@ -83,26 +83,33 @@ class Proposer:
                 held.append(HeldProposal(prediction, label, str(reason)))
         divided = self._divided(predictions, made)
         held += [
-            HeldProposal(one.prediction, one.label, "another pronoun for the same noun would differ from it")
-            for one in made
-            if one.prediction.chain in divided
+            HeldProposal(
+                proposal.prediction, proposal.label, "another pronoun for the same noun would differ from it"
+            )
+            for proposal in made
+            if proposal.prediction.chain in divided
         ]
         held.sort(
-            key=lambda one: (one.prediction.occurrence.pronoun.segment, one.prediction.occurrence.token)
+            key=lambda proposal: (
+                proposal.prediction.occurrence.pronoun.segment,
+                proposal.prediction.occurrence.token,
+            )
         )
-        return EditProposals(tuple(one for one in made if one.prediction.chain not in divided), tuple(held))
+        return EditProposals(
+            tuple(proposal for proposal in made if proposal.prediction.chain not in divided), tuple(held)
+        )
 
     def _divided(
         self, predictions: Sequence[OccurrencePrediction], made: Sequence[EditProposal]
     ) -> frozenset[int]:
         """The chains whose pronouns would differ more in gender and number than they do in the candidate."""
-        new = {one.occurrence: one.label for one in made}
+        new = {proposal.occurrence: proposal.label for proposal in made}
         labels: defaultdict[int, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
-        for one in predictions:
-            if one.chain is not None:
-                before, after = labels[one.chain]
-                before.add(one.occurrence.label)
-                after.add(new.get(one.occurrence, one.occurrence.label))
+        for prediction in predictions:
+            if prediction.chain is not None:
+                before, after = labels[prediction.chain]
+                before.add(prediction.occurrence.label)
+                after.add(new.get(prediction.occurrence, prediction.occurrence.label))
         return frozenset(
             chain
             for chain, (before, after) in labels.items()
@@ -116,7 +123,8 @@ class Proposer:
             raise UngrammaticalError(f"{occurrence.word} may not be a subject")
         edit, new = self._speller.write(occurrence, label, tokenized=text.tokenized)
         before, after = (
-            features_of(one, self._pack, source=occurrence.pronoun.form) for one in (occurrence.label, label)
+            features_of(form, self._pack, source=occurrence.pronoun.form)
+            for form in (occurrence.label, label)
         )
         language = self._language
         fits = noun_readings(label, language, after) if self._agrees(label) else frozenset()
@@ -148,7 +156,7 @@ def apply_proposals(lines: Sequence[str], proposals: Iterable[EditProposal]) -> 
     """The lines with every proposal applied; all other characters stay as they are."""
     edited = list(lines)
     # From the end of a line to its beginning, so that the offsets of earlier edits stay valid.
-    for proposal in sorted(proposals, key=lambda one: one.edit.span, reverse=True):
+    for proposal in sorted(proposals, key=lambda proposal: proposal.edit.span, reverse=True):
         segment, (start, end) = proposal.occurrence.pronoun.segment, proposal.edit.span
         edited[segment] = edited[segment][:start] + proposal.edit.text + edited[segment][end:]
     return edited
@@ -168,7 +176,9 @@ def unlikely(predictions: Iterable[OccurrencePrediction], *, below: float = UNLI
     """The occurrences whose own class is less probable than `below`, in order."""
     check_limit(below)
     return [
-        Hint(one.occurrence, one.of_candidate, *one.first(but=one.occurrence.label))
-        for one in predictions
-        if one.of_candidate < below
+        Hint(
+            prediction.occurrence, prediction.of_candidate, *prediction.first(but=prediction.occurrence.label)
+        )
+        for prediction in predictions
+        if prediction.of_candidate < below
     ]

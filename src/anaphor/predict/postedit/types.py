@@ -30,9 +30,9 @@ class LinkedText:
     tokenized: bool = False
     alignments: Sequence[Alignment] = ()
 
-    def same_document(self, one: int, *, other: int) -> bool:
+    def same_document(self, segment: int, *, other: int) -> bool:
         """Whether two segments belong to the same document."""
-        return self.documents is None or self.documents[one] == self.documents[other]
+        return self.documents is None or self.documents[segment] == self.documents[other]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Completions of a server with the OpenAI API, kept on disk: the same prompt is never sent twice.
+"""Completions of a server with the OpenAI API, cached on disk: the same prompt is never sent twice.
 
 Each answer has its own file, named by a hash of the server's address and the whole request: model, prompt and
 options of decoding. An interrupted run goes on where it stopped, and a repeated one sends nothing.
@@ -55,11 +55,13 @@ _NO_API = "give the base URL of a server with the OpenAI API, which mostly ends 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerOptions(Options):
-    """A language model behind a server, what it is shown, and how it is asked."""
+    """A language model behind a server, its prompt and its requests."""
 
     server: str = option("", "base URL of the server, such as http://localhost:8000/v1 (--server)")
     model: str = option("", "model, as the server names it (--model)")
-    endpoint: str = option("chat", "chat, or completions where there is no chat", choices=(*ENDPOINTS,))
+    endpoint: str = option(
+        "chat", "chat, or completions for models without a chat format", choices=(*ENDPOINTS,)
+    )
     before: int = option(5, "preceding sentences that are shown", least=0, most=1000)
     after: int = option(1, "following sentences", least=0, most=1000)
     seed: int = option(1, "seed of the order of choices", least=0)
@@ -71,7 +73,7 @@ class ServerOptions(Options):
     timeout: float = option(60.0, "seconds to wait for an answer", least=0.01)
     retries: int = option(3, "further attempts after a timeout or a temporary error", least=0, most=100)
     pause: float = option(1.0, "seconds before the first of them, doubled each time", least=0, most=60)
-    rate: float = option(0.0, "most requests per minute; 0: no limit", least=0)
+    rate: float = option(0.0, "maximum requests per minute; 0: no limit", least=0)
     workers: int = option(4, "requests at the same time", least=1, most=256)
 
     def __post_init__(self) -> None:
@@ -184,9 +186,9 @@ class _Deadline:
 
     def _end(self) -> None:
         self.passed = True
-        for one in self._sockets:
+        for connected in self._sockets:
             with suppress(OSError):
-                one.shutdown(SHUT_RDWR)
+                connected.shutdown(SHUT_RDWR)
 
 
 @dataclass(slots=True, eq=False)
@@ -204,18 +206,18 @@ class CompletionClient:
         path = (Path(options.cache) if options.cache else default_cache("answers")) / f"{name}.json"
         if path.is_file():
             try:
-                found = json.loads(path.read_bytes())
-                return _completion(found["text"], found["first_token"])
+                cached = json.loads(path.read_bytes())
+                return _completion(cached["text"], cached["first_token"])
             except (OSError, *_FAULTS):
                 raise InputError(
-                    "a kept answer cannot be read", where=str(path), fix="delete the file, and run again"
+                    "a cached answer cannot be read", where=str(path), fix="delete the file, and run again"
                 ) from None
         completion = self._parse(self._send(options.url, body))
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise OptionError(
-                f"answers cannot be kept here ({error.strerror or error})",
+                f"answers cannot be cached here ({error.strerror or error})",
                 where=str(path.parent),
                 fix="name a folder that you may write to with --cache",
             ) from error
@@ -257,8 +259,8 @@ class CompletionClient:
                 with error:  # which keeps the connection open
                     if last or error.code not in _TEMPORARY:
                         raise self._refusal(error, asking=body is not None) from None
-                    asked = error.headers.get("Retry-After", "")  # seconds; a date counts as not given
-                    wait = min(float(asked), _LONGEST_WAIT) if asked.isdecimal() else wait
+                    requested = error.headers.get("Retry-After", "")  # seconds; a date counts as not given
+                    wait = min(float(requested), _LONGEST_WAIT) if requested.isdecimal() else wait
             except (OSError, HTTPException, ValueError) as error:
                 reason = error.reason if isinstance(error, URLError) else error
                 if last or not isinstance(reason, TimeoutError | ConnectionResetError | HTTPException):
@@ -276,8 +278,8 @@ class CompletionClient:
                     body = bytes(reply.read(_LARGEST_REPLY))
             except HTTPError as error:  # its body has to be there in time, too
                 with error:
-                    said = error.read(_LARGEST_REPLY)
-                raise HTTPError(error.url, error.code, error.reason, error.headers, BytesIO(said)) from None
+                    body = error.read(_LARGEST_REPLY)
+                raise HTTPError(error.url, error.code, error.reason, error.headers, BytesIO(body)) from None
             except (OSError, HTTPException, ValueError):
                 if not deadline.passed:
                     raise
@@ -323,18 +325,18 @@ class CompletionClient:
         else:
             fix = "change what the server does not accept: --model, --endpoint, --logprobs, or the recipe"
         try:
-            said = " ".join(error.read(_LARGEST_REPLY).decode(errors="replace").split())
+            message = " ".join(error.read(_LARGEST_REPLY).decode(errors="replace").split())
         except (OSError, HTTPException):
-            said = ""
+            message = ""
         # Some servers repeat the key.
-        said = said.replace(key, "[key]") if key else said
-        return UserError(f"{what}: {said[:300] or error.reason}", where=options.url, fix=fix)
+        message = message.replace(key, "[key]") if key else message
+        return UserError(f"{what}: {message[:300] or error.reason}", where=options.url, fix=fix)
 
     def _models(self) -> list[str]:
         """The models that the server lists; none where it lists none."""
         try:
-            found = json.loads(self._send(self.options.server.rstrip("/") + "/models", None))
-            return [str(one["id"]) for one in found["data"]]
+            content = json.loads(self._send(self.options.server.rstrip("/") + "/models", None))
+            return [str(model["id"]) for model in content["data"]]
         except (UserError, ValueError, KeyError, TypeError, RecursionError):
             return []
 
@@ -349,10 +351,10 @@ class CompletionClient:
             choice = content["choices"][0]
             # A model that is cut off while it reasons has no content: an unreadable answer.
             text = (choice["message"]["content"] if chat else choice["text"]) or ""
-            found = choice.get("logprobs") or {}
-            first = (found.get("content" if chat else "top_logprobs") or [{}])[0] or {}
+            logprobs = choice.get("logprobs") or {}
+            first = (logprobs.get("content" if chat else "top_logprobs") or [{}])[0] or {}
             if chat:
-                first = {one["token"]: one["logprob"] for one in first.get("top_logprobs") or ()}
+                first = {entry["token"]: entry["logprob"] for entry in first.get("top_logprobs") or ()}
             return _completion(text, first)
         except _FAULTS:
             raise InputError(
@@ -364,23 +366,23 @@ def _completion(text: Any, first_token: Any) -> Completion:
     """A completion of values that anybody may have sent; what it raises is among `_FAULTS`."""
     if not isinstance(text, str):
         raise TypeError(text)
-    found = {str(token): float(value) for token, value in first_token.items()}
-    "".join((text, *found)).encode()  # half of a surrogate pair could not be kept
-    return Completion(text, found)
+    values = {str(token): float(value) for token, value in first_token.items()}
+    "".join((text, *values)).encode()  # a lone surrogate cannot be written
+    return Completion(text, values)
 
 
 def complete_all(
     options: ServerOptions, prompts: Iterable[str], *, progress: ShareProgress
 ) -> dict[str, Completion]:
     """The answers by prompt; several requests are under way at the same time, equal prompts are sent once."""
-    client, found = CompletionClient(options), {}
+    client, answers = CompletionClient(options), {}
     different = list(dict.fromkeys(prompts))
     with ThreadPoolExecutor(options.workers) as threads:
         # An error cancels what was not sent yet.
         for prompt, completion in zip(different, threads.map(client.complete, different), strict=True):
-            found[prompt] = completion
-            progress("asking the server", len(found) / len(different))
-    return found
+            answers[prompt] = completion
+            progress("asking the server", len(answers) / len(different))
+    return answers
 
 
 def servers_file() -> Path:
@@ -428,9 +430,9 @@ def _confirmed() -> list[object]:
     if not is_file(path):
         return []
     try:
-        found = strict_json(read_bytes(path))
-        if isinstance(found, list):
-            return found
+        content = strict_json(read_bytes(path))
+        if isinstance(content, list):
+            return content
     except ValueError:
         pass
     raise InputError(

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from anaphor.core import InputWarning, MismatchError, OptionError, Prediction, TaskSegment
 from anaphor.core.progress import ShareProgress
-from anaphor.core.table import Block, Paragraph
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData, no_progress
 from anaphor.predict.contract import Model, ModelCard
-from anaphor.predict.families import build_predictor
 from anaphor.predict.model_folder import ModelFolder, save_model, subtask_files, subtask_of
-from anaphor.predict.recipe import load_recipe
-from anaphor.predict.server.client import ServerOptions, check_confirmed, complete_all, confirm
+from anaphor.predict.server.client import ServerOptions, check_confirmed, complete_all
 from anaphor.predict.server.prompt import (
     PROMPT_VERSION,
     Answer,
@@ -59,12 +56,15 @@ class ServerModel(BaseModel):
     def answers(self, segments: Sequence[TaskSegment]) -> list[tuple[Answer, ...]]:
         """What the server says about each slot, in order: the answers to both questions."""
         check_confirmed(self.options)
-        asked = list(self.questions(segments))
-        prompts = [question.prompt for both in asked for question in both]
-        found = complete_all(self.options, prompts, progress=self.progress)
+        questions = list(self.questions(segments))
+        prompts = [question.prompt for both in questions for question in both]
+        completions = complete_all(self.options, prompts, progress=self.progress)
         return [
-            tuple(one.read(found[one.prompt].text, found[one.prompt].first_token) for one in both)
-            for both in asked
+            tuple(
+                question.read(completions[question.prompt].text, completions[question.prompt].first_token)
+                for question in both
+            )
+            for both in questions
         ]
 
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
@@ -121,49 +121,6 @@ class ServerFamily(BaseFamily):
 
 
 FAMILY = ServerFamily()
-
-
-@dataclass(frozen=True, slots=True)
-class ConnectedModel:
-    """A model folder that stands for a model of a server."""
-
-    card: ModelCard
-    output: str
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"output": self.output, **asdict(self.card)}
-
-    def tables(self) -> list[Block]:
-        card = self.card
-        shown = ", ".join(f"{name} {value}" for name, value in card.options["options"].items())
-        return [Paragraph([f"{self.output}: {card.recipe} for {card.pair} {card.year}", shown])]
-
-
-def connect(
-    output: str | Path, *, classes: TaskClasses, recipe: str = "language-model", **options: Any
-) -> ConnectedModel:
-    """Write a model folder for a model of a server, and send nothing; `options` are `ServerOptions`.
-
-    A server, a variable of a key and a folder of answers are only used if they were given here once, on this
-    machine: a folder or a recipe of somebody else cannot name them.
-    """
-    settings = load_recipe(recipe).settings
-    predictor = build_predictor({**settings, "options": {**settings.get("options", {}), **options}})
-    if not isinstance(predictor, ServerPredictor):
-        raise OptionError(
-            f"{recipe} is of the family {settings['family']}, which is trained",
-            where="RECIPE",
-            fix=f"train it with `anaphor predict train`, or name a recipe of the family {NAME}",
-        )
-    # Only what the caller gave counts as confirmed, never what the recipe says.
-    own = {name: options[name] for name in ("server", "key_variable", "cache") if name in options}
-    if "server" in own:
-        confirm(ServerOptions(**own))
-    check_confirmed(predictor.options)
-    # Nothing was trained, so that the card must not describe an empty training set.
-    card = replace(predictor.card((), classes, ()), trained_on={})
-    save_model(Path(output), card, subtask_files(classes))
-    return ConnectedModel(card, str(output))
 
 
 def first_prompt(model: Model, segments: Sequence[TaskSegment]) -> str:

@@ -73,10 +73,11 @@ class Question:
             readable |= dict.fromkeys(spellings, label)
             own = [value for token, value in first_token.items() if token.strip() == f"{number}"]
             shares[label] = sum(math.exp(value) for value in own if value < 1)  # no nan, no overflow
-        said = readable.get(text.rpartition("</think>")[2].strip())
+        chosen = readable.get(text.rpartition("</think>")[2].strip())
         total = sum(shares.values())
         return Answer(
-            said, {one: share / total for one, share in shares.items()} if total else {said or "": 1.0}
+            chosen,
+            {label: share / total for label, share in shares.items()} if total else {chosen or "": 1.0},
         )
 
 
@@ -86,23 +87,23 @@ def combine(answers: Sequence[Answer], classes: Sequence[str]) -> Prediction:
     Of equal ones that of the first such answer: where two answers differ and nothing more is known, it is the
     answer to the random order. Without any, it is the catch-all class, and all are equally probable.
     """
-    given = [one for one in answers if one.names_a_class]
+    given = [answer for answer in answers if answer.names_a_class]
     if not given:
         return Prediction(classes[-1], tuple(1 / len(classes) for _ in classes))
-    means = [sum(one.shares.get(label, 0.0) for one in given) / len(given) for label in classes]
+    means = [sum(answer.shares.get(label, 0.0) for answer in given) / len(given) for label in classes]
     highest = [label for label, mean in zip(classes, means, strict=True) if math.isclose(mean, max(means))]
     return Prediction(
-        next((str(one.label) for one in given if one.label in highest), highest[0]), tuple(means)
+        next((str(answer.label) for answer in given if answer.label in highest), highest[0]), tuple(means)
     )
 
 
 def answer_counts(answers: Sequence[Sequence[Answer]]) -> dict[str, int]:
     """The number of slots and what came back for them; `abstentions` and `unreadable` count answers."""
-    labels = [one.label for both in answers for one in both]
-    named = [{one.label for one in both if one.names_a_class} for both in answers]
+    labels = [answer.label for both in answers for answer in both]
+    named = [{answer.label for answer in both if answer.names_a_class} for both in answers]
     return {
         "slots": len(answers),
-        "order_dependent": sum(len(found) > 1 for found in named),
+        "order_dependent": sum(len(labels) > 1 for labels in named),
         "abstentions": labels.count(ABSTENTION),
         "unreadable": labels.count(None),
         "undecided": named.count(set()),

@@ -245,7 +245,7 @@ def _by_confidence(alignment: Alignment, limit: float) -> dict[int, list[int]]:
     """Target positions of every source position, those of the closest links first."""
     links = [link for link in alignment.links() if link.confidence is None or link.confidence >= limit]
     links.sort(key=lambda link: (-(link.confidence or 1), link.target))
-    found: dict[int, list[int]] = {}
+    targets: dict[int, list[int]] = {}
     for link in links:
-        found.setdefault(link.source, []).append(link.target)
-    return found
+        targets.setdefault(link.source, []).append(link.target)
+    return targets

@@ -125,12 +125,12 @@ def _analyse(
     analyser: Analyser | None, sentences: Sequence[Sequence[str]], needed: Sequence[int]
 ) -> _Analyses:
     """The analyses of some of the sentences, None for the others."""
-    found: list[Analysis | None] = [None] * len(sentences)
+    chosen: list[Analysis | None] = [None] * len(sentences)
     if analyser is not None:
         analyses = analyser.analyse([sentences[number] for number in needed])
         for number, analysis in zip(needed, analyses, strict=True):
-            found[number] = analysis
-    return found
+            chosen[number] = analysis
+    return chosen
 
 
 class EncodedPart(NamedTuple):
@@ -177,7 +177,9 @@ class PartMaker:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", InputWarning)
             lines, documents, report = self._prepare(job)
-        notes = dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, InputWarning))
+        notes = dict.fromkeys(
+            str(warning.message) for warning in caught if issubclass(warning.category, InputWarning)
+        )
         contents = tuple("".join([f"{text}\n" for text in texts]).encode() for texts in (lines, documents))
         if compress:
             # Concatenated gzip members are a valid gzip file.
@@ -194,8 +196,8 @@ class PartMaker:
         for pair, alignment, at, source, target in zip(
             pairs, self._links(job, pairs), positions, *analyses, strict=True
         ):
-            found = self._placeholders(pair, alignment, at, source, target)
-            kept = [place for place in found if self._keeps(place, pair, source)]
+            candidates = self._placeholders(pair, alignment, at, source, target)
+            kept = [place for place in candidates if self._keeps(place, pair, source)]
             shown = pair.target
             if not self._plan.inflected and target is not None:
                 shown = lemmas_with_tags(target, TAG_SETS[self._plan.tags])
@@ -208,7 +210,7 @@ class PartMaker:
                 classes=self._classes,
             )
             lines.append(format_segment(segment))
-            hidden = (pair.target[p.target] if p.hides else "" for p in found)
+            hidden = (pair.target[p.target] if p.hides else "" for p in candidates)
             before.update(self._classes.class_of(word) for word in hidden)
             after.update(slot.label for slot in segment.slots if slot.label is not None)
             elsewhere = "neighbour" if len(alignment) else "position"
@@ -279,7 +281,7 @@ class PartMaker:
         if self._aligner is not None:
             tokens = [(pair.source, pair.target) for pair in pairs]
             return list(align_with_model(self._aligner, tokens, self._plan.symmetrization))
-        found = []
+        alignments = []
         for pair in pairs:
             alignment = job.links[pair.place]
             for source, target in zip(alignment.sources, alignment.targets, strict=True):
@@ -290,8 +292,8 @@ class PartMaker:
                         where=Where(job.links_from, job.first + pair.place + 1),
                         fix="align the same tokens that are prepared (--tokenized keeps yours), from 0",
                     )
-            found.append(alignment)
-        return found
+            alignments.append(alignment)
+        return alignments
 
 
 def make_parts(
@@ -323,7 +325,7 @@ def _exchange(jobs: Iterator[PartJob], connections: list[Connection]) -> Iterato
     while busy:
         following = next(jobs, None)
         arrived = wait(busy)
-        connection = next(one for one in busy if one in arrived)
+        connection = next(other for other in busy if other in arrived)
         result: EncodedPart = received(
             connection,
             lost=lambda: UserError(

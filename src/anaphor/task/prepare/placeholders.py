@@ -152,10 +152,10 @@ def enclitics_of(pack: LanguagePack) -> dict[str, str]:
 
 def with_enclitics(classes: TaskClasses, pack: LanguagePack) -> TaskClasses:
     """The same sub-task with classes for tokens such as `-ils`."""
-    found = {
+    members = {
         token: classes.members[form] for token, form in enclitics_of(pack).items() if form in classes.members
     }
-    return replace(classes, members={**found, **classes.members})
+    return replace(classes, members={**members, **classes.members})
 
 
 def find_placeholders(
@@ -245,8 +245,8 @@ def hide_words(
         target[place.target : place.target + place.hides] = [f"{PLACEHOLDER}_{place.source}"]
     gaps = [place.target for place in ordered if not place.hides]
     moved = {
-        (one, other + bisect_right(gaps, other))
-        for one, other in zip(links.sources, links.targets, strict=True)
+        (from_source, to_target + bisect_right(gaps, to_target))
+        for from_source, to_target in zip(links.sources, links.targets, strict=True)
     }
     moved |= {(slot.source, slot.target) for slot in slots}
     sources, targets = zip(*sorted(moved), strict=True)

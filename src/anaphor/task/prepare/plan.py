@@ -30,7 +30,7 @@ class PreparationPlan:
     - `forms`: whether the target keeps its word forms; None for the rule of the year.
     - `filter`: which pronouns stay; None for the rule of the year.
     - `analyser`, and the names or paths of its models for either side.
-    - `symmetrization`: that of a model's links; `limits` apply only to links with a confidence.
+    - `symmetrization` of a model's links; `limits` apply only to links with a confidence.
     """
 
     pair: LanguagePair

@@ -186,10 +186,10 @@ class Preparation:
         """Identifies the job: every input, option and version that can affect a byte of the output."""
         plan = {key: str(value) for key, value in asdict(self.plan).items()}
         analysers = [str(analyser and analyser.signature()) for analyser in analysers_for(self.plan)]
-        files = [digest_of(path) for one in self.texts for path in one.paths]
+        files = [digest_of(path) for text in self.texts for path in text.paths]
         pack = load_pair(self.plan.pair, folder=self.plan.packs).digest
         # A `ParallelTable` was once called `Table`: work that was begun then is still continued.
-        texts = [str(one).removeprefix("Parallel") for one in self.texts]
+        texts = [str(text).removeprefix("Parallel") for text in self.texts]
         content = [VERSION, PART, plan, texts, files, pack, analysers]
         return digest([json.dumps([*content, self.linking.signature()]).encode("utf-8")])
 

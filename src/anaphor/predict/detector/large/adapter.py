@@ -76,7 +76,10 @@ class AdapterCard:
             languages,
             tuple(_numbers(frame.elements(line)) for line in frame),
             record.text("licence"),
-            tuple({key: one.text(key) for key in ("name", "licence")} for one in record.tables("trained_on")),
+            tuple(
+                {key: corpus.text(key) for key in ("name", "licence")}
+                for corpus in record.tables("trained_on")
+            ),
             {language: _scale_of(scale, language) for language in languages},
         )
 

@@ -57,8 +57,8 @@ class Linear(nn.Module):
 
 def turn(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     """Rotary positions: each pair of a head (first half, second half) is turned by its token's angle."""
-    one, two = x.chunk(2, dim=-1)
-    return torch.cat([one * cos - two * sin, two * cos + one * sin], dim=-1)
+    first, second = x.chunk(2, dim=-1)
+    return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
 
 
 class Block(nn.Module):
@@ -145,5 +145,5 @@ class Classifier(nn.Module):
     def forward(self, x: Tensor, ends: Tensor) -> Tensor:
         """Embedded texts [batch, tokens, width] and the place of the last token of each to log odds."""
         hidden = self.decoder(x)[torch.arange(len(ends), device=x.device), ends]
-        found: Tensor = self.last(F.gelu(self.first(hidden.float())))[:, 0]
-        return found
+        scores: Tensor = self.last(F.gelu(self.first(hidden.float())))[:, 0]
+        return scores

@@ -103,7 +103,7 @@ def join_detector(output: str | Path, *, base: str | Path, adapter: str | Path) 
         (temporary / TOKENIZER).write_text(tokenizer_of(file.meta).to_str(), encoding="utf-8")
         hashes = {part: file_hash(temporary / part) for part in (BASE, TOKENIZER, ADAPTER)}
         # It may have changed since, or the disk may have a fault.
-        known_base(base, found=hashes[BASE])
+        known_base(base, sha256=hashes[BASE])
         content = {
             "format": FORMAT,
             "base": {"name": name, **BASES[name]._asdict()},
@@ -135,13 +135,13 @@ def check_detector(folder: Path) -> None:
     files = card.table("files")
     files.allow(BASE, TOKENIZER, ADAPTER)
     hashes = {name: file_hash(folder / name) for name in (BASE, TOKENIZER, ADAPTER)}
-    for name, found in hashes.items():
-        if found != files.text(name):
+    for name, actual in hashes.items():
+        if actual != files.text(name):
             raise MismatchError(
                 "the file is not the one that was saved with the detector", where=str(folder / name), fix=_FIX
             )
     # The card alone cannot vouch for the base: whoever exchanges the file can write another card.
-    known_base(folder / BASE, found=hashes[BASE])
+    known_base(folder / BASE, sha256=hashes[BASE])
 
 
 def large_detector_digest(folder: str | Path) -> str:

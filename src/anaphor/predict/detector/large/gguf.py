@@ -55,17 +55,17 @@ def file_hash(path: Path) -> str:
         raise unreadable(path, error) from error
 
 
-def known_base(path: Path, *, found: str = "") -> str:
+def known_base(path: Path, *, sha256: str = "") -> str:
     """The name of the pinned base model that a file is; any other file is an error.
 
-    `found` is its hash, where that is known already.
+    `sha256` is its hash, where that is known already.
     """
-    found = found or file_hash(path)
+    sha256 = sha256 or file_hash(path)
     for name, base in BASES.items():
-        if base.sha256 == found:
+        if base.sha256 == sha256:
             return name
     raise InputError(
-        f"not a base model that anaphor knows, or a damaged copy: its SHA-256 is {found}",
+        f"not a base model that anaphor knows, or a damaged copy: its SHA-256 is {sha256}",
         where=str(path),
         fix="copy it again, or give one of "
         + ", ".join(f"{name} (SHA-256 {base.sha256})" for name, base in BASES.items()),

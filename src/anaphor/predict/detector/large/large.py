@@ -87,13 +87,13 @@ class LargeDetector:
         factor, offset = self._scale
         small = self._small.detect(source, target, links, marks)
         odds = dict[int, float]()
-        for found in self._model.log_odds(self.texts(source, target, marks, written=written)):
-            odds |= found
-            self._done += len(found)
+        for batch in self._model.log_odds(self.texts(source, target, marks, written=written)):
+            odds |= batch
+            self._done += len(batch)
             self._progress(f"large detector: {self._done} pronouns read")
         return [
-            one._replace(log_odds=(one.log_odds + factor * odds[n] + offset) / 2)
-            for n, one in enumerate(small)
+            detection._replace(log_odds=(detection.log_odds + factor * odds[n] + offset) / 2)
+            for n, detection in enumerate(small)
         ]
 
     def texts(
@@ -140,8 +140,8 @@ class _LargeModel(NamedTuple):
 
     def encode(self, lines: Sequence[str]) -> list[EncodedLine]:
         """The pieces of lines, each by itself."""
-        found = self.tokenizer.encode_batch(list(lines), add_special_tokens=False)
-        return [EncodedLine(one.ids, one.offsets) for one in found]
+        encoded = self.tokenizer.encode_batch(list(lines), add_special_tokens=False)
+        return [EncodedLine(line.ids, line.offsets) for line in encoded]
 
     def log_odds(self, texts: Sequence[Sequence[int]]) -> Iterator[dict[int, float]]:
         """The log odds that the pronoun of each text is wrong, on the scale of the network, by batches."""
@@ -187,7 +187,7 @@ def _loaded(folder: Path, _card: str) -> _LargeModel:
     import torch
 
     from anaphor.predict.detector.large.decoder import Classifier
-    from anaphor.predict.neural.device import chosen_device
+    from anaphor.predict.device import chosen_device
 
     check_detector(folder)
     file = Gguf(folder / BASE)

@@ -80,12 +80,12 @@ class Frame(NamedTuple):
         room = LONGEST - len(own) - len(other) - len(self.begin) - len(self.target) - len(self.end)
         sources: list[Pieces] = []
         targets: list[Pieces] = []
-        for one, two in before:
-            room -= len(one) + len(two) + 2 * len(self.newline)
+        for line, translation in before:
+            room -= len(line) + len(translation) + 2 * len(self.newline)
             if room < 0:
                 break
-            sources.append([*one, *self.newline])
-            targets.append([*two, *self.newline])
+            sources.append([*line, *self.newline])
+            targets.append([*translation, *self.newline])
         parts = [self.begin, *sources[::-1], own, self.target, *targets[::-1], other, self.end]
         return list(chain.from_iterable(parts))
 
@@ -111,5 +111,5 @@ def inside(offsets: Sequence[tuple[int, int]], spans: Sequence[Sequence[int]]) -
     for other in spans[1:]:
         if 0 <= other[0] - end <= 2:
             end = other[1]
-    found = [n for n, (a, b) in enumerate(offsets) if a < end and b > start and b > a]
-    return (found[0], found[-1] + 1) if found else NOWHERE
+    numbers = [n for n, (a, b) in enumerate(offsets) if a < end and b > start and b > a]
+    return (numbers[0], numbers[-1] + 1) if numbers else NOWHERE

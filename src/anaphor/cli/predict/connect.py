@@ -1,0 +1,63 @@
+"""`anaphor predict connect`: a model folder for a language model behind a server."""
+
+from __future__ import annotations
+
+import argparse
+
+from anaphor.cli.commands import CommandParser
+from anaphor.cli.output import add_output, print_result
+from anaphor.cli.task import add_task, classes_of
+
+EXAMPLES = """examples:
+  anaphor predict connect --server http://localhost:8000/v1 --model llama-3 --pair en-fr --output llama
+  anaphor predict run llama test.tsv --dry-run
+  anaphor predict evaluate llama test.tsv --limit 50
+  anaphor predict connect mine.toml --server https://example.org/v1 --model large --pair en-de \\
+      --key-variable EXAMPLE_KEY --rate 60 --output large
+
+Nothing is sent before the model is used; then texts of FILE go to the server. The API key is read from an
+environment variable and never written. Answers are kept, and the same prompt is never sent twice.
+Server, variable and folder of answers are remembered; models and recipes from elsewhere can use no others."""
+
+
+# Options of the recipe that can be given here; the recipe checks their values.
+_OPTIONS: tuple[tuple[str, type, str, str], ...] = (
+    ("--server", str, "URL", "base URL, which usually ends in /v1; required"),
+    ("--model", str, "NAME", "model, as the server names it; needed unless RECIPE names it"),
+    ("--endpoint", str, "KIND", "chat or completions (default chat)"),
+    ("--key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
+    ("--timeout", float, "S", "seconds to wait for an answer (default 60)"),
+    ("--rate", float, "N", "maximum requests per minute (default: no limit)"),
+    ("--before", int, "N", "preceding sentences that are shown (default 5)"),
+    ("--after", int, "N", "following sentences that are shown (default 1)"),
+    ("--logprobs", int, "N", "log-probabilities to ask for (default: none)"),
+    ("--cache", str, "FOLDER", "folder of cached answers (default ~/.cache/anaphor/answers)"),
+)
+
+
+def configure(parser: CommandParser) -> None:
+    parser.add_argument(
+        "recipe",
+        metavar="RECIPE",
+        nargs="?",
+        default="language-model",
+        help="recipe of the family server (default language-model), or your own file, which ends in .toml",
+    )
+    task = parser.add_argument_group("task")
+    add_task(task)
+    task.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
+    add = parser.add_argument_group("server, prompts and answers").add_argument
+    for flag, kind, metavar, text in _OPTIONS:
+        add(flag, type=kind, metavar=metavar, help=text)
+    output = parser.add_argument_group("output")
+    output.add_argument("--output", required=True, metavar="FOLDER", help="folder for the model")
+    add_output(output)
+
+
+def run(options: argparse.Namespace) -> None:
+    from anaphor.recipes.connection import connect
+
+    names = [flag[2:].replace("-", "_") for flag, *_ in _OPTIONS]
+    given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    connected = connect(options.output, classes=classes_of(options), recipe=options.recipe, **given)
+    print_result(options, connected)

@@ -1,0 +1,25 @@
+"""`anaphor predict list`: the recipes, and the trained models that ship."""
+
+from __future__ import annotations
+
+import argparse
+
+from anaphor.cli.commands import CommandParser
+from anaphor.cli.output import add_output, print_result
+
+EXAMPLES = """examples:
+  anaphor predict list
+  anaphor predict list --pair es-en
+  anaphor predict list --json"""
+
+
+def configure(parser: CommandParser) -> None:
+    parser.add_argument("--pair", metavar="SRC-TGT", help="list the recipes for this pair only")
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> None:
+    from anaphor.predict.shipped import shipped_models
+    from anaphor.recipes.recipe import RecipeList, recipes_for
+
+    print_result(options, RecipeList(recipes_for(options.pair), shipped_models()))

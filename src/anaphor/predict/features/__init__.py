@@ -1,6 +1,0 @@
-"""Features of a hidden pronoun for classifiers, in groups that recipes name."""
-
-from anaphor.predict.features.context import SlotContext
-from anaphor.predict.features.groups import GROUPS, Feature, FeatureGroup, build_groups, group_table
-
-__all__ = ["GROUPS", "Feature", "FeatureGroup", "SlotContext", "build_groups", "group_table"]

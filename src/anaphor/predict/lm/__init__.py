@@ -1,1 +1,0 @@
-"""The n-gram language model: counting, smoothing, files, scoring, and filling gaps."""

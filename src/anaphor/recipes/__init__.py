@@ -1,0 +1,3 @@
+"""The systems of the shared tasks, and ours, as recipes; with the learners, features and language models
+that they need.
+"""
