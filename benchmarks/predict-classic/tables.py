@@ -78,7 +78,7 @@ def published(recipe: Recipe, pair: str) -> str:
     entry = recipe.submitted[pair]
     systems = published_results(LanguagePair.parse(pair), year=entry.year).systems
     found = next(system for system in systems if system.name == entry.system)
-    return f"{entry.year}: {100 * found.macro_recall:.2f} / {100 * found.accuracy:.2f}"
+    return f"{entry.year}: {100 * found.macro_recall:.2f}/{100 * found.accuracy:.2f}"
 
 
 def scores(run: Run) -> list[str]:
@@ -145,7 +145,7 @@ def summary(runs: Sequence[Run]) -> str:
     rows = []
     for name in known_recipes():
         cells = [found.get((name, *test)) for test in COLUMNS.values()]
-        shown = [f"{100 * c['macro_recall']:.1f} / {100 * c['accuracy']:.1f}" if c else "" for c in cells]
+        shown = [f"{100 * c['macro_recall']:.1f}/{100 * c['accuracy']:.1f}" if c else "" for c in cells]
         accuracies = [c["accuracy"] for c in cells if c]
         mean = sum(accuracies) / len(accuracies) if accuracies else 0.0
         family = load_recipe(name).settings["family"]

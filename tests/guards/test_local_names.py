@@ -11,7 +11,7 @@ import pytest
 from tools.code_figures import vague_bindings
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "anaphor"
-#: How many bindings of both names there may be. In a clear one-liner they may stay; elsewhere a name says what it holds.
+#: How many bindings of both names there may be: in a clear one-liner they may stay.
 MOST = 20
 
 

@@ -22,14 +22,17 @@ PLAN_EXAMPLES = """examples:
   anaphor estimate plan result.json --items items.tsv --previous plan.json --judgements judged.tsv \\
       --target 0.05 --output plan2.json
 
-The last command keeps all items of the first plan and adds those that are worth most after its judgements."""
+The last command keeps all items of the first plan and adds the most informative ones."""
 
 
 def configure_plan(parser: CommandParser) -> None:
     parser.add_argument("result", metavar="RESULT", help="what `anaphor score --output` wrote")
     files = parser.add_argument_group("files")
     files.add_argument(
-        "--items", required=True, metavar="FILE", help="what `anaphor score --items` wrote in the same run"
+        "--items",
+        required=True,
+        metavar="FILE",
+        help="items written by `anaphor score --items` in the same run",
     )
     files.add_argument(
         "--categories", metavar="FILE", help="id (or segment and token) and category: TSV or JSON lines"

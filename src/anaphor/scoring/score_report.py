@@ -304,7 +304,7 @@ def evaluate(
             and so on; the options of metrics; and analyses in addition to the scores, whose results are in
             `findings`: `bounds=True`, what the references themselves get, and the first system shuffled;
             `functions=True`, scores by the function of English *it*; `sensitivity=True`, scores under several
-            symmetrizations of the alignment; `segmentation_sensitivity=True`, those of the second best
+            symmetrizations of the alignment; `segmentation_sensitivity=True`, scores of the second-best
             segmentation of whole documents; `predictor="anaphor-2-small"`, a model that flags pronouns less
             probable than `unlikely` (0.05); `cards=True`, the texts and links behind every pronoun;
             `fail_under=["apt=0.6"]` and the other gates of `anaphor score`.
