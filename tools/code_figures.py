@@ -26,6 +26,7 @@ import tokenize
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeGuard
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "architecture.md"
@@ -33,6 +34,9 @@ PAGE = ROOT / "docs" / "architecture.md"
 BEFORE, MERGED = "3e7fe16", "b2aa8ce"
 ANCHORS = ("httpx", "pluggy", "sacrebleu")
 START, END = "<!-- figures: python tools/code_figures.py --write -->\n", "<!-- end of figures -->\n"
+
+#: Names that say nothing of what they hold.
+VAGUE = ("one", "found")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -57,6 +61,7 @@ def figures(package: Path, tests: Path | None = None) -> dict[str, str]:
     )
     comments = sum(sum(1 for _ in comments_of(text)) for text in texts)
     typed = sum(node.returns is not None for node in functions)
+    vague = Counter(name for tree in trees for name, _ in vague_bindings(tree))
     percent = 100 / len(lines)
     rows = {
         "files": f"{len(texts):,}",
@@ -72,6 +77,7 @@ def figures(package: Path, tests: Path | None = None) -> dict[str, str]:
         "dataclasses / built in one place": f"{len(data)} / {sum(calls[name] == 1 for name in data)}",
         "class names defined in several modules": str(repeated),
         "functions with a return type": f"{100 * typed / len(functions):.0f} %",
+        "local names `one` / `found`": " / ".join(str(vague[name]) for name in VAGUE),
     }
     if tests is not None and tests.is_dir():
         tested = sum(path.read_text(encoding="utf-8").count("\n") for path in tests.rglob("*.py"))
@@ -87,12 +93,23 @@ def single_use_helpers(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.Name | ast.Attribute)
     )
     for node in ast.walk(tree):
-        private = isinstance(node, Function) and node.name.startswith("_") and not node.name.startswith("__")
-        if private and mentions[node.name] == 1:
-            yield node.name
+        if isinstance(node, Function):
+            private = node.name.startswith("_") and not node.name.startswith("__")
+            if private and mentions[node.name] == 1:
+                yield node.name
 
 
-def is_dataclass(node: ast.AST) -> bool:
+def vague_bindings(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Every binding of `one` and `found`, with its line: assignments, loops, `with`, arguments and so on."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) if name in VAGUE:
+                yield name, node.lineno
+            case ast.arg(arg=name) if name in VAGUE:
+                yield name, node.lineno
+
+
+def is_dataclass(node: ast.AST) -> TypeGuard[ast.ClassDef]:
     return isinstance(node, ast.ClassDef) and any("dataclass" in ast.unparse(d) for d in node.decorator_list)
 
 
@@ -110,10 +127,10 @@ def comments_of(text: str) -> Iterator[str]:
 
 
 def installed(name: str) -> Path:
-    found = importlib.util.find_spec(name)
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
         sys.exit(f"{name} is not installed: pip install {name}")
-    return Path(found.origin).parent
+    return Path(spec.origin).parent
 
 
 def of_revision(revision: str) -> dict[str, str]:

@@ -89,7 +89,7 @@ def runs_of(found: dict[str, Any], pair: str, style: int) -> list[dict[str, Any]
                     "matrix": system["matrix"],
                     "macro_recall": system["macro-recall"],
                     "accuracy": system["accuracy"],
-                    "intervals": {key: [value["low"], value["high"]] for key, value in drawn.items()} or None,
+                    "intervals": drawn or None,
                     "seconds": {
                         "train": round(entry["train_seconds"], 1),
                         "predict": round(entry["predict_seconds"][test["gold"]], 2),

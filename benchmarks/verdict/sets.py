@@ -225,7 +225,7 @@ def row_of(result: Mapping[str, Any]) -> list[str]:
         left_out = [one[name] for one in result["without one system"].values() if name in one]
         if not left_out:
             return ""
-        limits = {"low": min(left_out), "high": max(left_out)}
+        limits = [min(left_out), max(left_out)]
         return short(metrics[name]["pearson"]["value"]) + within(limits)
 
     return [
@@ -253,8 +253,8 @@ def short(value: float | None) -> str:
     return "<.01" if value > 0 and text == ".00" else text
 
 
-def within(limits: Mapping[str, float] | None) -> str:
-    return "" if limits is None else f" [{short(limits['low'])}, {short(limits['high'])}]"
+def within(limits: Sequence[float] | None) -> str:
+    return "" if limits is None else f" [{', '.join(map(short, limits))}]"
 
 
 def main() -> None:

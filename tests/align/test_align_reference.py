@@ -7,8 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from anaphor.align.model import REACH, Floats, HmmOptions
-from anaphor.align.reference import Direction, Doubles, best_path, hidden_markov, position_model
+from anaphor.align.model import REACH, HmmOptions
+from anaphor.align.reference import Direction, best_path, hidden_markov, position_model
+from anaphor.core.array_types import Doubles, Floats
 
 
 def a_direction(*, words: int, states: int, seed: int = 1) -> tuple[Direction, Floats]:

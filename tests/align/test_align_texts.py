@@ -35,7 +35,7 @@ def links(alignment: Alignment) -> tuple[tuple[int, int], ...]:
 
 def test_two_files_are_aligned_line_by_line(files: tuple[str, str]) -> None:
     steps: list[str] = []
-    found = align_texts(CHOICE, files, tell=steps.append)
+    found = align_texts(CHOICE, files, progress=steps.append)
     assert [links(one) for one in found.alignments] == [CROSSED, CROSSED, (), CROSSED, CROSSED]
     assert found.links_text() == "0-1 1-0\n0-1 1-0\n\n0-1 1-0\n0-1 1-0\n"
     assert (found.pair, found.aligner) == (PAIR, CHOICE.signature())
@@ -47,7 +47,7 @@ def test_more_text_is_learned_from_and_not_aligned(files: tuple[str, str], tmp_p
         (tmp_path / name).write_text(line, encoding="utf-8")
     steps: list[str] = []
     one = (str(tmp_path / "one.en"), str(tmp_path / "one.fr"))
-    found = align_texts(CHOICE, one, training=[files, files], tell=steps.append)
+    found = align_texts(CHOICE, one, training=[files, files], progress=steps.append)
     assert [links(alignment) for alignment in found.alignments] == [CROSSED]
     assert steps[1] == "aligning 1 sentence pairs, learning from 11"
 

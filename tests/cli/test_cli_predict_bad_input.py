@@ -130,7 +130,7 @@ def test_an_error_without_a_model_is_explained(predict: Command, command: str, w
         ("evaluate model forms.tsv", "the model was trained on lemmas with tags, the data has word forms"),
         ("evaluate model train.tsv --pair en-de", "the model is for en-fr, not for en-de"),
         ("run model train.tsv --pair fr-en", "the model is for en-fr, not for fr-en"),
-        ("run model train.tsv --careful", "model is a linear-svm model, which has no ensemble"),
+        ("run model train.tsv --ensemble", "model is a linear-svm model, which has no ensemble"),
         ("evaluate model blind.tsv", "a placeholder has no label"),
         ("evaluate model none.tsv", "there is no placeholder"),
         ("evaluate model wrong.tsv", "has no class 'er'"),

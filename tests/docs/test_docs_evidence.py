@@ -28,7 +28,7 @@ def test_figures_in_sentences_are_those_of_the_results(page: Path) -> None:
     text = " ".join(page.read_text(encoding="utf-8").split())
     for pair in ("en-de", "en-fr", "en-es"):
         auc = results[f"judged-{pair}"]["metrics"][0]["auc"]
-        low, high = auc["interval"]["low"], auc["interval"]["high"]
+        low, high = auc["interval"]
         figure = f"{auc['value']:.2f} [{low:.2f}, {high:.2f}]".replace("0.", ".")
         assert figure in text, f"{pair}: {figure}"
     fitted = json.loads((RESULTS.parent / "fit.json").read_text(encoding="utf-8"))

@@ -250,7 +250,7 @@ def test_the_page_names_test_set_gates_and_date(demo_stored: StoredResult) -> No
         Gate("--fail-under", "apt", "baldur", "passed", "apt of baldur is 0.69, not below 0.6"),
         Gate("--fail-under", "apt", "dahlia", "failed", "apt of dahlia is 0.2 <b>"),
     )
-    page = report_page(ReportView.of([demo_stored], title="x", gates=gates, made="2026-01-31"))
+    page = report_page(ReportView.of([demo_stored], title="x", gates=gates, date="2026-01-31"))
     facts = page[page.index('<dl class="facts">') : page.index("<nav")]
     for fact in (
         "source.en, reference.fr (hash ",

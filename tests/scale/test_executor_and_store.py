@@ -81,12 +81,12 @@ def test_tolerances_are_kept_with_the_result(tmp_path: Path) -> None:
 
 def test_a_task_that_fails_stops_no_other(tmp_path: Path) -> None:
     executor = LocalExecutor()
-    told: list[tuple[str, int, int]] = []
+    told: list[tuple[str, float]] = []
     tasks = [Word("a"), Word("b", "mistake"), Word("c")]
-    outcomes = executor.run("writing", tasks, ResultStore(tmp_path), lambda *one: told.append(one))
+    outcomes = executor.run("writing", tasks, ResultStore(tmp_path), lambda *step: told.append(step))
     assert outcomes[1] == TaskFailed("b", "this is a mistake", str(tmp_path), "mend it")
     assert [isinstance(outcome, TaskDone) for outcome in outcomes] == [True, False, True]
-    assert told == [("writing", 0, 3), ("writing", 1, 3), ("writing", 2, 3)]
+    assert told == [("writing", 0), ("writing", 1 / 3), ("writing", 2 / 3)]
     assert str(executor).startswith("this process: 2 tasks, 0 of them finished before, ")
     with pytest.raises(UserError, match=r"b: this is a mistake \(1 of 3 failed: b; the others"):
         all_done(outcomes)

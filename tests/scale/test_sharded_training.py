@@ -15,9 +15,10 @@ from anaphor.align import AlignerChoice
 from anaphor.align.aligners import BuiltInAligner
 from anaphor.align.model import Bitext
 from anaphor.core import InputError, LanguagePair, UserError
+from anaphor.core.progress import ShareProgress
 from anaphor.scale import sharded_text
 from anaphor.scale.cluster import ClusterExecutor
-from anaphor.scale.executor import Executor, LocalExecutor, Outcome, TaskDone, Tell
+from anaphor.scale.executor import Executor, LocalExecutor, Outcome, TaskDone
 from anaphor.scale.numbering import NumberShard, TokenizationConfig, VocabularyTotals
 from anaphor.scale.result_store import ResultStore, Task
 from anaphor.scale.training import train_on_texts
@@ -35,10 +36,12 @@ class Tired(LocalExecutor):
         self._stop = stop
         self.steps: dict[str, bool] = {}
 
-    def run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
+    def run(
+        self, step: str, tasks: Sequence[Task], store: ResultStore, progress: ShareProgress
+    ) -> list[Outcome]:
         if step == self._stop:
             raise KeyboardInterrupt
-        outcomes = super().run(step, tasks, store, tell)
+        outcomes = super().run(step, tasks, store, progress)
         fresh = any(isinstance(outcome, TaskDone) and outcome.cost is not None for outcome in outcomes)
         self.steps[step] = self.steps.get(step, False) or fresh
         return outcomes
@@ -52,11 +55,13 @@ class Interrupted(LocalExecutor):
         self._left = after
         self.taken_up: list[str] = []
 
-    def run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
+    def run(
+        self, step: str, tasks: Sequence[Task], store: ResultStore, progress: ShareProgress
+    ) -> list[Outcome]:
         if not self._left:
             raise KeyboardInterrupt
         self._left -= 1
-        outcomes = super().run(step, tasks, store, tell)
+        outcomes = super().run(step, tasks, store, progress)
         self.taken_up += [one.name for one in outcomes if isinstance(one, TaskDone) and one.cost is None]
         return outcomes
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anaphor.stats import Floats, Value
+from anaphor.core.array_types import Doubles
+from anaphor.stats import Value
 
 
-def _points_per_pronoun(totals: Floats) -> Floats:
+def _points_per_pronoun(totals: Doubles) -> Doubles:
     with np.errstate(invalid="ignore"):
-        quotient: Floats = totals[..., 0] / totals[..., 1]
+        quotient: Doubles = totals[..., 0] / totals[..., 1]
     return quotient
 
 
@@ -21,7 +22,7 @@ def ratio() -> Value:
 
 
 @pytest.fixture(scope="session")
-def systems() -> list[Floats]:
+def systems() -> list[Doubles]:
     """Three invented systems over 30 documents, each a little better than the one before."""
     rng = np.random.default_rng(2024)
     pronouns = rng.integers(1, 20, size=30)

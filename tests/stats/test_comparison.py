@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import Comparison, MismatchError, OptionError
+from anaphor.core.array_types import Doubles
 from anaphor.stats import (
-    Floats,
     Value,
     bootstrap,
     compare,
@@ -20,7 +20,7 @@ from anaphor.stats import (
 )
 
 
-def _compare(names: list[str], totals: list[Floats], ratio: Value) -> tuple[Comparison, ...]:
+def _compare(names: list[str], totals: list[Doubles], ratio: Value) -> tuple[Comparison, ...]:
     return compare(
         "points",
         names=names,
@@ -33,7 +33,7 @@ def _compare(names: list[str], totals: list[Floats], ratio: Value) -> tuple[Comp
     )
 
 
-def test_each_system_is_compared_with_the_first(systems: list[Floats], ratio: Value) -> None:
+def test_each_system_is_compared_with_the_first(systems: list[Doubles], ratio: Value) -> None:
     found = _compare(["a", "b", "c"], systems, ratio)
     assert [(c.metric, c.baseline, c.system) for c in found] == [("points", "a", "b"), ("points", "a", "c")]
     sums = [s.sum(axis=0) for s in systems]
@@ -45,7 +45,7 @@ def test_each_system_is_compared_with_the_first(systems: list[Floats], ratio: Va
         assert comparison.detectable > 0
 
 
-def test_a_clear_difference_is_found_by_both_tests(systems: list[Floats], ratio: Value) -> None:
+def test_a_clear_difference_is_found_by_both_tests(systems: list[Doubles], ratio: Value) -> None:
     # System c has rate 0.7, the baseline 0.5, with about 300 pronouns each.
     better = _compare(["a", "b", "c"], systems, ratio)[1]
     assert better.p_bootstrap < 0.01
@@ -53,14 +53,14 @@ def test_a_clear_difference_is_found_by_both_tests(systems: list[Floats], ratio:
     assert better.interval.low > 0
 
 
-def test_the_adjusted_p_is_holms_of_the_permutation_p(systems: list[Floats], ratio: Value) -> None:
+def test_the_adjusted_p_is_holms_of_the_permutation_p(systems: list[Doubles], ratio: Value) -> None:
     found = _compare(["a", "b", "c"], systems, ratio)
     raw = [paired_permutation(systems[0], s, ratio, samples=300, seed=9) for s in systems[1:]]
     assert [c.p_permutation for c in found] == raw
     assert tuple(c.p_adjusted for c in found) == holm(raw)
 
 
-def test_judged_pronouns_add_mcnemars_p(systems: list[Floats], ratio: Value) -> None:
+def test_judged_pronouns_add_mcnemars_p(systems: list[Doubles], ratio: Value) -> None:
     right = [np.array([True, False, False, False, False]), np.array([False, True, True, True, True])]
     (found,) = compare(
         "points",
@@ -77,7 +77,7 @@ def test_judged_pronouns_add_mcnemars_p(systems: list[Floats], ratio: Value) -> 
     assert found.p_mcnemar == mcnemar(*right)
 
 
-def test_a_duplicate_of_the_baseline_differs_by_nothing(systems: list[Floats], ratio: Value) -> None:
+def test_a_duplicate_of_the_baseline_differs_by_nothing(systems: list[Doubles], ratio: Value) -> None:
     (found,) = _compare(["a", "again"], [systems[0], systems[0].copy()], ratio)
     assert found.difference == 0
     assert (found.interval.low, found.interval.high) == (0, 0)
@@ -86,23 +86,23 @@ def test_a_duplicate_of_the_baseline_differs_by_nothing(systems: list[Floats], r
 
 
 def test_the_order_of_systems_changes_only_the_order_of_comparisons(
-    systems: list[Floats], ratio: Value
+    systems: list[Doubles], ratio: Value
 ) -> None:
     a, b, c = systems
     forward = _compare(["a", "b", "c"], [a, b, c], ratio)
     assert _compare(["a", "c", "b"], [a, c, b], ratio) == forward[::-1]
 
 
-def test_a_baseline_alone_has_nothing_to_compare(systems: list[Floats], ratio: Value) -> None:
+def test_a_baseline_alone_has_nothing_to_compare(systems: list[Doubles], ratio: Value) -> None:
     assert _compare(["a"], systems[:1], ratio) == ()
 
 
-def test_an_undefined_score_is_refused_by_name(systems: list[Floats], ratio: Value) -> None:
+def test_an_undefined_score_is_refused_by_name(systems: list[Doubles], ratio: Value) -> None:
     with pytest.raises(OptionError, match="the score of empty is undefined"):
         _compare(["a", "empty"], [systems[0], np.zeros_like(systems[0])], ratio)
 
 
-def test_names_and_totals_must_fit(systems: list[Floats], ratio: Value) -> None:
+def test_names_and_totals_must_fit(systems: list[Doubles], ratio: Value) -> None:
     with pytest.raises(MismatchError, match="2 names, 3 totals"):
         _compare(["a", "b"], systems, ratio)
 

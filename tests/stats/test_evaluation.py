@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from anaphor.core import Comparison, Counts, InputWarning, Interval, OptionError, Signature
+from anaphor.core.array_types import Doubles
 from anaphor.stats import (
     Accuracy,
     Evaluation,
-    Floats,
     Measure,
     Resampled,
     accuracy_counts,
@@ -91,8 +91,8 @@ def test_a_single_cluster_is_a_warning_for_scores_and_an_error_for_tests() -> No
 
 
 def test_an_undefined_score_cannot_be_compared() -> None:
-    def value(sums: Floats) -> Floats:
-        ratio: Floats = np.divide(
+    def value(sums: Doubles) -> Doubles:
+        ratio: Doubles = np.divide(
             sums[..., 0], sums[..., 1], out=np.full(sums.shape[:-1], np.nan), where=sums[..., 1] > 0
         )
         return ratio

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from anaphor.core import Interval, OptionError
-from anaphor.stats import Floats, Value, bootstrap, detectable_difference, interval, resampled_scores
+from anaphor.core.array_types import Doubles
+from anaphor.stats import Value, bootstrap, detectable_difference, interval, resampled_scores
 
 # Half of the resamples 0.1 above and half 0.1 below: a standard deviation of 0.1.
 SPREAD = np.array([0.4, 0.6] * 50)
@@ -68,20 +69,20 @@ def test_a_level_that_is_no_share_is_refused(level: float) -> None:
         interval(SPREAD, estimate=0.5, clusters=25, level=level)
 
 
-def _intervals(totals: list[Floats], ratio: Value) -> tuple[Interval | None, ...]:
+def _intervals(totals: list[Doubles], ratio: Value) -> tuple[Interval | None, ...]:
     resamples = bootstrap(totals, ratio, samples=200, seed=3)
     scores = resampled_scores(totals, ratio, resamples=resamples)
     return tuple(None if one is None else one.interval(level=0.95) for one in scores)
 
 
-def test_the_order_of_systems_does_not_change_their_intervals(systems: list[Floats], ratio: Value) -> None:
+def test_the_order_of_systems_does_not_change_their_intervals(systems: list[Doubles], ratio: Value) -> None:
     forward = _intervals(systems, ratio)
     backward = _intervals(systems[::-1], ratio)
     assert forward == backward[::-1]
 
 
 def test_an_undefined_score_has_no_interval_and_does_not_disturb_others(
-    systems: list[Floats], ratio: Value
+    systems: list[Doubles], ratio: Value
 ) -> None:
     nothing = np.zeros_like(systems[0])
     found = _intervals([systems[0], nothing], ratio)

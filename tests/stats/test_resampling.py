@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import MismatchError, OptionError
+from anaphor.core.array_types import Doubles
 from anaphor.core.engine import native
 from anaphor.stats import (
-    Floats,
     Value,
     bootstrap,
     bootstrap_each,
@@ -144,25 +144,25 @@ def test_mostly_undefined_resamples_are_refused() -> None:
 # The bootstrap draws the same clusters for all systems, in bounded memory, the same for a seed.
 
 
-def test_one_row_per_resample_and_one_column_per_system(systems: list[Floats], ratio: Value) -> None:
+def test_one_row_per_resample_and_one_column_per_system(systems: list[Doubles], ratio: Value) -> None:
     assert bootstrap(systems, ratio, samples=7, seed=1).shape == (7, 3)
 
 
-def test_the_same_seed_gives_the_same_numbers(systems: list[Floats], ratio: Value) -> None:
+def test_the_same_seed_gives_the_same_numbers(systems: list[Doubles], ratio: Value) -> None:
     first, again, other = (bootstrap(systems, ratio, samples=50, seed=seed) for seed in (5, 5, 6))
     assert (first == again).all()
     assert (first != other).any()
 
 
 def test_block_size_does_not_change_the_numbers(
-    monkeypatch: pytest.MonkeyPatch, systems: list[Floats], ratio: Value
+    monkeypatch: pytest.MonkeyPatch, systems: list[Doubles], ratio: Value
 ) -> None:
     whole = bootstrap(systems, ratio, samples=50, seed=5)
     monkeypatch.setattr(resampling, "BLOCK_CELLS", 7 * len(systems[0]))
     assert (bootstrap(systems, ratio, samples=50, seed=5) == whole).all()
 
 
-def test_a_system_alone_is_resampled_as_among_others(systems: list[Floats], ratio: Value) -> None:
+def test_a_system_alone_is_resampled_as_among_others(systems: list[Doubles], ratio: Value) -> None:
     together = bootstrap(systems, ratio, samples=50, seed=5)
     assert (bootstrap(systems[2:], ratio, samples=50, seed=5)[:, 0] == together[:, 2]).all()
 
@@ -244,7 +244,7 @@ def test_a_bootstrap_of_one_cluster_is_refused(ratio: Value) -> None:
 
 
 @pytest.mark.parametrize("samples", [0, -5])
-def test_a_bootstrap_of_no_resamples_is_refused(systems: list[Floats], ratio: Value, samples: int) -> None:
+def test_a_bootstrap_of_no_resamples_is_refused(systems: list[Doubles], ratio: Value, samples: int) -> None:
     with pytest.raises(OptionError, match="resamples"):
         bootstrap(systems, ratio, samples=samples, seed=1)
 
@@ -273,7 +273,7 @@ def test_p_is_larger_with_few_clusters() -> None:
     assert few == pytest.approx(0.1374, abs=2e-4)
 
 
-def test_p_of_equal_systems_is_one(systems: list[Floats], ratio: Value) -> None:
+def test_p_of_equal_systems_is_one(systems: list[Doubles], ratio: Value) -> None:
     same = bootstrap([systems[0]], ratio, samples=100, seed=1)[:, 0]
     assert paired_bootstrap(same - same, difference=0.0, clusters=30) == 1.0
 
@@ -290,12 +290,12 @@ def test_p_leaves_out_undefined_resamples() -> None:
 Pair = list[tuple[int, int]]
 
 
-def _points(totals: Floats) -> Floats:
-    points: Floats = totals[..., 0]
+def _points(totals: Doubles) -> Doubles:
+    points: Doubles = totals[..., 0]
     return points
 
 
-def _column(points: list[int]) -> Floats:
+def _column(points: list[int]) -> Doubles:
     return np.array(points, dtype=np.float64)[:, None]
 
 
@@ -345,20 +345,20 @@ def test_equal_systems_have_p_one(clusters: int) -> None:
     assert paired_permutation(same, same, _points, samples=100, seed=1) == 1.0
 
 
-def test_swapping_the_two_systems_changes_nothing(systems: list[Floats], ratio: Value) -> None:
+def test_swapping_the_two_systems_changes_nothing(systems: list[Doubles], ratio: Value) -> None:
     a, b = systems[:2]
     forth = paired_permutation(a, b, ratio, samples=500, seed=7)
     assert paired_permutation(b, a, ratio, samples=500, seed=7) == forth
 
 
-def test_several_systems_get_the_p_values_they_get_alone(systems: list[Floats], ratio: Value) -> None:
+def test_several_systems_get_the_p_values_they_get_alone(systems: list[Doubles], ratio: Value) -> None:
     together = paired_permutations(systems[0], systems[1:], ratio, samples=500, seed=7)
     alone = [paired_permutation(systems[0], s, ratio, samples=500, seed=7) for s in systems[1:]]
     assert list(together) == alone
 
 
 def test_block_size_does_not_change_p(
-    monkeypatch: pytest.MonkeyPatch, systems: list[Floats], ratio: Value
+    monkeypatch: pytest.MonkeyPatch, systems: list[Doubles], ratio: Value
 ) -> None:
     whole = paired_permutation(systems[0], systems[1], ratio, samples=500, seed=7)
     monkeypatch.setattr(resampling, "BLOCK_CELLS", 7 * len(systems[0]))

@@ -10,7 +10,8 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest, Result
 
-from anaphor.stats import Floats, bootstrap, paired_bootstrap, paired_permutation
+from anaphor.core.array_types import Doubles
+from anaphor.stats import bootstrap, paired_bootstrap, paired_permutation
 
 SAMPLES = 4000
 ORDERS = 4
@@ -22,17 +23,17 @@ CHANGED = (0.205, 0.22, 0.235)
 class Rival:
     """A system beside the baseline, and sacrebleu's two p-values for it."""
 
-    totals: Floats
+    totals: Doubles
     randomisation: float
     resampling: float
 
 
-def _bleu(totals: Floats) -> Floats:
+def _bleu(totals: Doubles) -> Doubles:
     """BLEU from sums of lengths, matches and n-grams; no count is zero in this data."""
     candidate, reference = totals[..., 0], totals[..., 1]
     matches, ngrams = totals[..., 2 : 2 + ORDERS], totals[..., 2 + ORDERS :]
     brevity = np.minimum(0, 1 - reference / candidate)
-    score: Floats = np.exp(brevity + np.log(matches / ngrams).mean(axis=-1))
+    score: Doubles = np.exp(brevity + np.log(matches / ngrams).mean(axis=-1))
     return score
 
 
@@ -41,7 +42,7 @@ def _spoil(lines: list[list[str]], share: float, *, seed: int) -> list[str]:
     return [" ".join("wrong" if rng.random() < share else word for word in line) for line in lines]
 
 
-def _statistics(lines: list[str], references: list[str]) -> Floats:
+def _statistics(lines: list[str], references: list[str]) -> Doubles:
     """sacrebleu's own counts: two lengths, matches by order, n-grams by order."""
     return np.array(BLEU()._extract_corpus_statistics(lines, [references]), dtype=np.float64)
 
@@ -56,7 +57,7 @@ def _p_values(
 
 
 @pytest.fixture(scope="module")
-def invented() -> tuple[Floats, list[Rival]]:
+def invented() -> tuple[Doubles, list[Rival]]:
     """The baseline's totals, and its rivals with sacrebleu's p-values; each sentence is a cluster."""
     rng = np.random.default_rng(77)
     words = [f"w{i}" for i in range(300)]
@@ -78,7 +79,7 @@ def _monte_carlo_error(p: float) -> float:
 
 @pytest.mark.parametrize("rival", range(len(CHANGED)))
 def test_permutation_is_sacrebleus_approximate_randomisation(
-    invented: tuple[Floats, list[Rival]], rival: int
+    invented: tuple[Doubles, list[Rival]], rival: int
 ) -> None:
     baseline, rivals = invented
     expected = rivals[rival].randomisation
@@ -87,7 +88,7 @@ def test_permutation_is_sacrebleus_approximate_randomisation(
 
 
 @pytest.mark.parametrize("rival", range(len(CHANGED)))
-def test_resampled_differences_are_sacrebleus(invented: tuple[Floats, list[Rival]], rival: int) -> None:
+def test_resampled_differences_are_sacrebleus(invented: tuple[Doubles, list[Rival]], rival: int) -> None:
     baseline, rivals = invented
     samples = bootstrap([baseline, rivals[rival].totals], _bleu, samples=SAMPLES, seed=1)
     # sacrebleu's definition: absolute values first, then centred, then one side counted.
@@ -98,7 +99,7 @@ def test_resampled_differences_are_sacrebleus(invented: tuple[Floats, list[Rival
     assert theirs == pytest.approx(expected, abs=_monte_carlo_error(expected))
 
 
-def test_a_clear_difference_has_twice_sacrebleus_one_sided_p(invented: tuple[Floats, list[Rival]]) -> None:
+def test_a_clear_difference_has_twice_sacrebleus_one_sided_p(invented: tuple[Doubles, list[Rival]]) -> None:
     baseline, rivals = invented
     clear = rivals[-1]
     samples = bootstrap([baseline, clear.totals], _bleu, samples=SAMPLES, seed=1)
@@ -108,5 +109,5 @@ def test_a_clear_difference_has_twice_sacrebleus_one_sided_p(invented: tuple[Flo
     assert found == pytest.approx(2 * clear.resampling, abs=2 * _monte_carlo_error(clear.resampling))
 
 
-def _difference(baseline: Floats, system: Floats) -> float:
+def _difference(baseline: Doubles, system: Doubles) -> float:
     return float(_bleu(system.sum(axis=0)) - _bleu(baseline.sum(axis=0)))

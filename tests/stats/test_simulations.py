@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from anaphor.stats import Floats, Resampled, bootstrap, compare, mcnemar, resampled_scores
+from anaphor.core.array_types import Doubles
+from anaphor.stats import Resampled, bootstrap, compare, mcnemar, resampled_scores
 
 pytestmark = pytest.mark.slow
 
@@ -22,9 +23,9 @@ SAMPLES = 400
 EQUIVALENT = 0.3  # the share of pronouns not identical that are equivalent
 
 
-def _apt(totals: Floats) -> Floats:
+def _apt(totals: Doubles) -> Doubles:
     with np.errstate(invalid="ignore"):
-        score: Floats = (totals[..., 0] + 0.5 * totals[..., 1]) / totals[..., 2]
+        score: Doubles = (totals[..., 0] + 0.5 * totals[..., 1]) / totals[..., 2]
     return score
 
 
@@ -44,16 +45,16 @@ class World:
     def truth(self) -> float:
         return self.rate + 0.5 * EQUIVALENT * (1 - self.rate)
 
-    def lengths(self, rng: np.random.Generator) -> Floats:
+    def lengths(self, rng: np.random.Generator) -> Doubles:
         scale = rng.lognormal(-(self.spread**2) / 2, self.spread, size=self.clusters)
         return (self.least + rng.poisson(self.pronouns * scale)).astype(np.float64)
 
-    def rates(self, rng: np.random.Generator) -> Floats:
+    def rates(self, rng: np.random.Generator) -> Doubles:
         weight = 1 / self.correlation - 1
         return rng.beta(self.rate * weight, (1 - self.rate) * weight, size=self.clusters)
 
 
-def _system(rng: np.random.Generator, *, lengths: Floats, rates: Floats) -> Floats:
+def _system(rng: np.random.Generator, *, lengths: Doubles, rates: Doubles) -> Doubles:
     identical = rng.binomial(lengths.astype(np.int64), rates)
     equivalent = rng.binomial(lengths.astype(np.int64) - identical, EQUIVALENT)
     return np.array([identical, equivalent, lengths], dtype=np.float64).T
@@ -128,7 +129,7 @@ def test_the_detectable_difference_is_found_8_times_in_10(clusters: int) -> None
     assert 0.74 <= found <= 0.86
 
 
-def _resampled(totals: list[Floats], *, seed: int) -> Sequence[Resampled | None]:
+def _resampled(totals: list[Doubles], *, seed: int) -> Sequence[Resampled | None]:
     return resampled_scores(totals, _apt, resamples=bootstrap(totals, _apt, samples=SAMPLES, seed=seed))
 
 

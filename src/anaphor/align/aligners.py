@@ -22,7 +22,7 @@ from anaphor.core import (
     Where,
     digest,
 )
-from anaphor.core.progress import ShareProgress
+from anaphor.core.progress import Progress, ShareProgress, in_percent
 from anaphor.corpus import Text, read_text
 from anaphor.corpus.text import read_bytes
 
@@ -220,9 +220,9 @@ class AlignerChoice:
         if not self.capabilities.learns:
             raise self._ignored("train", f"{self.name} is not trained")
 
-    def with_progress(self, step: str, tell: Callable[[str], None]) -> AlignerChoice:
+    def with_progress(self, step: str, progress: Progress) -> AlignerChoice:
         """The same choice, with its progress reported as text: step, phase and percentage."""
-        return replace(self, progress=lambda phase, share: tell(f"{step}: {phase}, {share:.0%}"))
+        return replace(self, progress=in_percent(progress, step))
 
     @property
     def is_fixed(self) -> bool:

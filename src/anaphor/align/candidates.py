@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anaphor.align.model import Bitext, Bools, Floats, HmmOptions, Ints, LexiconRows, Longs
+from anaphor.align.model import Bitext, HmmOptions, LexiconRows
+from anaphor.core.array_types import Bools, Floats, Ints, Longs
 
 if TYPE_CHECKING:
     from anaphor.align.reference import AlignmentEngine
@@ -83,10 +84,10 @@ def contenders(
 
 
 def chosen(
-    found: Contenders, options: HmmOptions, *, sources: int, targets: int
+    contenders: Contenders, options: HmmOptions, *, sources: int, targets: int
 ) -> tuple[LexiconRows, Floats]:
     """The candidates among all contenders as rows, and the Dice coefficient of each."""
-    source, target, dice = found.source, found.target, found.dice
+    source, target, dice = contenders.source, contenders.target, contenders.dice
     best_of_target = _best(target, dice, targets)
     kept = _near_best(source, target, dice, options.share, sources=sources, targets=targets)
     source, target, dice = source[kept], target[kept], dice[kept]

@@ -12,19 +12,17 @@ from anaphor.align.model import (
     Bitext,
     CountLayout,
     DecodedLinks,
-    Floats,
     HmmModel,
     HmmOptions,
     IndexedModel,
-    Ints,
     LexiconRows,
-    Longs,
     PassCounts,
-    Tell,
 )
-from anaphor.align.reference import AlignmentEngine, Doubles
+from anaphor.align.reference import AlignmentEngine
 from anaphor.core import UnknownNameError, UserError
+from anaphor.core.array_types import Doubles, Floats, Ints, Longs
 from anaphor.core.engine import has_native, native
+from anaphor.core.progress import ShareDone
 
 ENGINES = ("native", "reference")
 
@@ -68,10 +66,16 @@ class NativeEngine(AlignmentEngine):
     name = "native"
 
     def candidates(
-        self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
+        self,
+        text: Bitext,
+        options: HmmOptions,
+        *,
+        sources: int,
+        targets: int,
+        share_done: ShareDone | None = None,
     ) -> tuple[LexiconRows, Floats]:
         start, target, dice = native.candidate_pairs(
-            _bitext(text), sources, targets, options.share, options.most, options.threads, tell
+            _bitext(text), sources, targets, options.share, options.most, options.threads, share_done
         )
         return LexiconRows(start, target), dice
 
@@ -93,11 +97,17 @@ class NativeEngine(AlignmentEngine):
         return IndexedModel(model, options, native.LexiconRows(model.rows.start, model.rows.target))
 
     def expect(
-        self, text: Bitext, indexed: IndexedModel, *, hmm: bool, jump_stride: int, tell: Tell | None = None
+        self,
+        text: Bitext,
+        indexed: IndexedModel,
+        *,
+        hmm: bool,
+        jump_stride: int,
+        share_done: ShareDone | None = None,
     ) -> PassCounts:
         options = indexed.options
         row = native.expected_counts(
-            *_arguments(text, indexed), hmm, options.agree, jump_stride, options.threads, tell
+            *_arguments(text, indexed), hmm, options.agree, jump_stride, options.threads, share_done
         )
         return CountLayout.of(indexed.model, options).counts(row)
 
@@ -112,9 +122,11 @@ class NativeEngine(AlignmentEngine):
     def family_sums(self, rows: LexiconRows, source: Longs, target: Longs, count: Doubles) -> Doubles:
         return native.family_sums(rows.start, rows.target, source, target, count)
 
-    def decode(self, text: Bitext, indexed: IndexedModel, *, tell: Tell | None = None) -> DecodedLinks:
+    def decode(
+        self, text: Bitext, indexed: IndexedModel, *, share_done: ShareDone | None = None
+    ) -> DecodedLinks:
         options = indexed.options
-        found = native.decode_links(
+        arrays = native.decode_links(
             *_arguments(text, indexed),
             options.hmm_passes > 0,
             0,
@@ -122,9 +134,9 @@ class NativeEngine(AlignmentEngine):
             int(options.reading),
             options.threshold,
             options.threads,
-            tell,
+            share_done,
         )
-        return DecodedLinks(*found)
+        return DecodedLinks(*arrays)
 
     def likenesses(
         self, rows: LexiconRows, source_forms: list[str], target_forms: list[str], *, threads: int

@@ -124,7 +124,10 @@ class PronounLinkReport:
         groups = {"by_form": self.by_form, "by_function": self.by_function}
         return {
             **self.total.to_dict(),
-            **{key: {name: one.to_dict() for name, one in group.items()} for key, group in groups.items()},
+            **{
+                key: {name: counts.to_dict() for name, counts in group.items()}
+                for key, group in groups.items()
+            },
         }
 
 
@@ -163,8 +166,8 @@ class AlignmentEvaluation:
             groups = [group for group in (report.by_form, report.by_function) if len(group) > 1]
             named = [("all", report.total), *(entry for group in groups for entry in group.items())]
             rows = [
-                (name, one.items, *one.links.ratios, one.unaligned, one.share_left_alone)
-                for name, one in named
+                (name, counts.items, *counts.links.ratios, counts.unaligned, counts.share_left_alone)
+                for name, counts in named
             ]
             blocks.append(Table(columns, rows))
         return blocks
@@ -195,9 +198,9 @@ def evaluate_gold(
     ) -> tuple[str, Sequence[Alignment]]:
         if align is not None:
             return align(_named(languages), sentences)
-        found = read_alignments(str(alignment), segments=len(sentences))
-        check_inside(found, sentences)
-        return str(alignment), tuple(found)
+        alignments = read_alignments(str(alignment), segments=len(sentences))
+        check_inside(alignments, sentences)
+        return str(alignment), tuple(alignments)
 
     if layout == "pronoun-links":
         items = read_pronoun_links(gold)
@@ -208,21 +211,23 @@ def evaluate_gold(
                 where=str(gold),
                 fix="evaluate one pair at a time, and name it with --pair",
             )
-        name, found = proposed([(item.source, item.target) for item in items], next(iter(pairs), None))
-        return AlignmentEvaluation(str(gold), name, len(items), pronouns=evaluate_pronoun_links(items, found))
+        name, alignments = proposed([(item.source, item.target) for item in items], next(iter(pairs), None))
+        return AlignmentEvaluation(
+            str(gold), name, len(items), pronouns=evaluate_pronoun_links(items, alignments)
+        )
     if layout in ("pharaoh", "hansards") and source is None and text is None:
         golds = read_gold(gold, layout=layout)
-        found = tuple(read_alignments(str(alignment), segments=len(golds)))
-        return AlignmentEvaluation(str(gold), str(alignment), len(golds), evaluate_links(golds, found))
+        alignments = tuple(read_alignments(str(alignment), segments=len(golds)))
+        return AlignmentEvaluation(str(gold), str(alignment), len(golds), evaluate_links(golds, alignments))
     segments = read_segments(gold, layout=layout, source=source, target=target, text=text)
     if align is not None or pronouns:
         _named(pair)
-    name, found = proposed([(segment.source, segment.target) for segment in segments], pair)
-    links = evaluate_links([segment.gold for segment in segments], found)
+    name, alignments = proposed([(segment.source, segment.target) for segment in segments], pair)
+    links = evaluate_links([segment.gold for segment in segments], alignments)
     report = None
     if pronouns:
         numbers, of_pack = _pronoun_items(segments, load_pair(_named(pair), folder=packs))
-        report = evaluate_pronoun_links(of_pack, [found[number] for number in numbers])
+        report = evaluate_pronoun_links(of_pack, [alignments[number] for number in numbers])
     return AlignmentEvaluation(str(gold), name, len(segments), links, report)
 
 
@@ -254,7 +259,7 @@ def _pronoun_items(
 def evaluate_links(golds: Sequence[GoldAlignment], alignments: Sequence[Alignment]) -> LinkCounts:
     """The counts over all segments. A link proposed twice counts once, whether sure or possible."""
     _check_length(golds, alignments)
-    counts = (_count(gold, links_of(found)) for gold, found in zip(golds, alignments, strict=True))
+    counts = (_count(gold, links_of(alignment)) for gold, alignment in zip(golds, alignments, strict=True))
     return sum(counts, LinkCounts())
 
 

@@ -155,8 +155,8 @@ class SimAlign(ThirdPartyAligner):
     def _run(self, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
         aligner = self._load()
         for source, target in pairs:
-            found = aligner.get_word_aligns(list(source), list(target))[self.matching]
-            yield programs.undirected(frozenset((int(i), int(j)) for i, j in found))
+            matched = aligner.get_word_aligns(list(source), list(target))[self.matching]
+            yield programs.undirected(frozenset((int(i), int(j)) for i, j in matched))
 
     def _load(self) -> Any:
         try:

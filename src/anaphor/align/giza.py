@@ -123,7 +123,7 @@ class Giza(programs.TwoWayAligner):
         options = _OPTIONS[self.model].split()
         self._program(self.program).run(*vocabularies, *text, *options, timeout=self.timeout)
         # mgiza writes one part per thread, with the sentences in any order.
-        found: dict[int, str] = {}
+        blocks: dict[int, str] = {}
         for part in sorted(folder.glob(_RESULT[self.model])):
             lines = part.read_text(encoding="utf-8").splitlines()
             for start in range(0, len(lines), 3):
@@ -131,12 +131,12 @@ class Giza(programs.TwoWayAligner):
                 number = int(header[1]) if header else 0
                 # A line too many, a cut block, a pair twice or a pair that was never given would move
                 # the links of all later pairs.
-                if not 1 <= number <= len(pairs) or number in found or start + 3 > len(lines):
+                if not 1 <= number <= len(pairs) or number in blocks or start + 3 > len(lines):
                     raise programs.unusable_output(
                         self.program, f"{part.name}:{start + 1}: {lines[start][:40]!r}"
                     )
-                found[number] = "\n".join(lines[start : start + 3])
-        programs.write_lines(folder / "merged", (block for _, block in sorted(found.items())))
+                blocks[number] = "\n".join(lines[start : start + 3])
+        programs.write_lines(folder / "merged", (block for _, block in sorted(blocks.items())))
         return programs.read_program_links(folder / "merged", pairs, program=self.program)
 
 

@@ -101,7 +101,7 @@ def read_segments(
         return read_hansards(path, text=str(text))
     texts = Inputs(read_text(str(source)), (read_text(str(target)),), {})
     lines = zip(texts.source.lines, texts.references[0].lines, strict=True)
-    sentences = [(tuple(split_words(one)), tuple(split_words(other))) for one, other in lines]
+    sentences = [(tuple(split_words(source)), tuple(split_words(other))) for source, other in lines]
     check_inside(read_alignments(path, segments=len(sentences)), sentences)
     # Surplus empty lines at the end of the gold file were reported when its links were read.
     golds = read_gold(path, layout=layout)
@@ -160,8 +160,8 @@ def read_pronoun_links(path: str | Path) -> tuple[PronounLinkItem, ...]:
     for number, record in enumerate(Record.from_json_lines(text.lines, path=text.path, docs=_DOCS), start=1):
 
         def positions(key: str, length: int, record: Record = record) -> frozenset[int]:
-            found = record.elements(key)
-            return frozenset(found.integer(index, low=0, high=length - 1) for index in found)
+            elements = record.elements(key)
+            return frozenset(elements.integer(index, low=0, high=length - 1) for index in elements)
 
         # Tokens may be white space, such as the no-break space of some tokenizers.
         source, target = (

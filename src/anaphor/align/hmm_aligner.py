@@ -10,15 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.align.engine import best_engine, enough_memory
-from anaphor.align.model import (
-    Bools,
-    DecodedLinks,
-    Floats,
-    HmmModel,
-    HmmOptions,
-    LinkPlaces,
-    Longs,
-)
+from anaphor.align.model import DecodedLinks, HmmModel, HmmOptions, LinkPlaces
 from anaphor.align.modelfile import StoredModel, read_model, write_model
 from anaphor.align.priors import PriorTable, renumbered
 from anaphor.align.programs import SentencePair
@@ -36,6 +28,7 @@ from anaphor.align.vocabulary import (
     parts_of,
 )
 from anaphor.core import Alignment, InputError, LanguagePair, MismatchError
+from anaphor.core.array_types import Bools, Floats, Longs
 from anaphor.core.progress import ShareProgress
 
 
@@ -203,12 +196,12 @@ class TrainedAligner:
         loosest = replace(options, threshold=min(options.threshold, options.pronoun_threshold))
         with enough_memory():
             for numbered in parts:
-                tell = meter.phase("links", DECODING * len(numbered) / max(total, 1))
+                share_done = meter.phase("links", DECODING * len(numbered) / max(total, 1))
                 # The vocabularies grow with every batch.
                 model = widened(self._stored.model, len(source), len(target))
                 indexed = replace(self._indexed, model=model, options=loosest)
-                links = self._engine.decode(numbered.text, indexed, tell=tell)
-                tell(1.0)
+                links = self._engine.decode(numbered.text, indexed, share_done=share_done)
+                share_done(1.0)
                 places = LinkPlaces.of(numbered.text, links)
                 if options.reading is DecodingMode.JOINT:
                     least = self._rules.least(numbered.text, links, places, options)
@@ -262,11 +255,11 @@ def between_tokens(
         pairs, source, target, confidence = pairs[new], source[new], target[new], confidence[new]
     bounds = np.searchsorted(pairs, np.arange(len(links.start))).tolist()
     sources, targets, confidences = (tuple(values.tolist()) for values in (source, target, confidence))
-    found = [
+    alignments = [
         Alignment(sources[start:end], targets[start:end], None, confidences[start:end])
         for start, end in pairwise(bounds)
     ]
-    yield from found
+    yield from alignments
 
 
 def _tokens(places: Longs, starts: Longs, inside: Longs) -> Longs:

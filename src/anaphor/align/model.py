@@ -6,15 +6,14 @@ Both engines, in NumPy (`reference`) and in C++ (`engine.NativeEngine`), take an
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.align.symmetrize import DecodingMode
 from anaphor.core import OptionError
+from anaphor.core.array_types import Bools, Floats, Ints, Longs
 
 T = TypeVar("T")
 
@@ -26,19 +25,11 @@ LONGEST = 200
 #: Expected counts are integers in units of 2^-32: their sums do not depend on the order of additions.
 COUNT_UNIT = 2.0**32
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-
-#: Called with the share of a task that is done, 0 to 1; an exception that it raises ends the task.
-Tell = Callable[[float], None]
-
 
 def _between(least: float, most: float, default: T) -> T:
     """An option with its bounds, both inclusive."""
-    found: T = field(default=default, metadata={"bounds": (least, most)})
-    return found
+    bounded: T = field(default=default, metadata={"bounds": (least, most)})
+    return bounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +74,12 @@ class HmmOptions:
     threads: int = _between(1, 1024, 2)
 
     def __post_init__(self) -> None:
-        for one in fields(self):
-            least, most = one.metadata.get("bounds", (-math.inf, math.inf))
-            if not least <= (value := getattr(self, one.name)) <= most:
+        for option in fields(self):
+            least, most = option.metadata.get("bounds", (-math.inf, math.inf))
+            if not least <= (value := getattr(self, option.name)) <= most:
                 raise OptionError(
-                    f"{one.name} is {value}",
-                    where=f"aligner option {one.name}",
+                    f"{option.name} is {value}",
+                    where=f"aligner option {option.name}",
                     fix=f"choose a value from {least} to {most}",
                 )
 
@@ -149,7 +140,7 @@ class HmmModel:
     @staticmethod
     def vectors() -> tuple[str, ...]:
         """The names of all arrays beside the rows, in their order."""
-        return tuple(one.name for one in fields(HmmModel))[1:]
+        return tuple(array.name for array in fields(HmmModel))[1:]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

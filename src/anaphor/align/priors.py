@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.align.model import REACH, Floats, LexiconRows, Longs
+from anaphor.align.model import REACH, LexiconRows
 from anaphor.core import LanguagePair, UnknownNameError
+from anaphor.core.array_types import Floats, Longs
 from anaphor.files.arrays import (
     Array,
     ArrayFile,
@@ -35,7 +36,7 @@ ROWS = {
     "start": "int64[sources+1] starts of pairs",
     "target": "int32[pairs] >= 0 < targets ascending in start",
 }
-JUMPS = {f"{way}_jumps": f"float32[{2 * REACH + 1}] > 0 <= 1" for way in ("forward", "reverse")}
+JUMPS = {f"{direction}_jumps": f"float32[{2 * REACH + 1}] > 0 <= 1" for direction in ("forward", "reverse")}
 _SCHEMA = {
     "source_forms": "strings[sources]",
     "target_forms": "strings[targets]",
@@ -108,7 +109,9 @@ def renumbered(table: PriorTable | None, *, source_forms: list[str], target_form
     """The part of a prior whose words occur in a text, in the text's word numbers; without one, no counts."""
     if table is None:
         no_words, no_counts, jumps = np.empty(0, np.int64), np.empty(0, np.float32), initial_jumps()
-        source_total, target_total = (np.zeros(len(one), np.float32) for one in (source_forms, target_forms))
+        source_total, target_total = (
+            np.zeros(len(forms), np.float32) for forms in (source_forms, target_forms)
+        )
         return Prior(no_words, no_words, no_counts, source_total, target_total, jumps, jumps)
     new_source = _numbers(table.source_forms, source_forms)
     new_target = _numbers(table.target_forms, target_forms)
@@ -135,9 +138,9 @@ def _numbers(old_forms: tuple[str, ...], new_forms: list[str]) -> Longs:
 
 
 def _totals(totals: Floats, new_number: Longs, size: int) -> Floats:
-    found = new_number >= 0
+    known = new_number >= 0
     out = np.zeros(size, dtype=np.float32)
-    out[new_number[found]] = totals[found]
+    out[new_number[known]] = totals[known]
     return out
 
 

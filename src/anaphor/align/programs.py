@@ -73,10 +73,10 @@ class ExternalProgram:
 
     def path(self) -> str:
         """The path of the program; raises with the install line if it is not installed."""
-        found = shutil.which(self.name)
-        if found is None:
+        path = shutil.which(self.name)
+        if path is None:
             raise UserError(f"the program {self.name} is not installed", where="PATH", fix=self.install)
-        return found
+        return path
 
     def version(self) -> str:
         """The version of its package; a hash of the program if it has none."""
@@ -208,15 +208,15 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 def read_program_links(path: Path, pairs: Sequence[tuple[Sized, Sized]], *, program: str) -> list[LinkSet]:
     """The links that a program wrote for these pairs: one line per pair, every link inside its pair."""
     try:
-        found = read_alignments(path, segments=len(pairs))
+        alignments = read_alignments(path, segments=len(pairs))
         within_range(
-            found,
+            alignments,
             source_lengths=np.array([len(source) for source, _ in pairs]),
             target_lengths=np.array([len(target) for _, target in pairs]),
         )
     except UserError as error:
         raise unusable_output(program, error.what) from error
-    return [links_of(each) for each in found]
+    return [links_of(each) for each in alignments]
 
 
 def unusable_output(program: str, what: str) -> UserError:
@@ -233,9 +233,9 @@ def links_of(alignment: Alignment) -> LinkSet:
     return frozenset(zip(alignment.sources, alignment.targets, strict=True))
 
 
-def symmetrized(found: Iterable[Directions], method: str) -> Iterator[Alignment]:
+def symmetrized(directions: Iterable[Directions], method: str) -> Iterator[Alignment]:
     """One alignment from the two directions of every pair: links in ascending order, all sure."""
-    for forward, reverse in found:
+    for forward, reverse in directions:
         links = sorted(symmetrize(forward, reverse, method))
         yield Alignment(tuple(source for source, _ in links), tuple(target for _, target in links))
 
@@ -285,8 +285,8 @@ class ThirdPartyAligner(ABC):
         accepted = [number for number in full if self._accepts(pairs[number])]
         refused = sorted(set(full) - set(accepted))
         if accepted:
-            for number, found in zip(accepted, self._run([pairs[n] for n in accepted]), strict=True):
-                aligned[number] = found
+            for number, links in zip(accepted, self._run([pairs[n] for n in accepted]), strict=True):
+                aligned[number] = links
         if refused and self.fallback is not None:
             others = list(self.fallback.align(pairs))
             for number in refused:

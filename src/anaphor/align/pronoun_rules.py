@@ -17,20 +17,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
-from anaphor.align.model import (
-    Bitext,
-    Bools,
-    DecodedLinks,
-    Floats,
-    HmmOptions,
-    Ints,
-    LexiconRows,
-    LinkPlaces,
-    Longs,
-)
+from anaphor.align.model import Bitext, DecodedLinks, HmmOptions, LexiconRows, LinkPlaces
 from anaphor.align.vocabulary import WordVocabulary
+from anaphor.core.array_types import Bools, Doubles, Floats, Ints, Longs
 from anaphor.languages import PairPack
 
 
@@ -49,7 +39,7 @@ class PronounRules:
 
     sources: dict[int, int]
     targets: dict[int, int]
-    kinds: NDArray[np.int64]
+    kinds: Longs
 
     @classmethod
     def of(cls, pack: PairPack | None, source: WordVocabulary, target: WordVocabulary) -> PronounRules:
@@ -79,9 +69,7 @@ class PronounRules:
             allowed[row] = self.kinds[place, _places(self.targets, rows.target[row])] != LinkKind.NEVER
         return allowed
 
-    def least(
-        self, text: Bitext, links: DecodedLinks, places: LinkPlaces, options: HmmOptions
-    ) -> NDArray[np.float64]:
+    def least(self, text: Bitext, links: DecodedLinks, places: LinkPlaces, options: HmmOptions) -> Doubles:
         """The confidence that each link must have.
 
         A likely link needs little if it is the most confident of its kind that the pronoun has and no other
@@ -97,7 +85,7 @@ class PronounRules:
         unrivalled = first & _is_best(places.target, links.confidence)
         return np.where(unrivalled, options.pronoun_threshold, limits[kinds])
 
-    def _kinds_of(self, source: Ints, target: Ints) -> NDArray[np.int64]:
+    def _kinds_of(self, source: Ints, target: Ints) -> Longs:
         """The kind of every pair of word numbers."""
         return self.kinds[_places(self.sources, source), _places(self.targets, target)]
 

@@ -2,7 +2,21 @@
 
 Written for reading; tens of times slower than the compiled engine, with the same links. The words of one
 sentence are generated one after the other, each from one of `states` places of the other sentence or from
-the null word; native/hmm.hpp has the formulas.
+the null word: a hidden Markov model (Vogel, Ney and Tillmann 1996, null words after Och and Ney 2003).
+
+    p(i | k) = (1 - p0) jump(i - k) / Z(k)        place i after the last real place k
+    e(w, i)  = (1 - λ) p(w | word at i) + λ u(w)  emission, smoothed by the unigram
+
+One pass of expectation maximization over the text, with the posteriors f and r of a link in the two
+directions:
+
+    E   n(s, t) = Σ f r                           `expect`; Liang, Taskar and Klein 2006
+    M   p(t | s) = exp ψ(n(s, t) + c(s, t) + α) / exp ψ(Σ_t' [n(s, t') + c(s, t')] + α)       `maximize`
+
+The product makes both directions agree on their links; `agree=False` counts f and r apart. c are the
+pseudo-counts of prior, spelling and families, and exp ψ (digamma) in place of the counts themselves is
+variational Bayes with a Dirichlet prior (Riley and Gildea 2012): it takes about half a count from every pair,
+so rare words do not become the translation of everything. The first passes use `position_model`.
 """
 
 from __future__ import annotations
@@ -13,7 +27,6 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.align.candidates import Contenders, chosen
 from anaphor.align.model import (
@@ -21,22 +34,17 @@ from anaphor.align.model import (
     LONGEST,
     REACH,
     Bitext,
-    Bools,
     CountLayout,
     DecodedLinks,
-    Floats,
     HmmModel,
     HmmOptions,
     IndexedModel,
-    Ints,
     LexiconRows,
-    Longs,
     PassCounts,
-    Tell,
 )
 from anaphor.align.symmetrize import DecodingMode
-
-Doubles = NDArray[np.float64]
+from anaphor.core.array_types import Bools, Doubles, Floats, Ints, Longs
+from anaphor.core.progress import ShareDone
 
 #: Places with a smaller share of the mass after a word are dropped; kBeam in native/hmm.hpp.
 BEAM = 1e-3
@@ -86,11 +94,11 @@ class ReferenceIndex:
         keys = s * self._targets + t
         place = np.searchsorted(self._keys, keys)
         i, j = np.arange(first, last)[:, None], np.arange(len(target))[None, :]
-        found = (s < self._sources) & (t < self._targets) & (place < len(self._keys))
-        found &= _near(i, j, rows=len(source), columns=len(target))
-        found[found] = self._keys[place[found]] == keys[found]
-        i, j = np.nonzero(found)
-        return first + i, j, place[found]
+        known = (s < self._sources) & (t < self._targets) & (place < len(self._keys))
+        known &= _near(i, j, rows=len(source), columns=len(target))
+        known[known] = self._keys[place[known]] == keys[known]
+        i, j = np.nonzero(known)
+        return first + i, j, place[known]
 
 
 def _near(i: Longs, j: Longs, *, rows: int, columns: int) -> Bools:
@@ -121,12 +129,20 @@ class Posteriors:
 
 
 def hidden_markov(direction: Direction, jumps: Floats) -> Posteriors:
-    """Forward and backward through the words."""
+    """Forward and backward through the words.
+
+    With m(k) the mass of "the last real place is k" before word w, n its null emission and c the total,
+
+        real(i) = e(w, i) Σ_k m(k) p(i | k)        m'(i) = [real(i) + p0 n m(i)] / c
+        b(k)    = [Σ_i p(i | k) e(w, i) b'(i) + p0 n b'(k)] / c
+
+    and real(i) b'(i) / c is the posterior probability that w comes from place i.
+    """
     emission, null = direction.emission, direction.null * direction.null_emission
     words, states = emission.shape
     move = _moves(jumps.astype(np.float64), states, direction.null)
     real, mass = np.zeros((words, states)), np.zeros((words + 1, states + 1))
-    mass[0, -1] = 1
+    mass[0, -1] = 1  # before the first word, the last real place is the one before the sentence
     scale = np.empty(words)  # mass is normalized after each word, or it would underflow
     for word in range(words):
         real[word] = emission[word] * (mass[word] @ move)
@@ -143,7 +159,7 @@ def hidden_markov(direction: Direction, jumps: Floats) -> Posteriors:
     for word in reversed(range(words)):
         posterior[word] = real[word] * behind[:-1]
         onward = emission[word] * behind[:-1] / scale[word]
-        expected = mass[word][:, None] * move * onward[None, :]
+        expected = mass[word][:, None] * move * onward[None, :]  # of the jump from k to i at this word
         counts += np.bincount(distances, weights=expected.ravel(), minlength=2 * REACH + 1)
         behind = np.where(kept[word], move @ onward + null[word] / scale[word] * behind, 0.0)
     return Posteriors(posterior, counts, kept)
@@ -160,12 +176,12 @@ def _distances(states: int) -> Longs:
     return np.asarray(np.arange(states)[None, :] - np.append(np.arange(states), -1)[:, None], np.int64)
 
 
-def best_path(direction: Direction, jumps: Floats, found: Posteriors) -> Longs:
+def best_path(direction: Direction, jumps: Floats, posteriors: Posteriors) -> Longs:
     """The place of each word on the most probable path through the kept states (Viterbi); -1 is null."""
     words, states = direction.emission.shape
     move = _moves(jumps.astype(np.float64), states, direction.null)
     null = direction.null * direction.null_emission
-    value = np.where(found.kept[0], 1.0, 0.0)
+    value = np.where(posteriors.kept[0], 1.0, 0.0)
     came_from, is_real = np.empty((words, states + 1), np.int64), np.zeros((words, states + 1), np.bool_)
     # Of equal paths the one furthest left wins, and the place before the first is left of all others.
     order = np.append(-1, np.arange(states))
@@ -177,7 +193,7 @@ def best_path(direction: Direction, jumps: Floats, found: Posteriors) -> Longs:
         came_from[word] = np.where(
             is_real[word], np.append(order[steps.argmax(axis=0)], 0), np.arange(states + 1)
         )
-        value = np.where(found.kept[word + 1], np.maximum(real, stay), 0.0)
+        value = np.where(posteriors.kept[word + 1], np.maximum(real, stay), 0.0)
         value /= value.max()
     path, state = np.full(words, -1), int(order[value[order].argmax()])
     for word in reversed(range(words)):
@@ -199,6 +215,11 @@ def position_model(
 ) -> tuple[Doubles, Doubles]:
     """Posteriors of cells and of each word's null if only the distance from the diagonal matters.
 
+    Place i of word j has the probability δ(j, i) = exp(-d |h_j - h_i|) / Z_j, where h are relative positions
+    in the sentences (Dyer, Chahuneau and Smith 2013). Then
+
+        p(j from i) = (1 - p0) δ(j, i) e(j, i) / [(1 - p0) Σ_i' δ(j, i') e(j, i') + p0 n_j]
+
     `unigram` and `null_emission` are those of the words that are generated. Each cell has an `emission`, the
     `word` that is generated and the `place`, one of `states`, that generates it; any other place emits a
     word by smoothing alone.
@@ -209,6 +230,7 @@ def position_model(
     middles, places = (np.arange(size) + 0.5) / size, (np.arange(states) + 0.5) / states
     sums = np.array([np.exp(-options.diagonal * np.abs(places - at)).sum() for at in middles])
     near = np.exp(-options.diagonal * np.abs(middles[word] - places[place])) / sums[word]
+    # Σ δ e over all places is floor + Σ δ (e - floor) over the cells alone, for δ sums to 1.
     above_floor = np.bincount(word, weights=near * (emission - floor[word]), minlength=size)
     total = (1 - options.null) * (above_floor + floor) + null
     return (1 - options.null) * near * emission / total[word], null / total
@@ -263,7 +285,7 @@ def _hmm_pair(
         path = best_path(ahead, model.forward_jumps, f)
     elif options.reading is DecodingMode.REVERSE:
         path = best_path(back, model.reverse_jumps, r)
-    target_null, source_null = (np.maximum(1 - found.posterior.sum(axis=1), 0) for found in (f, r))
+    target_null, source_null = (np.maximum(1 - direction.posterior.sum(axis=1), 0) for direction in (f, r))
     forward, reverse = f.posterior[j, i], r.posterior[i, j]
     return PairPosteriors(cells, forward, reverse, target_null, source_null, f.jumps, r.jumps, path)
 
@@ -312,7 +334,13 @@ class AlignmentEngine:
     name = "reference"
 
     def candidates(
-        self, text: Bitext, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None = None
+        self,
+        text: Bitext,
+        options: HmmOptions,
+        *,
+        sources: int,
+        targets: int,
+        share_done: ShareDone | None = None,
     ) -> tuple[LexiconRows, Floats]:
         """Rows of word pairs worth a probability, and the Dice coefficient of each."""
         together: Counter[int] = Counter()
@@ -322,7 +350,7 @@ class AlignmentEngine:
             of_source[s] += 1
             of_target[t] += 1
             together.update((s[:, None] * targets + t[None, :]).ravel().tolist())
-            _report(tell, p + 1, len(text))
+            _report(share_done, p + 1, len(text))
         keys = np.array(sorted(together), dtype=np.int64)
         count = np.array([together[key] for key in keys.tolist()], dtype=np.float32)
         source, target = (keys // max(targets, 1)).astype(np.int32), (keys % max(targets, 1)).astype(np.int32)
@@ -361,7 +389,13 @@ class AlignmentEngine:
         return IndexedModel(model, options, ReferenceIndex(model.rows))
 
     def expect(
-        self, text: Bitext, indexed: IndexedModel, *, hmm: bool, jump_stride: int, tell: Tell | None = None
+        self,
+        text: Bitext,
+        indexed: IndexedModel,
+        *,
+        hmm: bool,
+        jump_stride: int,
+        share_done: ShareDone | None = None,
     ) -> PassCounts:
         """Expected counts of the whole text; every `jump_stride`-th pair counts jumps."""
         layout = CountLayout.of(indexed.model, indexed.options)
@@ -378,7 +412,7 @@ class AlignmentEngine:
             if p % jump_stride == 0:
                 counts.forward_jumps[:] += _counts(both.forward_jumps)
                 counts.reverse_jumps[:] += _counts(both.reverse_jumps)
-            _report(tell, p + 1, len(text))
+            _report(share_done, p + 1, len(text))
         return counts
 
     def maximize(
@@ -398,6 +432,7 @@ class AlignmentEngine:
         )
         for side, (count, word, words) in enumerate(sides):
             mass: Doubles = np.asarray(count / COUNT_UNIT + prior, dtype=np.float64)
+            # α once, not once for each entry of a row, so that pruning a row leaves the rest as it is.
             total = np.bincount(word, weights=mass, minlength=len(words))
             tables[side::2] = exp_digamma(mass + alpha) / exp_digamma(np.asarray(total + alpha))[word]
         return tables
@@ -412,12 +447,14 @@ class AlignmentEngine:
         sums: Doubles = np.bincount(place, weights=count).astype(np.float64)
         return sums[place]
 
-    def decode(self, text: Bitext, indexed: IndexedModel, *, tell: Tell | None = None) -> DecodedLinks:
+    def decode(
+        self, text: Bitext, indexed: IndexedModel, *, share_done: ShareDone | None = None
+    ) -> DecodedLinks:
         """The links of all pairs."""
         each = [np.empty((0, 3))] * len(text)
         for p, both in posteriors(text, indexed, hmm=indexed.options.hmm_passes > 0):
             each[p] = _links(both, indexed.options)
-            _report(tell, p + 1, len(text))
+            _report(share_done, p + 1, len(text))
         start = np.cumsum([0, *map(len, each)], dtype=np.int64)
         links = np.concatenate([np.empty((0, 3)), *each])
         return DecodedLinks(
@@ -439,9 +476,9 @@ class AlignmentEngine:
         return np.array([likeness(sources[s], targets[t]) for s, t in pairs], dtype=np.float32)
 
 
-def _report(tell: Tell | None, done: int, total: int) -> None:
-    if tell is not None:
-        tell(done / total)
+def _report(share_done: ShareDone | None, done: int, total: int) -> None:
+    if share_done is not None:
+        share_done(done / total)
 
 
 def _types(words: Ints, start: Longs) -> tuple[Ints, Longs]:
@@ -455,7 +492,11 @@ def _counts(values: Doubles) -> Longs:
 
 
 def exp_digamma(x: Doubles) -> Doubles:
-    """exp(digamma(x)) by recurrence to x >= 6 and the asymptotic series."""
+    """exp(digamma(x)) by recurrence to x >= 6 and the asymptotic series.
+
+    ψ(x) = ψ(x + 1) - 1/x, and ψ(x) ≈ ln x - 1/(2x) - 1/(12x²) + 1/(120x⁴) - 1/(252x⁶) (Abramowitz and Stegun
+    1964, 6.3.18); SciPy would be a dependency for one function.
+    """
     x = np.array(x, dtype=np.float64)
     shift = np.zeros_like(x)
     while np.any(small := x < 6):

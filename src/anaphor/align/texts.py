@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -12,11 +12,12 @@ from anaphor.align.aligners import AlignerChoice, BuiltInAligner, align_with_mod
 from anaphor.align.hmm_aligner import TrainedAligner
 from anaphor.align.programs import SentencePair
 from anaphor.align.vocabulary import load_packs
-from anaphor.core import Alignment, LanguagePair, UnknownNameError
+from anaphor.core import Alignment, LanguagePair
+from anaphor.core.progress import Progress
 from anaphor.corpus import Inputs, format_alignment, read_text
-from anaphor.languages import Tokenizer, known_languages, load_language, split_words
+from anaphor.languages import Words
+from anaphor.languages.choose_tokenizer import words_of
 
-Tokenize = Callable[[str], Sequence[str]]
 #: The paths of a source text and of its translation, line by line.
 TextFiles = tuple[str, str]
 
@@ -37,42 +38,36 @@ class TextAlignment:
             "links": sum(map(len, self.alignments)),
             "alignments": [
                 {
-                    "links": list(zip(one.sources, one.targets, strict=True)),
+                    "links": list(zip(alignment.sources, alignment.targets, strict=True)),
                     # A segment without links has an empty list, one without confidences None.
-                    "confidence": None if one.confidence is None else [round(c, 4) for c in one.confidence],
+                    "confidence": None
+                    if alignment.confidence is None
+                    else [round(c, 4) for c in alignment.confidence],
                 }
-                for one in self.alignments
+                for alignment in self.alignments
             ],
         }
 
     def links_text(self) -> str:
         """Links such as `0-0 1-2`, one line per segment."""
-        return "".join(f"{format_alignment(one)}\n" for one in self.alignments)
+        return "".join(f"{format_alignment(alignment)}\n" for alignment in self.alignments)
 
     def confidences_text(self) -> str:
         """The confidence of every link in the order of `links_text`, one line per segment."""
-        return "".join(" ".join(f"{c:.4f}" for c in one.confidence or ()) + "\n" for one in self.alignments)
+        return "".join(
+            " ".join(f"{c:.4f}" for c in alignment.confidence or ()) + "\n" for alignment in self.alignments
+        )
 
 
 def tokenizers(
     pair: LanguagePair, *, tokenized: bool = False, packs: Path | None = None
-) -> tuple[Tokenize, Tokenize]:
+) -> tuple[Words, Words]:
     """The tokenizers of source and target; a tokenized text is split at its spaces."""
-    if tokenized:
-        return split_words, split_words
-    known = known_languages(packs)
-    for code in (pair.source, pair.target):
-        if code not in known:
-            raise UnknownNameError(
-                f"there is no tokenizer for the language {code}",
-                where="--pair",
-                fix=f"tokenize the texts and give --tokenized, or --packs; known: {', '.join(known)}",
-            )
-    source, target = (Tokenizer(load_language(code, folder=packs)) for code in (pair.source, pair.target))
-    return source.words, target.words
+    source, target = (words_of(code, tokenized=tokenized, packs=packs) for code in (pair.source, pair.target))
+    return source, target
 
 
-def read_pairs(files: TextFiles, words: tuple[Tokenize, Tokenize]) -> Iterator[SentencePair]:
+def read_pairs(files: TextFiles, words: tuple[Words, Words]) -> Iterator[SentencePair]:
     """The tokens of two files, line by line; files of unequal length are an error.
 
     An iterator, because the tokens of a large text would not fit into memory.
@@ -89,7 +84,7 @@ def align_texts(
     tokenized: bool = False,
     training: Iterable[TextFiles] = (),
     model: Path | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> TextAlignment:
     """Align the words of a text with the words of its translation.
 
@@ -99,7 +94,7 @@ def align_texts(
         tokenized: Whether the texts are tokenized; their tokens are then kept.
         training: More training texts.
         model: The folder of a trained model, in place of learning.
-        tell: Called with the name of every step.
+        progress: Called with the name of every step.
 
     Returns:
         One alignment per segment, and the signature of the aligner.
@@ -116,12 +111,12 @@ def align_texts(
         >>> print(len(found.alignments))
         115
     """
-    tell("reading")
+    progress("reading")
     words = tokenizers(choice.pair, tokenized=tokenized, packs=choice.packs)
     pairs = list(read_pairs(files, words))
     extra = [pair for more in training for pair in read_pairs(more, words)]
-    found = align_pairs(choice, pairs, extra=extra, model=model, tell=tell)
-    return TextAlignment(choice.pair, signature(choice, model), found)
+    alignments = align_pairs(choice, pairs, extra=extra, model=model, progress=progress)
+    return TextAlignment(choice.pair, signature(choice, model), alignments)
 
 
 def align_pairs(
@@ -130,15 +125,15 @@ def align_pairs(
     *,
     extra: Sequence[SentencePair] = (),
     model: Path | None = None,
-    tell: Callable[[str], None] = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> list[Alignment]:
     """One alignment per pair, by the saved `model` or by an aligner that also learns from `extra`."""
     if model is not None:
-        tell(f"aligning {len(pairs)} sentence pairs")
+        progress(f"aligning {len(pairs)} sentence pairs")
         return list(_with_model(choice, model).build().align(pairs))
     step = f"aligning {len(pairs)} sentence pairs, learning from {len(pairs) + len(extra)}"
-    tell(step)
-    aligner = choice.with_progress(step, tell).build()
+    progress(step)
+    aligner = choice.with_progress(step, progress).build()
     if isinstance(aligner, BuiltInAligner):
         return list(aligner.align(pairs, extra))
     # Third-party aligners learn from all they align: the links of the additional text are dropped.
@@ -182,10 +177,10 @@ def train_model(
     path: Path,
     *,
     tokenized: bool = False,
-    tell: Callable[[str], None] = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> int:
     """Train a model of the built-in aligner on these texts and save it; returns the number of pairs."""
-    tell("reading")
+    progress("reading")
     words = tokenizers(choice.pair, tokenized=tokenized, packs=choice.packs)
     read = 0
 
@@ -196,5 +191,5 @@ def train_model(
                 read += 1
                 yield pair
 
-    BuiltInAligner(choice.with_progress("training", tell)).train(pairs()).save(path)
+    BuiltInAligner(choice.with_progress("training", progress)).train(pairs()).save(path)
     return read

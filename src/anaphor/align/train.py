@@ -7,24 +7,20 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.align.model import (
     COUNT_UNIT,
     LONGEST,
     Bitext,
-    Bools,
-    Floats,
     HmmModel,
     HmmOptions,
     LexiconRows,
-    Longs,
     PassCounts,
-    Tell,
 )
 from anaphor.align.priors import Prior, initial_jumps
 from anaphor.align.reference import AlignmentEngine
-from anaphor.core.progress import ShareProgress
+from anaphor.core.array_types import Bools, Doubles, Floats, Longs
+from anaphor.core.progress import ShareDone, ShareProgress
 
 #: How long each phase takes, in passes of the position model.
 _CANDIDATES, _POSITION, _HMM = 0.5, 1.0, 1.0
@@ -58,11 +54,13 @@ class TrainingText(Protocol):
         """How often each source word occurs, and each target word."""
 
     def candidates(
-        self, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None
+        self, options: HmmOptions, *, sources: int, targets: int, share_done: ShareDone | None
     ) -> tuple[LexiconRows, Floats]:
         """Rows of word pairs worth a probability, and the Dice coefficient of each."""
 
-    def expect(self, model: HmmModel, options: HmmOptions, *, hmm: bool, tell: Tell | None) -> PassCounts:
+    def expect(
+        self, model: HmmModel, options: HmmOptions, *, hmm: bool, share_done: ShareDone | None
+    ) -> PassCounts:
         """Expected counts of one pass over the text."""
 
 
@@ -82,14 +80,18 @@ class InMemoryText:
         return np.bincount(source, minlength=sources), np.bincount(target, minlength=targets)
 
     def candidates(
-        self, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None
+        self, options: HmmOptions, *, sources: int, targets: int, share_done: ShareDone | None
     ) -> tuple[LexiconRows, Floats]:
         pieces = in_pieces(self.text)
-        return self.engine.candidates(pieces, options, sources=sources, targets=targets, tell=tell)
+        return self.engine.candidates(
+            pieces, options, sources=sources, targets=targets, share_done=share_done
+        )
 
-    def expect(self, model: HmmModel, options: HmmOptions, *, hmm: bool, tell: Tell | None) -> PassCounts:
+    def expect(
+        self, model: HmmModel, options: HmmOptions, *, hmm: bool, share_done: ShareDone | None
+    ) -> PassCounts:
         indexed, stride = self.engine.indexed(model, options), jump_stride(len(self.text))
-        return self.engine.expect(self.text, indexed, hmm=hmm, jump_stride=stride, tell=tell)
+        return self.engine.expect(self.text, indexed, hmm=hmm, jump_stride=stride, share_done=share_done)
 
 
 def jump_stride(pairs: int) -> int:
@@ -121,16 +123,16 @@ class Meter:
     def __init__(self, progress: ShareProgress | None, *, total: float) -> None:
         self._progress, self._total, self._done = progress, total, 0.0
 
-    def phase(self, name: str, weight: float) -> Tell:
+    def phase(self, name: str, weight: float) -> ShareDone:
         """The callback for the share of the next phase; `weight` is its part of the total."""
         before = self._done
         self._done += weight
 
-        def tell(share: float) -> None:
+        def share_done(share: float) -> None:
             if self._progress is not None:
                 self._progress(name, min((before + weight * share) / self._total, 1.0))
 
-        return tell
+        return share_done
 
 
 def training_weight(options: HmmOptions) -> float:
@@ -151,8 +153,8 @@ def train(
 ) -> HmmModel:
     """A model of the text and the prior; word pairs that are not allowed are left out."""
     sources, targets = len(source_forms), len(target_forms)
-    tell = meter.phase("candidates", _CANDIDATES)
-    rows, dice = text.candidates(options, sources=sources, targets=targets, tell=tell)
+    share_done = meter.phase("candidates", _CANDIDATES)
+    rows, dice = text.candidates(options, sources=sources, targets=targets, share_done=share_done)
     known_counts = limited_counts(prior, options.prior_weight, words=text.words)
     rows, dice, known = _with_prior(rows, dice, replace(prior, count=known_counts), targets)
     if allowed is not None:
@@ -164,8 +166,8 @@ def train(
     model = _initial_model(text, rows, dice + pseudo, prior, sources=sources, targets=targets)
     families = PrefixFamilies.of(source_forms=source_forms, target_forms=target_forms)
     for hmm in [False] * options.position_passes + [True] * options.hmm_passes:
-        tell = meter.phase("hmm" if hmm else "position model", _HMM if hmm else _POSITION)
-        counts = text.expect(model, options, hmm=hmm, tell=tell)
+        share_done = meter.phase("hmm" if hmm else "position model", _HMM if hmm else _POSITION)
+        counts = text.expect(model, options, hmm=hmm, share_done=share_done)
         # Pruned after every pass, because each entry costs time in all later ones.
         keep = worth_keeping(model, _known_counts(counts, pseudo), options, words=text.words)
         # Both directions may share one array of counts, and must share it afterwards.
@@ -186,16 +188,16 @@ def train(
                 forward_jumps=_jumps(counts.forward_jumps, prior.forward_jumps),
                 reverse_jumps=_jumps(counts.reverse_jumps, prior.reverse_jumps),
             )
-        tell(1.0)
+        share_done(1.0)
     return model
 
 
-def _known_counts(counts: PassCounts, pseudo: Floats) -> NDArray[np.float64]:
+def _known_counts(counts: PassCounts, pseudo: Floats) -> Doubles:
     """The expected count of every entry, in the direction that has more of it, plus its pseudo-count."""
     return np.asarray(np.maximum(counts.forward, counts.reverse) / COUNT_UNIT + pseudo)
 
 
-def worth_keeping(model: HmmModel, count: NDArray[np.float64], options: HmmOptions, *, words: int) -> Bools:
+def worth_keeping(model: HmmModel, count: Doubles, options: HmmOptions, *, words: int) -> Bools:
     """Whether each entry is expected often enough, absolutely and relative to chance co-occurrence.
 
     The others would only cost time from here on. Chance does not count against the best entry of a word.
@@ -273,9 +275,9 @@ def _initial_model(
     )
 
 
-def _unigram(found: Longs, known: Floats) -> Floats:
+def _unigram(seen: Longs, known: Floats) -> Floats:
     """Relative frequencies; every word has at least half an occurrence, so that none is impossible."""
-    counts = np.maximum(found + known, 0.5)
+    counts = np.maximum(seen + known, 0.5)
     return np.asarray(counts / max(counts.sum(), 1), dtype=np.float32)
 
 
@@ -326,7 +328,7 @@ class PrefixFamilies:
         return cls(families(source_forms), families(target_forms))
 
     def pseudo_counts(
-        self, engine: AlignmentEngine, rows: LexiconRows, count: NDArray[np.float64], *, weight: float
+        self, engine: AlignmentEngine, rows: LexiconRows, count: Doubles, *, weight: float
     ) -> Floats:
         """The pseudo-count of every entry, from the expected counts of all."""
         source, target = self.source[rows.sources()], self.target[rows.target]

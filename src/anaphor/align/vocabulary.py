@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.align.aligners import checked_length
-from anaphor.align.model import Bitext, Ints, Longs
+from anaphor.align.model import Bitext
 from anaphor.core import LanguagePair, Where
+from anaphor.core.array_types import Ints, Longs
 from anaphor.core.engine import has_native, native
 from anaphor.languages import (
     FormMatcher,
@@ -94,8 +95,8 @@ class _Codes(dict[str, int]):
 def token_codes(sentences: Sequence[Sequence[str]], codes: dict[str, int]) -> tuple[Ints, Longs]:
     """The code of every token, one sentence after the other, and the number of tokens of each sentence."""
     lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
-    found = map(codes.__getitem__, chain.from_iterable(sentences))
-    return np.fromiter(found, np.int32, int(lengths.sum())), lengths
+    numbers = map(codes.__getitem__, chain.from_iterable(sentences))
+    return np.fromiter(numbers, np.int32, int(lengths.sum())), lengths
 
 
 class WordVocabulary:
@@ -194,10 +195,10 @@ def number_pairs(
             words.frombytes(side.words.tobytes())
             starts.frombytes((np.cumsum(side.lengths) + before).tobytes())
             inside.frombytes((side.inside + before).tobytes())
-    (_, *one), (_, *other) = sides
-    source_words, target_words = np.frombuffer(one[0], np.int32), np.frombuffer(other[0], np.int32)
+    (_, *own), (_, *other) = sides
+    source_words, target_words = np.frombuffer(own[0], np.int32), np.frombuffer(other[0], np.int32)
     source_start, source_inside, target_start, target_inside = (
-        np.frombuffer(numbers, np.int64) for numbers in (*one[1:], *other[1:])
+        np.frombuffer(numbers, np.int64) for numbers in (*own[1:], *other[1:])
     )
     bitext = Bitext(source_words, source_start, target_words, target_start)
     return NumberedBitext(bitext, source_inside, target_inside)

@@ -120,9 +120,9 @@ def build_spacy(language: str, model: str | None) -> ParserAnalyser:
         except OSError:
             continue
         meta = pipeline.meta
-        found = f"{meta['lang']}_{meta['name']} {meta['version']}"
+        full_name = f"{meta['lang']}_{meta['name']} {meta['version']}"
         parse = partial(_spacy_words, pipeline)
-        return ParserAnalyser("spacy", language, found, f"spacy {version('spacy')}", parse)
+        return ParserAnalyser("spacy", language, full_name, f"spacy {version('spacy')}", parse)
     what = f"spaCy model for {language}" if model is None else f"spaCy model {model}"
     # An official pipeline: other packages on the index with such names are not all spaCy's own.
     small = f"{language}_core_web_sm" if language in ("en", "zh") else f"{language}_core_news_sm"
@@ -205,8 +205,8 @@ def _udpipe_words(udpipe: Any, model: Any, sentences: Iterable[Sequence[str]]) -
             model.tag(sentence, "")
             model.parse(sentence, "")
         # Word 0 is the root of the tree.
-        found = (sentence.words[at] for at in range(1, len(tokens) + 1))
-        yield [_word(word, word.form, word.upostag or "X") for word in found]
+        words = (sentence.words[at] for at in range(1, len(tokens) + 1))
+        yield [_word(word, word.form, word.upostag or "X") for word in words]
 
 
 def _word(word: Any, form: str, tag: str) -> Word:

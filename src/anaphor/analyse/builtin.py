@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from anaphor.analyse.contract import analyser_signature
 from anaphor.analyse.modelfile import NULLS, ROLES, AnalyserModel, read_model
-from anaphor.analyse.network import GAP, Bools, Floats, Ints, finder
+from anaphor.analyse.network import GAP, finder
 from anaphor.analyse.wordforms import FEATURES, features_of, plain
 from anaphor.core import Analysis, MismatchError, Signature, UnknownNameError, digest
+from anaphor.core.array_types import Bools, Floats, Longs
 
 #: Types that are cached, about 1.5 kB each; a text with more empties the cache.
 MOST_TYPES = 1 << 16
@@ -53,7 +54,7 @@ class BuiltInAnalyser:
             if any(batch):
                 (tag, _, _), _, starts = self._answer(batch)
                 tags = tuple(self._tags[tag].tolist())
-                yield from (tags[at : at + len(one)] for at, one in zip(starts, batch, strict=True))
+                yield from (tags[at : at + len(words)] for at, words in zip(starts, batch, strict=True))
             else:
                 yield from (() for _ in batch)
 
@@ -61,7 +62,7 @@ class BuiltInAnalyser:
         """Identifies the model by its content."""
         return analyser_signature(self.name, language=self._model.language, model=self._hash)
 
-    def _answer(self, sentences: Sequence[Sequence[str]]) -> tuple[list[Ints], Ints, list[int]]:
+    def _answer(self, sentences: Sequence[Sequence[str]]) -> tuple[list[Longs], Longs, list[int]]:
         """The answers of each head for each token, the types of the tokens, and where sentences start."""
         # All tokens in one row, with `GAP` empty places before, between and after sentences; starts are
         # counted after the first gap.
@@ -77,7 +78,7 @@ class BuiltInAnalyser:
         return answers, types[GAP:-GAP], starts
 
     def _read(
-        self, answers: list[Ints], types: Ints, starts: Sequence[int], sentences: Sequence[Sequence[str]]
+        self, answers: list[Longs], types: Longs, starts: Sequence[int], sentences: Sequence[Sequence[str]]
     ) -> Iterator[Analysis]:
         """The answers of each head for each token, divided into sentences."""
         tag, role, null = answers
@@ -114,7 +115,7 @@ def _batches(sentences: Iterable[Sequence[str]]) -> Iterator[list[Sequence[str]]
 
 def _by_sentence(marked: Bools, starts: Sequence[int]) -> dict[int, frozenset[int]]:
     """The marked places of each sentence that has some, counted from its start."""
-    places: Ints = np.flatnonzero(marked)
+    places: Longs = np.flatnonzero(marked)
     first = np.asarray(starts, np.int64)
     sentence = np.searchsorted(first, places, side="right") - 1
     inside = (places - first[sentence]).tolist()
@@ -148,11 +149,11 @@ class WordTypes:
         for products, row in zip(self.products, empty, strict=True):
             products[0] = row
 
-    def number(self, tokens: Sequence[str | None]) -> Ints:
+    def number(self, tokens: Sequence[str | None]) -> Longs:
         """The number of every token, 0 for `EMPTY`. Numbers are valid until the next call."""
         numbers = self._numbers
-        found = np.fromiter(map(numbers.get, tokens, repeat(_UNKNOWN)), np.int64, len(tokens))
-        unknown = np.flatnonzero(found == _UNKNOWN).tolist()
+        known = np.fromiter(map(numbers.get, tokens, repeat(_UNKNOWN)), np.int64, len(tokens))
+        unknown = np.flatnonzero(known == _UNKNOWN).tolist()
         if unknown:
             forms = sorted({form for at in unknown if (form := tokens[at]) is not EMPTY})
             first, end = len(numbers), len(numbers) + len(forms)
@@ -168,10 +169,10 @@ class WordTypes:
                 products[first:end] = new
             numbers.update(zip(forms, range(first, end), strict=True))
             self._forms.extend(forms)
-            found[unknown] = [numbers[tokens[at]] for at in unknown]
-        return found
+            known[unknown] = [numbers[tokens[at]] for at in unknown]
+        return known
 
-    def lemmas(self, types: Ints, tags: Ints) -> list[str]:
+    def lemmas(self, types: Longs, tags: Longs) -> list[str]:
         """The lemma of every token with its tag."""
         names = self._model.tags
         keys = types * len(names) + tags
@@ -180,8 +181,8 @@ class WordTypes:
             form, tag = divmod(key, len(names))
             self._lemmas[key] = self._model.lemmas.lemma(self._forms[form], names[tag])
         self._has_lemma[unknown] = True
-        found: list[str] = self._lemmas[keys].tolist()
-        return found
+        lemmas: list[str] = self._lemmas[keys].tolist()
+        return lemmas
 
 
 def built_in_languages() -> tuple[str, ...]:
@@ -208,14 +209,14 @@ def build(language: str, model: str | None) -> BuiltInAnalyser:
             language, built_in_languages(), kind="language of the built-in analyser", where="--analyser"
         )
     if model is None:
-        found, hash_of_model = _shipped_model(language)
-        return BuiltInAnalyser(found, hash_of_model=hash_of_model)
+        tagger, hash_of_model = _shipped_model(language)
+        return BuiltInAnalyser(tagger, hash_of_model=hash_of_model)
     path = Path(model)
-    found = read_model(path)
-    if found.language != language:
+    tagger = read_model(path)
+    if tagger.language != language:
         raise MismatchError(
-            f"the model is for {found.language}, not {language}",
+            f"the model is for {tagger.language}, not {language}",
             where=str(path),
             fix="give the model of this language",
         )
-    return BuiltInAnalyser(found, hash_of_model=digest([path.read_bytes()]))
+    return BuiltInAnalyser(tagger, hash_of_model=digest([path.read_bytes()]))

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Analysis, InputError, digest
+from anaphor.core.array_types import Doubles
 from anaphor.corpus.text import read_bytes
 from anaphor.files.writing import write_atomically
 
@@ -101,57 +101,57 @@ class _PronounContext:
         words = [*map(str.casefold, self._tokens[left] + self._tokens[right])]
         lemmas = [*map(str.casefold, self._lemmas[left] + self._lemmas[right])]
         tags = self._tags[left] + self._tags[right]
-        found = [*map(add, _NEARBY, chain.from_iterable(zip(words, lemmas, tags, strict=True)))]
-        found.append(f"around={words[_NEAR - 1]}_{lemmas[_NEAR]}")
-        found.append(f"tags={tags[_NEAR - 1]}_{tags[_NEAR]}_{tags[_NEAR + 1]}")
-        return found
+        features = [*map(add, _NEARBY, chain.from_iterable(zip(words, lemmas, tags, strict=True)))]
+        features.append(f"around={words[_NEAR - 1]}_{lemmas[_NEAR]}")
+        features.append(f"tags={tags[_NEAR - 1]}_{tags[_NEAR]}_{tags[_NEAR + 1]}")
+        return features
 
     def role(self) -> list[str]:
         """Whether it is a subject, an expletive, the first token; and what governs an object."""
         expletive = self._position in self._analysis.expletives
-        found = [f"subject={self._subject}", f"expletive={expletive}", f"first={self._position == 0}"]
+        features = [f"subject={self._subject}", f"expletive={expletive}", f"first={self._position == 0}"]
         if not self._subject:
             lemma = self._lemmas[self._at - 1].casefold()
-            found.append(f"governor={lemma}_{self._tags[self._at - 1]}")
-            found.append(f"judged={lemma in _JUDGING}_{self._tags[self._at + 1]}")
-        return found
+            features.append(f"governor={lemma}_{self._tags[self._at - 1]}")
+            features.append(f"judged={lemma in _JUDGING}_{self._tags[self._at + 1]}")
+        return features
 
     def predicate(self) -> list[str]:
         """The verb that it is the subject of, and the predicate of *be*."""
         if self._verb is None:
             return ["verb=none"]
         lemma = self._lemmas[self._verb].casefold()
-        found = [
+        features = [
             f"verb={lemma}_{self._subject}",
             f"seeming={lemma in _SEEMING}",
             f"weather={lemma in _WEATHER}",
         ]
         # The predicate of *be*, after adverbs, negations and articles.
         after = range(self._verb + 1, min(self._verb + 6, self._end)) if lemma == "be" else ()
-        said = next((place for place in after if self._tags[place] not in _SKIPPED), None)
-        if said is not None:
-            lemma, tag = self._lemmas[said].casefold(), self._tags[said]
-            word = self._tokens[said + 1].casefold()
-            found.append(f"said={lemma}")
-            found.append(f"said.tag={tag}")
-            found.append(f"time={lemma in _TIMES or tag == 'NUM'}")
-            found.append(f"said.then={tag}_{word if word in _CLAUSE else self._tags[said + 1]}")
-        return found
+        predicative = next((place for place in after if self._tags[place] not in _SKIPPED), None)
+        if predicative is not None:
+            lemma, tag = self._lemmas[predicative].casefold(), self._tags[predicative]
+            word = self._tokens[predicative + 1].casefold()
+            features.append(f"said={lemma}")
+            features.append(f"said.tag={tag}")
+            features.append(f"time={lemma in _TIMES or tag == 'NUM'}")
+            features.append(f"said.then={tag}_{word if word in _CLAUSE else self._tags[predicative + 1]}")
+        return features
 
     def complement(self) -> list[str]:
         """Words that open a clause soon after the pronoun, and the tag before each."""
-        found: list[str] = []
+        features: list[str] = []
         tags = self._tags
         soon = self._tokens[self._at + 1 : min(self._at + _REACH, self._end)]
         for place, word in enumerate(map(str.casefold, soon), start=self._at + 1):
             if tags[place] == "PUNCT" and word in ".;:!?":
                 break
             if word in _CLAUSE:
-                found.append(f"clause={word}")
-                found.append(f"clause.after={tags[place - 1]}_{word}_{self._subject}")
+                features.append(f"clause={word}")
+                features.append(f"clause.after={tags[place - 1]}_{word}_{self._subject}")
                 if word == "to":
-                    found.append(f"infinitive={tags[place + 1] in _VERBS}")
-        return found
+                    features.append(f"infinitive={tags[place + 1] in _VERBS}")
+        return features
 
     def context(self) -> list[str]:
         """Nouns, verbs and other *it* before the pronoun in its sentence."""
@@ -159,13 +159,13 @@ class _PronounContext:
         nouns = [*compress(range(len(before)), map(_NOUNS.__contains__, before))]
         verbs = sum(map(_VERBS.__contains__, before))
         its = sum(map(_ITS.__contains__, self._tokens[_NEAR : self._at]))
-        found = [f"nouns={min(len(nouns), 3)}", f"verbs={min(verbs, 3)}", f"its={min(its, 2)}"]
+        features = [f"nouns={min(len(nouns), 3)}", f"verbs={min(verbs, 3)}", f"its={min(its, 2)}"]
         if nouns:
             away = self._position - nouns[-1]
-            found.append(f"noun.away={'near' if away < 4 else 'middle' if away < 9 else 'far'}")
-            found.append(f"noun.subject={not self._analysis.subjects.isdisjoint(nouns)}")
-        found.append(f"share={min(3, 4 * self._position // (self._end - _NEAR))}")
-        return found
+            features.append(f"noun.away={'near' if away < 4 else 'middle' if away < 9 else 'far'}")
+            features.append(f"noun.subject={not self._analysis.subjects.isdisjoint(nouns)}")
+        features.append(f"share={min(3, 4 * self._position // (self._end - _NEAR))}")
+        return features
 
     def _main_verb(self) -> int | None:
         """The first verb after a subject, the auxiliary *be* too; the nearest one before an object."""
@@ -179,7 +179,6 @@ class _PronounContext:
 
 
 FORMAT = "anaphor-maxent/1"
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +189,7 @@ class MaxentModel:
     bias: tuple[float, ...]
     weights: Mapping[str, tuple[float, ...]]
 
-    def probabilities(self, instances: Iterable[Iterable[str]]) -> Floats:
+    def probabilities(self, instances: Iterable[Iterable[str]]) -> Doubles:
         """The probability of each label given the features of each instance, one row per instance."""
         numbers, table = self._table
         rows = [[1, *map(numbers.get, features, repeat(0))] for features in instances]
@@ -198,12 +197,12 @@ class MaxentModel:
         filled = [row + [0] * (longest - len(row)) for row in rows]
         places = np.array(filled, np.int64).reshape(len(rows), longest)
         scores = table[places].sum(axis=1)
-        powers: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
-        shares: Floats = powers / powers.sum(axis=1, keepdims=True)
+        powers: Doubles = np.exp(scores - scores.max(axis=1, keepdims=True))
+        shares: Doubles = powers / powers.sum(axis=1, keepdims=True)
         return shares
 
     @cached_property
-    def _table(self) -> tuple[dict[str, int], Floats]:
+    def _table(self) -> tuple[dict[str, int], Doubles]:
         """The row of each feature in a table that begins with an unknown feature and the bias."""
         numbers = {name: number for number, name in enumerate(self.weights, start=2)}
         return numbers, np.array([[0.0] * len(self.labels), self.bias, *self.weights.values()])
@@ -221,16 +220,16 @@ def write_maxent(path: Path, model: MaxentModel) -> None:
 def read_maxent(path: Path) -> MaxentModel:
     """The model in a file; an invalid file is an `InputError`."""
     try:
-        found = json.loads(read_bytes(path))
+        content = json.loads(read_bytes(path))
         model = MaxentModel(
-            tuple(map(str, found["labels"])),
-            tuple(map(float, found["bias"])),
-            {str(name): tuple(map(float, row)) for name, row in found["weights"].items()},
+            tuple(map(str, content["labels"])),
+            tuple(map(float, content["bias"])),
+            {str(name): tuple(map(float, row)) for name, row in content["weights"].items()},
         )
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise _damaged(path, type(error).__name__) from None
     rows = [model.bias, *model.weights.values()]
-    if found.get("format") != FORMAT or len(set(model.labels)) < 2:
+    if content.get("format") != FORMAT or len(set(model.labels)) < 2:
         raise _damaged(path, f"its format is not {FORMAT}, or it has no labels")
     if any(len(row) != len(model.labels) or not all(map(math.isfinite, row)) for row in rows):
         raise _damaged(path, "a row does not have a finite weight for every label")

@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import NamedTuple, TypeAlias
 
 from anaphor.core import UnknownNameError
+from anaphor.core.records import shipped_rows
 from anaphor.languages import LanguagePack
 
 _WORDS, _ENDINGS, _NOUNS = ".words.tsv", ".endings.tsv", ".nouns.tsv"
@@ -41,7 +42,7 @@ class GenderTable:
     @property
     def genders(self) -> frozenset[str]:
         """The genders that nouns of the language have."""
-        return frozenset(one.gender for found in self.words.values() for one in found)
+        return frozenset(reading.gender for readings in self.words.values() for reading in readings)
 
     def readings(self, word: str) -> Readings:
         """Those of the word itself, or of its longest listed ending; empty if neither is listed."""
@@ -70,9 +71,8 @@ def load_genders(language: str, *, common_nouns: bool = False) -> GenderTable:
         file = files("anaphor.analyse") / "genders" / f"{language}{kind}"
         if kind == _NOUNS and not file.is_file():
             return {}
-        # Words or endings, a tab, and their readings; `#` begins a comment.
-        lines = file.read_text(encoding="utf-8").splitlines()
-        rows = (line.split("\t") for line in lines if not line.startswith("#"))
+        # Words or endings, and their readings.
+        rows = shipped_rows(file.read_text(encoding="utf-8").splitlines())
         return {word: parse_readings(readings) for words, readings in rows for word in words.split()}
 
     more = table(_NOUNS) if common_nouns else {}
@@ -81,7 +81,7 @@ def load_genders(language: str, *, common_nouns: bool = False) -> GenderTable:
 
 def pronoun_readings(language: LanguagePack, genders: frozenset[str]) -> dict[str, Readings]:
     """What each third-person form of a language can refer to, where nouns have these genders."""
-    found: dict[str, Readings] = {}
+    readings_of: dict[str, Readings] = {}
     for form in language.forms:
         if form.person != 3 or form.case in _UNMARKED_CASES:
             continue
@@ -90,8 +90,8 @@ def pronoun_readings(language: LanguagePack, genders: frozenset[str]) -> dict[st
         numbers = "sp" if form.number == "any" else form.number[0]
         readings = {GenderReading(gender, number) for gender in own for number in numbers}
         if readings:
-            found[form.form] = found.get(form.form, frozenset()) | readings
-    return found
+            readings_of[form.form] = readings_of.get(form.form, frozenset()) | readings
+    return readings_of
 
 
 def parse_readings(text: str) -> Readings:
@@ -101,4 +101,4 @@ def parse_readings(text: str) -> Readings:
 
 def format_readings(readings: Iterable[GenderReading]) -> str:
     """The inverse of `parse_readings`."""
-    return " ".join(sorted("".join(one) for one in readings)) or "-"
+    return " ".join(sorted("".join(reading) for reading in readings)) or "-"

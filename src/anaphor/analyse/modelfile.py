@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.analyse.network import NEAR, WIDE, Floats, TaggerNetwork
+from anaphor.analyse.network import NEAR, WIDE, TaggerNetwork
 from anaphor.analyse.wordforms import Lemmas, Rewriting
+from anaphor.core.array_types import Floats
 from anaphor.files.arrays import (
     ArrayFile,
     check_arrays,

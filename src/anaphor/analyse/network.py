@@ -18,13 +18,9 @@ from itertools import accumulate
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anaphor.core.array_types import Bools, Floats, Longs
 from anaphor.core.engine import native
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 #: How far the two layers see.
 NEAR, WIDE = 2, 4
@@ -56,7 +52,7 @@ class TaggerNetwork:
         width = inputs.shape[1]
         return [inputs @ self.near[at * width : (at + 1) * width] for at in self.places]
 
-    def scores(self, products: Sequence[Floats], types: Ints, real: Bools) -> Floats:
+    def scores(self, products: Sequence[Floats], types: Longs, real: Bools) -> Floats:
         """A row for every place but the first and last `GAP`; the places between sentences are not `real`."""
         first = self._first(products, types)
         second = self._second(first, real[NEAR:-NEAR])
@@ -66,7 +62,7 @@ class TaggerNetwork:
         scores += self.bias
         return scores
 
-    def _first(self, products: Sequence[Floats], types: Ints) -> Floats:
+    def _first(self, products: Sequence[Floats], types: Longs) -> Floats:
         """What `near` makes of the words around each place."""
         count = len(types) - 2 * NEAR
         total = products[0].take(types[:count], axis=0)
@@ -104,7 +100,7 @@ class TaggerNetwork:
 
 #: From the products of word types and the types at all places to the answers of each head, as many as places
 #: but the first and last `GAP`; those at places between sentences (type 0) mean nothing.
-Find: TypeAlias = Callable[[Sequence[Floats], Ints], list[Ints]]
+Find: TypeAlias = Callable[[Sequence[Floats], Longs], list[Longs]]
 
 
 def finder(network: TaggerNetwork, heads: Sequence[int]) -> Find:
@@ -130,8 +126,8 @@ def finder(network: TaggerNetwork, heads: Sequence[int]) -> Find:
 
 
 def multiplied(
-    network: TaggerNetwork, heads: Sequence[int], products: Sequence[Floats], types: Ints
-) -> list[Ints]:
+    network: TaggerNetwork, heads: Sequence[int], products: Sequence[Floats], types: Longs
+) -> list[Longs]:
     """The answers by products of whole matrices."""
     scores = network.scores(products, types, types > 0)
     ends = list(accumulate(heads))

@@ -15,6 +15,7 @@ from importlib.resources import files
 
 from anaphor.analyse.gender import GenderReading, Readings
 from anaphor.core import UnknownNameError
+from anaphor.core.records import shipped_rows
 from anaphor.files.compression import decompressed
 
 _FILE = ".lexicon.tsv.gz"
@@ -48,26 +49,28 @@ class Masks:
 
     def parse(self, text: str) -> int:
         """From `m.na p` (German) or `ms mp`; `adj` stands for `ADJECTIVAL`, `-` for nothing."""
-        found = 0
+        mask = 0
         for part in text.split():
             name, _, letters = part.partition(".")
             if part == "adj":
-                found |= ADJECTIVAL
+                mask |= ADJECTIVAL
             elif part != "-":
                 for code in [f"{name}.{letter}" for letter in letters] or [name]:
-                    found |= self.parts[code]
-        return found
+                    mask |= self.parts[code]
+        return mask
 
     def format(self, mask: int) -> str:
         """The inverse of `parse`."""
-        found = ["adj"] if mask & ADJECTIVAL else []
+        codes = ["adj"] if mask & ADJECTIVAL else []
         for name in ("m", "f", "n", "p") if self.cases else ("ms", "fs", "mp", "fp"):
             own = mask & self.parts[name]
             if own == self.parts[name]:
-                found.append(name)
+                codes.append(name)
             elif own:
-                found.append(f"{name}." + "".join(one for one in _CASES if own & self.parts[f"{name}.{one}"]))
-        return " ".join(found) or "-"
+                codes.append(
+                    f"{name}." + "".join(case for case in _CASES if own & self.parts[f"{name}.{case}"])
+                )
+        return " ".join(codes) or "-"
 
     def readings(self, mask: int) -> Readings:
         """Genders and numbers; a German plural can have any gender."""
@@ -102,25 +105,25 @@ class NounLexicon:
         Names end like nouns by chance (*Schwarzenegger*), so that short endings and short last parts
         after an unknown first part are guesses.
         """
-        if found := self.nouns.get(word):
-            return found, "word"
+        if mask := self.nouns.get(word):
+            return mask, "word"
         if "œ" in word:
             return self.look_up(word.replace("œ", "oe"))
         if "-" in word.strip("-"):
             return self._hyphenated(word)
         if self.compounds:
             for start in range(_HEAD, len(word) - _TAIL + 1):
-                if found := self.nouns.get(word[start:]):
+                if mask := self.nouns.get(word[start:]):
                     sure = len(word) - start > _SHORT_TAIL or self._begins(word[:start])
-                    return found, "compound" if sure else "guess"
+                    return mask, "compound" if sure else "guess"
         return self.by_ending(word)
 
     def by_ending(self, word: str) -> tuple[int, str]:
         """The mask of the longest listed ending, 0 if there is none; a short German ending is a guess."""
         for start in range(max(0, len(word) - 8), len(word)):
-            if (found := self.endings.get(word[start:])) is not None:
+            if (mask := self.endings.get(word[start:])) is not None:
                 guess = self.compounds and len(word) - start < _TAIL and not word.endswith(_SURE)
-                return found, "guess" if guess else "ending"
+                return mask, "guess" if guess else "ending"
         return 0, "ending"
 
     def _begins(self, head: str) -> bool:
@@ -138,8 +141,8 @@ class NounLexicon:
         if self.compounds:
             return self.look_up(parts[-1])[0], "compound"
         for part in parts:
-            if found := self.nouns.get(part):
-                return found, "compound"
+            if mask := self.nouns.get(part):
+                return mask, "compound"
         return self.by_ending(parts[-1])
 
 
@@ -160,11 +163,9 @@ def load_nouns(language: str) -> NounLexicon:
 
 
 def read_lexicon(lines: Iterable[str], language: str) -> NounLexicon:
-    """From rows of a kind, readings and words; `#` begins a comment."""
+    """From rows of a kind, readings and words."""
     masks = Masks(cases=language == "de")
     tables: dict[str, dict[str, int]] = {"noun": {}, "ending": {}, "adjective": {}}
-    for line in lines:
-        if not line.startswith("#"):
-            kind, readings, words = line.split("\t")
-            tables[kind].update(dict.fromkeys(words.split(" "), masks.parse(readings)))
+    for kind, readings, words in shipped_rows(lines):
+        tables[kind].update(dict.fromkeys(words.split(" "), masks.parse(readings)))
     return NounLexicon(masks, tables["noun"], tables["ending"], tables["adjective"], masks.cases)

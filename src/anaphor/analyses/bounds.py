@@ -35,9 +35,7 @@ class Bounds(Analysis):
             bound.name: {
                 metric: {
                     "score": score,
-                    "interval": None
-                    if (around := bound.intervals[metric]) is None
-                    else [around.low, around.high],
+                    "interval": bound.intervals[metric],
                     "by_pronoun": bound.by_pronoun[metric],
                 }
                 for metric, score in bound.scores.items()

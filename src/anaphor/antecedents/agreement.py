@@ -37,7 +37,7 @@ class TargetDocument:
         self._language = language
         self._resolved = resolved
         self._tokens = tokens
-        self._links = [_targets_by_source(alignment) for alignment in alignments]
+        self._links = [alignment.by_source() for alignment in alignments]
         self._memory: dict[Place, Expectation] = {}
         # A noun is the candidate antecedent of every pronoun in the sentences after it.
         self._translations: dict[Mention, tuple[str, Readings]] = {}
@@ -51,10 +51,10 @@ class TargetDocument:
 
     def translation(self, mention: Mention) -> tuple[str, Readings]:
         """The candidate's noun for a mention and what it can be; an empty word where there is none."""
-        found = self._translations.get(mention)
-        if found is None:
-            found = self._translations[mention] = self._translated(mention)
-        return found
+        known = self._translations.get(mention)
+        if known is None:
+            known = self._translations[mention] = self._translated(mention)
+        return known
 
     def _translated(self, mention: Mention) -> tuple[str, Readings]:
         tokens, links = self._tokens[mention.sentence], self._links[mention.sentence]
@@ -71,7 +71,7 @@ class TargetDocument:
                 if mention.kind == "name" and self._language.code == "en":
                     return tokens[position], frozenset()
                 if readings := self._language.noun_readings(tokens, position):
-                    same = frozenset(one for one in readings if one.number == number)
+                    same = frozenset(reading for reading in readings if reading.number == number)
                     return tokens[position], same or readings
                 first = first or tokens[position]
             if first:
@@ -108,10 +108,10 @@ class TargetDocument:
         for mention, share in antecedents.candidates:
             earlier = self._memory.get(Place(mention.sentence, mention.position))
             if mention.kind != "pronoun":
-                _spread(readings, found := self.translation(mention)[1], share)
-                if mention.group and {one.number for one in found} == {"s"}:
+                _spread(readings, translated := self.translation(mention)[1], share)
+                if mention.group and {reading.number for reading in translated} == {"s"}:
                     groups += share
-                unknown += 0.0 if found else share
+                unknown += 0.0 if translated else share
             elif earlier is not None:
                 own = self._own_readings(mention)
                 _spread(readings, own, share * _CHAIN_FORM)
@@ -135,22 +135,19 @@ class TargetDocument:
         """What the candidate's form for an earlier pronoun can refer to; nothing unless it has just one."""
         tokens = self._tokens[pronoun.sentence]
         linked = self._links[pronoun.sentence].get(pronoun.position, ())
-        forms = [word for word in (tokens[one].lower() for one in linked) if word in self._language.pronouns]
+        forms = [
+            word
+            for word in (tokens[position].lower() for position in linked)
+            if word in self._language.pronouns
+        ]
         if len(forms) != 1:
             return frozenset()
-        found = self._language.pronouns[forms[0]]
+        own = self._language.pronouns[forms[0]]
         number = "p" if pronoun.plural else "s"
-        return frozenset(one for one in found if one.number == number) or found
+        return frozenset(reading for reading in own if reading.number == number) or own
 
 
-def _spread(readings: defaultdict[GenderReading, float], found: Readings, share: float) -> None:
+def _spread(readings: defaultdict[GenderReading, float], added: Readings, share: float) -> None:
     """Add a share, divided equally over several readings."""
-    for reading in found:
-        readings[reading] += share / len(found)
-
-
-def _targets_by_source(alignment: Alignment) -> dict[int, list[int]]:
-    links: dict[int, list[int]] = {}
-    for source, target in zip(alignment.sources, alignment.targets, strict=True):
-        links.setdefault(source, []).append(target)
-    return links
+    for reading in added:
+        readings[reading] += share / len(added)

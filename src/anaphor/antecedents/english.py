@@ -20,6 +20,7 @@ from anaphor.antecedents.arguments import place_of
 from anaphor.antecedents.mentions import Mention, pronoun_role
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import Analysis
+from anaphor.core.records import shipped_rows
 
 #: How many sentences before that of the pronoun are searched.
 SENTENCES_BACK = 5
@@ -58,20 +59,21 @@ class EnglishText:
 
     def describe(self, sentence: int, position: int) -> tuple[list[Mention], list[list[str]]]:
         """The candidates of a pronoun, nearest first, and the features of each and of the functions."""
-        found = candidates_of(self._phrases, sentence, position)
+        candidates = candidates_of(self._phrases, sentence, position)
         place = (sentence, position)
         near = self._phrases[max(0, sentence - COUNTED_BACK) : sentence + 1]
-        totals = Counter(one.mention.lemma for row in near for one in row if one.mention.kind != "pronoun")
-        rows = all_features(self._sentences, found, *place, totals, self._language)
-        return [one.mention for one in found], rows
+        totals = Counter(
+            phrase.mention.lemma for row in near for phrase in row if phrase.mention.kind != "pronoun"
+        )
+        rows = all_features(self._sentences, candidates, *place, totals, self._language)
+        return [phrase.mention for phrase in candidates], rows
 
 
 @cache
 def shipped_senses() -> Mapping[str, str]:
     """What nouns name, by lemma: the kinds of WordNet, of the first sense of each noun."""
     text = (files("anaphor.antecedents") / "models" / "en" / "senses.tsv").read_text(encoding="utf-8")
-    lines = [line.split("\t") for line in text.split("\n") if line and not line.startswith("#")]
-    return {noun: sense for sense, nouns in lines for noun in nouns.split()}
+    return {noun: sense for sense, nouns in shipped_rows(text.split("\n")) for noun in nouns.split()}
 
 
 class Phrase(NamedTuple):
@@ -96,7 +98,7 @@ def phrases_of(
 ) -> list[list[Phrase]]:
     """Every mention of a document with what is known of it, by sentence."""
     seen: Counter[str] = Counter()
-    found: list[list[Phrase]] = []
+    phrases: list[list[Phrase]] = []
     for number_here, ((tokens, analysis), row) in enumerate(zip(sentences, mentions, strict=True)):
         if number_here > COUNTED_BACK:
             seen.subtract(_nouns(mentions[number_here - COUNTED_BACK - 1]))
@@ -104,24 +106,24 @@ def phrases_of(
         openers = [at for at, word in enumerate(words) if word in language.openers]
         quotes = [at for at, word in enumerate(words) if word in _QUOTES]
         here = []
-        for one in row:
-            if one.kind == "pronoun":
-                number = "plural" if one.plural else "singular"
+        for mention in row:
+            if mention.kind == "pronoun":
+                number = "plural" if mention.plural else "singular"
                 sense = "pronoun"
             else:
                 number = (
                     "plural"
-                    if one.plural or one.lemma in ("others", "ones", "people")
+                    if mention.plural or mention.lemma in ("others", "ones", "people")
                     else "several"
-                    if one.coordinated
+                    if mention.coordinated
                     else "group"
-                    if one.lemma in language.groups
+                    if mention.lemma in language.groups
                     else "singular"
                 )
-                sense = sense_of(one, senses, language)
-            place = place_of(words, analysis, one.start, one.position)
-            role = _role(one, words, analysis.tags, analysis.lemmas)
-            before = [at for at in openers if at < one.start]
+                sense = sense_of(mention, senses, language)
+            place = place_of(words, analysis, mention.start, mention.position)
+            role = _role(mention, words, analysis.tags, analysis.lemmas)
+            before = [at for at in openers if at < mention.start]
             clause = (
                 "main"
                 if not before
@@ -129,13 +131,13 @@ def phrases_of(
                 if words[before[-1]] in ("that", "which", "who")
                 else "sub"
             )
-            inside = bool(sum(at < one.position for at in quotes) % 2)
-            times = seen[one.lemma]
-            if one.kind != "pronoun":
-                seen[one.lemma] += 1
+            inside = bool(sum(at < mention.position for at in quotes) % 2)
+            times = seen[mention.lemma]
+            if mention.kind != "pronoun":
+                seen[mention.lemma] += 1
             here.append(
                 Phrase(
-                    one,
+                    mention,
                     number,
                     sense,
                     place,
@@ -143,53 +145,53 @@ def phrases_of(
                     clause,
                     inside,
                     times,
-                    _static(one, number, sense, place, role, clause, words, analysis.tags),
+                    _static(mention, number, sense, place, role, clause, words, analysis.tags),
                 )
             )
-        found.append(here)
-    return found
+        phrases.append(here)
+    return phrases
 
 
 def _nouns(row: Sequence[Mention]) -> list[str]:
-    return [one.lemma for one in row if one.kind != "pronoun"]
+    return [phrase.lemma for phrase in row if phrase.kind != "pronoun"]
 
 
-def sense_of(one: Mention, senses: Mapping[str, str], language: SourceLanguage) -> str:
+def sense_of(mention: Mention, senses: Mapping[str, str], language: SourceLanguage) -> str:
     """What kind of thing a noun names."""
-    if one.lemma in language.people:
+    if mention.lemma in language.people:
         return "person"
-    if one.lemma in language.things:
+    if mention.lemma in language.things:
         return "thing"
-    if one.kind == "name":
+    if mention.kind == "name":
         return "name"
-    if one.lemma in language.times:
+    if mention.lemma in language.times:
         return "time"
-    return senses.get(one.lemma) or (
-        "person?" if one.lemma.endswith(("er", "or", "ist", "man", "ian")) else "?"
+    return senses.get(mention.lemma) or (
+        "person?" if mention.lemma.endswith(("er", "or", "ist", "man", "ian")) else "?"
     )
 
 
-def _role(one: Mention, words: Sequence[str], tags: Sequence[str], lemmas: Sequence[str]) -> str:
+def _role(mention: Mention, words: Sequence[str], tags: Sequence[str], lemmas: Sequence[str]) -> str:
     """The role, with predicates and what *there is* told apart from objects."""
-    if one.role == "object" or (one.role == "other" and one.start):
-        at = one.start - 1
+    if mention.role == "object" or (mention.role == "other" and mention.start):
+        at = mention.start - 1
         while at >= 0 and tags[at] in ("ADV", "PART") and words[at] != "there":
             at -= 1
         if at >= 0 and lemmas[at].lower() == "be":
             near = words[max(0, at - 3) : at + 3]
             return "existential" if "there" in near else "predicate"
-    if one.role == "preposition":
-        word = words[one.start - 1]
+    if mention.role == "preposition":
+        word = words[mention.start - 1]
         return (
             f"after-{word}"
             if word in ("in", "on", "at", "to", "with", "for", "from", "about", "by")
             else "after"
         )
-    return one.role
+    return mention.role
 
 
 def _static(
-    one: Mention,
+    mention: Mention,
     number: str,
     sense: str,
     place: str,
@@ -199,18 +201,18 @@ def _static(
     tags: Sequence[str],
 ) -> tuple[str, ...]:
     """Features of a mention that hold for every pronoun, to be joined with the pronoun."""
-    if one.kind == "pronoun":
-        return (f"form={one.form}", f"form={one.form} {role}", f"clause={clause}")
-    determiner = _DETERMINERS.get(one.determiner, "other" if one.determiner else "none")
-    length = one.position - one.start
-    following = words[one.position + 1] if one.position + 1 < len(words) else "."
+    if mention.kind == "pronoun":
+        return (f"form={mention.form}", f"form={mention.form} {role}", f"clause={clause}")
+    determiner = _DETERMINERS.get(mention.determiner, "other" if mention.determiner else "none")
+    length = mention.position - mention.start
+    following = words[mention.position + 1] if mention.position + 1 < len(words) else "."
     then = (
         following
         if following in ("of", "that", "which", "who", "'s", "’s", ",", ".", "and", "in", "to")
         else "-"
     )
     return (
-        f"kind={one.kind}",
+        f"kind={mention.kind}",
         f"number={number}",
         f"sense={sense}",
         f"sense={sense} {number}",
@@ -219,18 +221,20 @@ def _static(
         f"role={role} {clause}",
         f"length={min(length, 4)} {determiner}",
         f"then={then}",
-        f"lemma={one.lemma}" if one.kind == "noun" else f"name={tags[one.start] == 'DET'} {min(length, 2)}",
+        f"lemma={mention.lemma}"
+        if mention.kind == "noun"
+        else f"name={tags[mention.start] == 'DET'} {min(length, 2)}",
         f"place={place}",
     )
 
 
 def candidates_of(phrases: Sequence[Sequence[Phrase]], sentence: int, position: int) -> list[Phrase]:
     """The mentions before a pronoun, nearest first."""
-    found = [one for one in reversed(phrases[sentence]) if one.mention.position < position]
+    candidates = [phrase for phrase in reversed(phrases[sentence]) if phrase.mention.position < position]
     for back in range(1, min(SENTENCES_BACK, sentence) + 1):
         row = reversed(phrases[sentence - back])
-        found += [one for one in row if back <= PRONOUNS_BACK or one.mention.kind != "pronoun"]
-    return found
+        candidates += [phrase for phrase in row if back <= PRONOUNS_BACK or phrase.mention.kind != "pronoun"]
+    return candidates
 
 
 def all_features(
@@ -254,25 +258,25 @@ def all_features(
     clause_words = [at for at in range(position) if words[at] in language.clause_boundaries]
     last_boundary = clause_words[-1] if clause_words else -1
     quoted = bool(sum(w in _QUOTES for w in words[:position]) % 2)
-    again = Counter(one.mention.lemma for one in candidates if one.mention.kind != "pronoun")
+    again = Counter(phrase.mention.lemma for phrase in candidates if phrase.mention.kind != "pronoun")
     first = position == 0 or (position < 3 and role == "subject")
     opener = words[0] if words[0] in language.sentence_starts else "-"
-    leftmost = {one.mention.sentence: one for one in candidates if one.mention.kind != "pronoun"}
+    leftmost = {phrase.mention.sentence: phrase for phrase in candidates if phrase.mention.kind != "pronoun"}
     seen: set[str] = set()
     good = nouns = pronouns = same = 0
     rows: list[list[str]] = []
-    for rank, one in enumerate(candidates):
-        mention = one.mention
+    for rank, phrase in enumerate(candidates):
+        mention = phrase.mention
         distance = sentence - mention.sentence
         near = min(distance, 3)
         is_pronoun = mention.kind == "pronoun"
-        row = [f"{pronoun} {feature}" for feature in one.static]
+        row = [f"{pronoun} {feature}" for feature in phrase.static]
         row += [
             f"{pronoun} {mention.kind} distance={distance}",
             f"{pronoun} rank={_bucket(rank)} {is_pronoun}",
-            f"role={one.role} {role} distance={min(distance, 2)}",
-            f"clause={one.clause} distance={min(distance, 2)} {role}",
-            f"quoted={one.quoted == quoted} {near}",
+            f"role={phrase.role} {role} distance={min(distance, 2)}",
+            f"clause={phrase.clause} distance={min(distance, 2)} {role}",
+            f"quoted={phrase.quoted == quoted} {near}",
         ]
         if is_pronoun:
             agrees = language.resolved.get(mention.form) == pronoun
@@ -286,26 +290,26 @@ def all_features(
                 f"same={agrees} {role} {mention.role} good={min(good, 4)}",
                 f"{pronoun} {mention.form} expletive={mention.position in others}",
             ]
-            if one.place and one.place == own:
+            if phrase.place and phrase.place == own:
                 row.append(f"parallel place {agrees}")
         else:
-            suits = _suits(pronoun, one)
+            suits = _suits(pronoun, phrase)
             row += [
                 f"{pronoun} suits={suits} good={min(good, 6)} distance={near}",
                 f"{pronoun} suits={suits} nouns={_bucket(nouns)}",
-                f"{pronoun} suits={suits} {one.role} {role} {min(distance, 2)}",
-                f"{pronoun} {one.sense} {one.number} {near}",
-                f"{pronoun} {one.sense} {kind} {role}",
-                f"{pronoun} sense={one.sense} at={own}",
-                f"{pronoun} times={min(one.times, 4)} again={min(again[mention.lemma], 4)}",
-                f"{pronoun} times={min(one.times, 2)} distance={distance} {suits}",
+                f"{pronoun} suits={suits} {phrase.role} {role} {min(distance, 2)}",
+                f"{pronoun} {phrase.sense} {phrase.number} {near}",
+                f"{pronoun} {phrase.sense} {kind} {role}",
+                f"{pronoun} sense={phrase.sense} at={own}",
+                f"{pronoun} times={min(phrase.times, 4)} again={min(again[mention.lemma], 4)}",
+                f"{pronoun} times={min(phrase.times, 2)} distance={distance} {suits}",
                 f"{pronoun} total={_bucket(totals[mention.lemma])} {suits}",
-                f"leftmost={leftmost[mention.sentence] is one} {near} {role} {suits}",
+                f"leftmost={leftmost[mention.sentence] is phrase} {near} {role} {suits}",
                 f"repeated={mention.lemma in seen} {min(distance, 2)}",
-                f"name={mention.kind == 'name'} {one.role == 'subject'} {pronoun} {near}",
+                f"name={mention.kind == 'name'} {phrase.role == 'subject'} {pronoun} {near}",
             ]
-            if one.place and one.place[2:] == own[2:] and own[2:]:
-                row.append(f"same governor {one.place[:1]} {own[:1]} {suits}")
+            if phrase.place and phrase.place[2:] == own[2:] and own[2:]:
+                row.append(f"same governor {phrase.place[:1]} {own[:1]} {suits}")
             if own.startswith("b:"):
                 row.append(f"said of it {own[2:] == mention.lemma} {pronoun}")
             seen.add(mention.lemma)
@@ -317,19 +321,21 @@ def all_features(
             boundary = last_boundary > mention.position
             row += [
                 f"{is_pronoun} words={_bucket(position - mention.position)} {role}",
-                f"verbs={min(verbs, 3)} {one.role} {role}",
+                f"verbs={min(verbs, 3)} {phrase.role} {role}",
                 f"boundary={boundary} verbs={min(verbs, 2)} {mention.role} {role}",
                 f"boundary={words[last_boundary] if boundary else '-'} {mention.role} {role}",
                 f"{pronoun} between={'_'.join(between) if len(between) < 3 else '-'} {is_pronoun}",
             ]
         else:
             row += [
-                f"first={first} {one.role} {near}",
+                f"first={first} {phrase.role} {near}",
                 f"first={first} opener={opener} {mention.role} {near}",
                 f"order={min(mention.order, 5)} {near} {role}",
             ]
         rows.append(row)
-    here = any(_suits(pronoun, one) == "yes" and one.mention.sentence == sentence for one in candidates)
+    here = any(
+        _suits(pronoun, phrase) == "yes" and phrase.mention.sentence == sentence for phrase in candidates
+    )
     shared = [
         *features_of(sentences[sentence], position, sentences[sentence - 1] if sentence else None),
         f"good={min(good, 8)}",
@@ -389,11 +395,11 @@ def pattern_of(words: Sequence[str], analysis: Analysis, position: int) -> str:
         return "none"
     main = verb
     if lemmas[verb].lower() == "be":
-        said = [at for at in range(verb + 1, min(verb + 9, end)) if tags[at] not in skipped]
-        if said and tags[said[0]] == "VERB":
-            main = said[0]
-        elif said:
-            return _said(words, tags, lemmas, said)
+        after_verb = [at for at in range(verb + 1, min(verb + 9, end)) if tags[at] not in skipped]
+        if after_verb and tags[after_verb[0]] == "VERB":
+            main = after_verb[0]
+        elif after_verb:
+            return _predicative(words, tags, lemmas, after_verb)
     lemma = lemmas[main].lower()
     after = words[main + 1 : main + 9]
     if lemma in _WEATHER or lemma.removesuffix("ing") in _WEATHER:
@@ -407,11 +413,13 @@ def pattern_of(words: Sequence[str], analysis: Analysis, position: int) -> str:
     return "none"
 
 
-def _said(words: Sequence[str], tags: Sequence[str], lemmas: Sequence[str], said: Sequence[int]) -> str:
+def _predicative(
+    words: Sequence[str], tags: Sequence[str], lemmas: Sequence[str], after_verb: Sequence[int]
+) -> str:
     """What *it is* says: a judgement of a clause to come, the time, a cleft, or something of a thing."""
-    first = said[0]
+    first = after_verb[0]
     following = words[first + 1 : first + 9]
-    content = next((at for at in said if tags[at] not in ("DET", "ADP", "NUM")), first)
+    content = next((at for at in after_verb if tags[at] not in ("DET", "ADP", "NUM")), first)
     if lemmas[content].lower() in _CLOCK:
         return f"clock {'to' in words[content + 1 : content + 3]}"
     if tags[first] == "ADJ":
@@ -421,19 +429,19 @@ def _said(words: Sequence[str], tags: Sequence[str], lemmas: Sequence[str], said
     return f"is {tags[first]} {'to' in following}"
 
 
-def _suits(pronoun: str, one: Phrase) -> str:
+def _suits(pronoun: str, phrase: Phrase) -> str:
     """Whether number and sense let a noun be an antecedent: yes, hardly, or no."""
     if pronoun == "they":
-        if one.number in ("plural", "several"):
-            return "yes" if one.sense != "time" else "hardly"
-        if one.number == "group" or one.sense in ("person", "group"):
+        if phrase.number in ("plural", "several"):
+            return "yes" if phrase.sense != "time" else "hardly"
+        if phrase.number == "group" or phrase.sense in ("person", "group"):
             return "hardly"
-        return "name" if one.sense == "name" else "no"
-    if one.number == "plural":
+        return "name" if phrase.sense == "name" else "no"
+    if phrase.number == "plural":
         return "no"
-    if one.sense == "person":
+    if phrase.sense == "person":
         return "no"
-    return "hardly" if one.sense in ("time", "name") or one.number == "several" else "yes"
+    return "hardly" if phrase.sense in ("time", "name") or phrase.number == "several" else "yes"
 
 
 def _bucket(number: int) -> int:

@@ -40,17 +40,17 @@ class PlainText:
 
     def describe(self, sentence: int, position: int) -> tuple[list[Mention], list[list[str]]]:
         """The candidates of a pronoun, nearest first, and the features of each and of the functions."""
-        found = candidates_of(self._mentions, sentence, position)
+        candidates = candidates_of(self._mentions, sentence, position)
         place = (sentence, position)
-        return found, all_features(self._sentences, self._mentions, found, *place, self._language)
+        return candidates, all_features(self._sentences, self._mentions, candidates, *place, self._language)
 
 
 def candidates_of(mentions: Sequence[Sequence[Mention]], sentence: int, position: int) -> list[Mention]:
     """The mentions before a pronoun, nearest first."""
-    found = [one for one in reversed(mentions[sentence]) if one.position < position]
+    candidates = [mention for mention in reversed(mentions[sentence]) if mention.position < position]
     for back in range(1, min(SENTENCES_BACK, sentence) + 1):
-        found += reversed(mentions[sentence - back])
-    return found
+        candidates += reversed(mentions[sentence - back])
+    return candidates
 
 
 def all_features(
@@ -66,79 +66,80 @@ def all_features(
     word = tokens[position].lower()
     pronoun, role = language.resolved[word], pronoun_role(word, position, analysis)
     own = language.pronoun_readings(tokens, analysis.tags, position)
-    frequency = Counter(one.lemma for one in candidates if one.kind != "pronoun")
-    leftmost = {one.sentence: one for one in candidates}
+    frequency = Counter(mention.lemma for mention in candidates if mention.kind != "pronoun")
+    leftmost = {mention.sentence: mention for mention in candidates}
     seen: set[str] = set()
     nouns = pronouns = 0
     rows: list[list[str]] = []
-    for rank, one in enumerate(candidates):
-        distance = sentence - one.sentence
-        is_pronoun = one.kind == "pronoun"
+    for rank, mention in enumerate(candidates):
+        distance = sentence - mention.sentence
+        is_pronoun = mention.kind == "pronoun"
         nouns += not is_pronoun
         pronouns += is_pronoun
         row = [
-            f"kind={one.kind}",
+            f"kind={mention.kind}",
             f"distance={distance}",
-            f"distance={distance} kind={one.kind}",
+            f"distance={distance} kind={mention.kind}",
             f"rank={_bucket(rank)} pronoun={is_pronoun}",
             f"nouns-between={_bucket(nouns)} distance={distance}",
-            f"role={one.role}",
-            f"role={one.role} pronoun-role={role} distance={min(distance, 2)}",
+            f"role={mention.role}",
+            f"role={mention.role} pronoun-role={role} distance={min(distance, 2)}",
         ]
         if is_pronoun:
-            same = language.resolved.get(one.form) == pronoun
+            same = language.resolved.get(mention.form) == pronoun
             row += [
-                f"form={one.form} pronoun={pronoun}",
+                f"form={mention.form} pronoun={pronoun}",
                 f"same-pronoun={same} distance={distance} pronouns-between={min(pronouns, 3)}",
-                f"same-pronoun={same} role={one.role} pronoun-role={role}",
+                f"same-pronoun={same} role={mention.role} pronoun-role={role}",
             ]
         else:
             determiner = (
-                one.determiner
-                if one.determiner in language.determiners
+                mention.determiner
+                if mention.determiner in language.determiners
                 else "other"
-                if one.determiner
+                if mention.determiner
                 else "none"
             )
             row += [
-                f"plural={one.plural} pronoun={pronoun}",
+                f"plural={mention.plural} pronoun={pronoun}",
                 f"determiner={determiner} pronoun={pronoun}",
-                f"person={one.lemma in language.people} pronoun={pronoun}",
-                f"time={one.lemma in language.times}",
-                f"vague={one.lemma in language.vague}",
-                f"frequency={min(frequency[one.lemma], 4)}",
-                f"leftmost={leftmost[one.sentence] is one} distance={min(distance, 2)}",
-                f"repeated={one.lemma in seen}",
-                f"name={one.kind == 'name'} subject={one.role == 'subject'} pronoun={pronoun}",
+                f"person={mention.lemma in language.people} pronoun={pronoun}",
+                f"time={mention.lemma in language.times}",
+                f"vague={mention.lemma in language.vague}",
+                f"frequency={min(frequency[mention.lemma], 4)}",
+                f"leftmost={leftmost[mention.sentence] is mention} distance={min(distance, 2)}",
+                f"repeated={mention.lemma in seen}",
+                f"name={mention.kind == 'name'} subject={mention.role == 'subject'} pronoun={pronoun}",
             ]
-            seen.add(one.lemma)
+            seen.add(mention.lemma)
         if language.genders is not None:
-            fits = _fits(own, one.readings)
+            fits = _fits(own, mention.readings)
             row += [
                 f"agrees={fits} pronoun={pronoun}",
                 f"agrees={fits} is-pronoun={is_pronoun}",
                 f"agrees={fits} distance={distance}",
-                f"agrees={fits} role={one.role} pronoun-role={role}",
+                f"agrees={fits} role={mention.role} pronoun-role={role}",
             ]
         if distance == 0:
-            tags = analysis.tags[one.position + 1 : position]
+            tags = analysis.tags[mention.position + 1 : position]
             verbs = sum(tag in ("VERB", "AUX") for tag in tags)
             clause = any(
-                token.lower() in language.clause_boundaries for token in tokens[one.position + 1 : position]
+                token.lower() in language.clause_boundaries
+                for token in tokens[mention.position + 1 : position]
             )
             row += [
-                f"words-between={_bucket(position - one.position)}",
-                f"verbs-between={min(verbs, 3)} role={one.role} pronoun-role={role}",
-                f"clause-between={clause} verbs={min(verbs, 2)} role={one.role} pronoun-role={role}",
+                f"words-between={_bucket(position - mention.position)}",
+                f"verbs-between={min(verbs, 3)} role={mention.role} pronoun-role={role}",
+                f"clause-between={clause} verbs={min(verbs, 2)} role={mention.role} pronoun-role={role}",
             ]
         else:
             first = position == 0 or (position < 3 and role == "subject")
             row += [
-                f"pronoun-first={first} role={one.role} distance={distance}",
-                f"mentions={_bucket(len(mentions[one.sentence]))} order={min(one.order, 4)}",
+                f"pronoun-first={first} role={mention.role} distance={distance}",
+                f"mentions={_bucket(len(mentions[mention.sentence]))} order={min(mention.order, 4)}",
             ]
         rows.append(row)
-    near = sum(sentence - one.sentence <= 1 for one in candidates)
+    near = sum(sentence - mention.sentence <= 1 for mention in candidates)
     shared = [
         *features_of(sentences[sentence], position, sentences[sentence - 1] if sentence else None),
         f"candidates={min(near, 8)}",

@@ -53,7 +53,7 @@ def find_mentions(
     """The mentions of a sentence from left to right."""
     words = [token.lower() for token in tokens]
     tags = analysis.tags
-    found: list[Mention] = []
+    mentions: list[Mention] = []
     nouns = 0
     for position, (word, tag) in enumerate(zip(words, tags, strict=True)):
         following = tags[position + 1] if position + 1 < len(tags) else ""
@@ -66,9 +66,9 @@ def find_mentions(
             readings = language.genders.listed_readings(tokens, position) if language.genders else frozenset()
             plural = word in _PLURALS or (word.endswith("s") and not word.endswith("ss") and word != lemma)
             if language.genders:
-                plural = {one.number for one in readings} == {"p"}
+                plural = {reading.number for reading in readings} == {"p"}
             nouns += 1
-            found.append(
+            mentions.append(
                 Mention(
                     sentence=sentence,
                     position=position,
@@ -93,10 +93,10 @@ def find_mentions(
                 continue
             role = pronoun_role(word, position, analysis)
             readings = language.pronoun_readings(tokens, tags, position)
-            plural = word in language.plural or {one.number for one in readings} == {"p"}
+            plural = word in language.plural or {reading.number for reading in readings} == {"p"}
             facts = (plural, "", role, 0, word in language.neutral, readings)
-            found.append(Mention(sentence, position, position, "pronoun", word, word, *facts))
-    return found
+            mentions.append(Mention(sentence, position, position, "pronoun", word, word, *facts))
+    return mentions
 
 
 def _stands_for_noun(
@@ -127,7 +127,7 @@ def _coordinated(words: Sequence[str], tags: Sequence[str], head: int) -> bool:
     while at < min(head + 8, len(tags)):
         if words[at] == "and":
             after = range(at + 1, min(at + 5, len(tags)))
-            first = next((one for one in after if tags[one] not in _MODIFIERS - _NOUNS), None)
+            first = next((position for position in after if tags[position] not in _MODIFIERS - _NOUNS), None)
             return first is not None and tags[first] in _NOUNS
         if tags[at] not in _MODIFIERS and words[at] != ",":
             return False
@@ -178,5 +178,7 @@ def names_something(position: int, tokens: Sequence[str], analysis: Analysis) ->
     tags, rest = analysis.tags, range(position + 2, len(tokens))
     if position + 1 >= len(tokens) or analysis.lemmas[position + 1].lower() != "be":
         return False
-    following = next((one for one in rest if tags[one] not in ("ADV", "ADJ", "NUM", "PART")), None)
+    following = next(
+        (position for position in rest if tags[position] not in ("ADV", "ADJ", "NUM", "PART")), None
+    )
     return following is not None and tags[following] in ("DET", "NOUN", "PROPN")

@@ -64,14 +64,14 @@ class PhraseReader(ABC):
     def answer(self, tokens: Sequence[str], position: int) -> NounAnswer:
         """What the noun at a position can be."""
         own, source = self._lexicon.look_up(fold(tokens[position]))
-        found, context = self._decide(tokens, position, own)
+        mask, context = self._decide(tokens, position, own)
         if source == "guess" or (source == "ending" and self._is_name(tokens, position)):
             source = "ending"
-            found = found if context else 0
-        if not found:
+            mask = mask if context else 0
+        if not mask:
             return NounAnswer(frozenset(), "")
         kind = (f"{source}+context" if context else source) if own else "context"
-        return NounAnswer(self._masks.readings(found), kind)
+        return NounAnswer(self._masks.readings(mask), kind)
 
     @abstractmethod
     def _decide(self, tokens: Sequence[str], position: int, own: int) -> tuple[int, bool]:
@@ -97,7 +97,7 @@ class RomanceReader(PhraseReader):
 
     def _decide(self, tokens: Sequence[str], position: int, own: int) -> tuple[int, bool]:
         allowed, distance, adjectives, before = self._before(tokens, position)
-        found = self._joined(own, allowed, distance) if allowed != self._any else own
+        decided = self._joined(own, allowed, distance) if allowed != self._any else own
         if (
             distance == 0
             and own == 2
@@ -105,17 +105,17 @@ class RomanceReader(PhraseReader):
             and fold(tokens[position]).startswith(("a", "á", "ha", "há"))
         ):
             return own, True
-        context = found != own or allowed != self._any
+        context = decided != own or allowed != self._any
         for mask in (adjectives, self._after(tokens, position)):
-            if found & (found - 1) and found & mask and found & mask != found:
-                found, context = found & mask, True
-        if not found:
-            found = adjectives & self._after(tokens, position)
-            context = found != self._any
-            found = found if context else 0
-        if before in self._singular_after and found & self._masks.singular:
-            found &= self._masks.singular
-        return found, context
+            if decided & (decided - 1) and decided & mask and decided & mask != decided:
+                decided, context = decided & mask, True
+        if not decided:
+            decided = adjectives & self._after(tokens, position)
+            context = decided != self._any
+            decided = decided if context else 0
+        if before in self._singular_after and decided & self._masks.singular:
+            decided &= self._masks.singular
+        return decided, context
 
     def _is_name(self, tokens: Sequence[str], position: int) -> bool:
         return position > 0 and tokens[position][:1].isupper() and tokens[position - 1][-1:] not in _BEGINNING
@@ -202,10 +202,10 @@ class GermanReader(PhraseReader):
             for end, text in endings.items():
                 self._determiners[stem + end] = parse(text), "weak"
         weak = {"e": parse("m.n f.na n.na"), "en": parse("m.adg f.dg n.dg p")}
-        strong = {one: parse(text) for one, text in endings.items()}
+        strong = {ending: parse(text) for ending, text in endings.items()}
         strong |= {"es": parse("n.na"), "en": parse("m.ag n.g p.d")}
         mixed = weak | {"er": parse("m.n"), "es": parse("n.na"), "e": parse("f.na")}
-        unsure = {one: weak.get(one, 0) | mixed.get(one, 0) | strong[one] for one in strong}
+        unsure = {ending: weak.get(ending, 0) | mixed.get(ending, 0) | strong[ending] for ending in strong}
         self._adjective_endings = {"weak": weak, "mixed": mixed, "strong": strong, "": unsure}
         self._units = frozenset(facts["words"]["units"].split())
         self._inside = frozenset(facts["words"]["inside"].split())
@@ -216,7 +216,7 @@ class GermanReader(PhraseReader):
         }
         self._all = self._masks.singular | self._masks.plural
         self._dative = parse("m.d n.d")
-        self._genders = [parse(one) for one in "mfnp"]
+        self._genders = [parse(letter) for letter in "mfnp"]
         self._feminine, self._not_feminine = parse("f"), parse("m n")
         self._masculine = parse("m")
         self._nominative = parse("m.n n.n")
@@ -240,27 +240,27 @@ class GermanReader(PhraseReader):
                     # *als Gesandter*; *die Zahl Verletzter* is rare.
                     own &= self._masculine
         near = distance < 2 and not self._relative(tokens, first + 1)
-        found = own & allowed or self._conflict(word, own, allowed, near=near, endings=endings)
+        decided = own & allowed or self._conflict(word, own, allowed, near=near, endings=endings)
         if word in self._units and allowed == self._masks.plural and own & self._masks.singular:
             # *zehn Prozent* may be either.
-            return found | own & self._masks.singular, True
+            return decided | own & self._masks.singular, True
         before = tokens[first] if first >= 0 else ""
         cases = self._cases.get(fold(before), self._all)
-        found = found & cases or found
-        if found & self._masks.singular and found & self._masks.plural:
+        decided = decided & cases or decided
+        if decided & self._masks.singular and decided & self._masks.plural:
             noun = first > 0 and (before == "%" or (before[:1].isupper() and before.isalpha()))
             bare = distance == _REACH and not endings
-            found = self._number(
+            decided = self._number(
                 tokens,
                 position,
-                found,
+                decided,
                 before,
                 bare=bare,
                 after_noun=noun,
                 adjectival=adjectival,
                 oblique=not own & self._nominative,
             )
-        return found, allowed != self._all
+        return decided, allowed != self._all
 
     def _is_name(self, tokens: Sequence[str], position: int) -> bool:  # noqa: ARG002
         return False
@@ -277,9 +277,9 @@ class GermanReader(PhraseReader):
         """What to believe where form and context have nothing in common."""
         if word.endswith("e") and allowed & self._dative:
             # An old dative: *im Jahre*.
-            found = self._lexicon.look_up(word[:-1])[0] & allowed & self._dative
-            if found:
-                return found
+            dative = self._lexicon.look_up(word[:-1])[0] & allowed & self._dative
+            if dative:
+                return dative
         if not own or allowed == self._all:
             return own or (allowed if allowed != self._all else 0)
         # *dem Spezialist*: the case may be wrong where the gender fits.
@@ -301,7 +301,7 @@ class GermanReader(PhraseReader):
         self,
         tokens: Sequence[str],
         position: int,
-        found: int,
+        possible: int,
         before: str,
         *,
         bare: bool,
@@ -313,27 +313,27 @@ class GermanReader(PhraseReader):
 
         An `oblique` form is no nominative of the singular (*Studenten*): without an article it is plural.
         """
-        if found & self._feminine and not found & self._not_feminine and not adjectival:
+        if possible & self._feminine and not possible & self._not_feminine and not adjectival:
             # No feminine noun is its own plural: the plural is that of a rarer word.
-            return found & self._feminine
+            return possible & self._feminine
         following = tokens[position + 1] if position + 1 < len(tokens) else ""
-        if found & self._masks.plural == self._genitive_plural:
+        if possible & self._masks.plural == self._genitive_plural:
             # *die Zahl der Lehrer* after a noun; *der Lehrer* elsewhere.
-            return found & (self._masks.plural if after_noun else self._masks.singular)
-        if bare and found & self._masks.plural == self._dative_plural and fold(before) not in self._cases:
-            return found & self._masks.singular
+            return possible & (self._masks.plural if after_noun else self._masks.singular)
+        if bare and possible & self._masks.plural == self._dative_plural and fold(before) not in self._cases:
+            return possible & self._masks.singular
         if bare:
             single = fold(tokens[position - 1]) in self._singular_after if position else False
             title = (
-                found & self._masculine
+                possible & self._masculine
                 and following[:1].isupper()
                 and not fold(tokens[position]).endswith("n")
             )
             if not oblique and (single or title):
-                return found & self._masks.singular
+                return possible & self._masks.singular
             if adjectival or (oblique and not following[:1].isupper()):
-                return found & self._masks.plural
-        return found
+                return possible & self._masks.plural
+        return possible
 
     def _before(self, tokens: Sequence[str], position: int) -> tuple[int, str, list[str], int, int]:
         """What the determiner allows, its kind, endings of adjectives, its distance, what precedes it all."""
@@ -344,7 +344,7 @@ class GermanReader(PhraseReader):
         while at > lowest:
             token = tokens[at]
             word = fold(token)
-            if found := self._determiners.get(word):
+            if determiner := self._determiners.get(word):
                 if at and word.startswith(_AFTER_ARTICLES) and fold(tokens[at - 1]) in self._determiners:
                     # *eines solchen Falls*, *die vielen Fälle*
                     match = _ENDING.fullmatch(word)
@@ -352,8 +352,8 @@ class GermanReader(PhraseReader):
                     at -= 1
                     continue
                 # Adjectives after a number end as the article before it wants: *die zwei alten Häuser*.
-                kind = found[1] if found[0] != self._masks.plural else ""
-                return found[0], kind, endings, position - 1 - at, at - 1
+                kind = determiner[1] if determiner[0] != self._masks.plural else ""
+                return determiner[0], kind, endings, position - 1 - at, at - 1
             if _NUMBER.fullmatch(word):
                 if word != "1" and not (len(word) == 4 and word[:2] in ("18", "19", "20")):
                     return self._masks.plural, "", endings, position - 1 - at, at - 1

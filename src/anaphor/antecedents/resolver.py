@@ -87,13 +87,13 @@ class Resolver:
             find_mentions(number, *sentence, self._language) for number, sentence in enumerate(sentences)
         ]
         text = described(sentences, mentions, self._language)
-        found: dict[Place, PronounAntecedents] = {}
+        resolved: dict[Place, PronounAntecedents] = {}
         for number, sentence in enumerate(sentences):
             for position in range(len(sentence.tokens)):
                 if self._language.is_resolved(sentence.tokens, position):
                     place = Place(number, position)
-                    found[place] = self._antecedents(sentences, text, place, found)
-        return found
+                    resolved[place] = self._antecedents(sentences, text, place, resolved)
+        return resolved
 
     def _antecedents(
         self,
@@ -110,13 +110,17 @@ class Resolver:
         total = sum(raised)
         shares = [value / total for value in raised]
         functions = dict(zip(text.functions, shares[len(candidates) :], strict=True))
-        kept = [(one, share) for one, share in zip(candidates, shares, strict=False) if share >= _LEAST]
+        kept = [
+            (candidate, share)
+            for candidate, share in zip(candidates, shares, strict=False)
+            if share >= _LEAST
+        ]
         kept.sort(key=lambda pair: -pair[1])
         heads: defaultdict[Mention, float] = defaultdict(float)
-        for one, share in kept:
-            earlier = before.get(Place(one.sentence, one.position))
-            if one.kind != "pronoun":
-                heads[one] += share
+        for candidate, share in kept:
+            earlier = before.get(Place(candidate.sentence, candidate.position))
+            if candidate.kind != "pronoun":
+                heads[candidate] += share
             elif earlier is not None:
                 for head, part in earlier.heads.items():
                     # Small shares are dropped, so that a chain through a whole document stays short.

@@ -64,14 +64,14 @@ class SourceLanguage:
         if self.genders is None:
             return frozenset()
         word = tokens[position].lower()
-        found = self.genders.pronouns.get(word, frozenset())
+        readings = self.genders.pronouns.get(word, frozenset())
         if self.code == "de" and word == "sie":
             beside = (at for at in (position + 1, position - 1) if 0 <= at < len(tags))
             verb = next((tokens[at].lower() for at in beside if tags[at] in ("VERB", "AUX")), "")
             if verb:
                 number = "p" if verb.endswith("n") or verb == "sind" else "s"
-                found = frozenset(one for one in found if one.number == number)
-        return found
+                readings = frozenset(reading for reading in readings if reading.number == number)
+        return readings
 
 
 @cache

@@ -142,11 +142,13 @@ class TargetLanguage:
 
     def described(self, readings: Readings) -> str:
         """Readings in words: `masculine or neuter, plural`; in English `a person`, `a thing`, `plural`."""
-        genders = sorted({one.gender for one in readings})
-        plural = {one.number for one in readings} == {"p"}
+        genders = sorted({reading.gender for reading in readings})
+        plural = {reading.number for reading in readings} == {"p"}
         if self.code == "en":
             return (
-                "plural" if plural else " or ".join(_KINDS[one] for one in genders) or "a person or a thing"
+                "plural"
+                if plural
+                else " or ".join(_KINDS[gender] for gender in genders) or "a person or a thing"
             )
         if plural and len(genders) == len(_GENDERS):
             # No plural of German shows a gender.

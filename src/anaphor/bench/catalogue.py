@@ -66,23 +66,23 @@ def bench_sets() -> Mapping[str, BenchSet]:
     """All sets of the catalogue by name."""
     content = (files("anaphor.bench") / _FILE).read_bytes()
     record = Record.from_toml(content, file=_FILE)
-    found = {}
+    sets = {}
     for name in record:
-        one = record.table(name)
-        one.allow("title", "kind", "format", "pairs", "licence", "home", "files", "versions")
-        versions = one.table("versions", {})
-        found[name] = BenchSet(
+        entry = record.table(name)
+        entry.allow("title", "kind", "format", "pairs", "licence", "home", "files", "versions")
+        versions = entry.table("versions", {})
+        sets[name] = BenchSet(
             name,
-            one.text("title"),
-            one.choice("kind", KINDS),
-            one.choice("format", FORMATS),
-            one.texts("pairs"),
-            one.text("licence"),
-            one.text("home"),
-            one.texts("files"),
+            entry.text("title"),
+            entry.choice("kind", KINDS),
+            entry.choice("format", FORMATS),
+            entry.texts("pairs"),
+            entry.text("licence"),
+            entry.text("home"),
+            entry.texts("files"),
             tuple(_version(version, versions.table(version)) for version in versions),
         )
-    return found
+    return sets
 
 
 def _version(name: str, record: Record) -> BenchVersion:
@@ -116,23 +116,25 @@ def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -
     Raises:
         UserError: The name is unknown, files are missing or wrong, or the pair cannot be told.
     """
-    one = bench_set(name)
+    bench = bench_set(name)
     given = [str(path) for path in paths]
-    least = len(one.reader.files) - one.reader.optional
-    if len(given) not in (least, len(one.reader.files)):
-        wanted = ", ".join(one.files)
-        what = f"{counted(len(given), 'file')} for {name}, which has {len(one.files)}"
-        rest = f"; the last {one.reader.optional} may be left out" if one.reader.optional else ""
+    least = len(bench.reader.files) - bench.reader.optional
+    if len(given) not in (least, len(bench.reader.files)):
+        wanted = ", ".join(bench.files)
+        what = f"{counted(len(given), 'file')} for {name}, which has {len(bench.files)}"
+        rest = f"; the last {bench.reader.optional} may be left out" if bench.reader.optional else ""
         raise OptionError(what, where="FILES", fix=f"give, in this order: {wanted}{rest}")
-    version = _known_version(one, _hashes(given)) if not pair and len(one.pairs) > 1 else None
+    version = _known_version(bench, _hashes(given)) if not pair and len(bench.pairs) > 1 else None
     pair = (
-        pair or (version.pair if version is not None else "") or (one.pairs[0] if len(one.pairs) == 1 else "")
+        pair
+        or (version.pair if version is not None else "")
+        or (bench.pairs[0] if len(bench.pairs) == 1 else "")
     )
     if not pair:
         what = f"the files do not say which language pair of {name} they are"
-        raise OptionError(what, where="--pair", fix=f"name one of {', '.join(one.pairs)}")
+        raise OptionError(what, where="--pair", fix=f"name one of {', '.join(bench.pairs)}")
     languages = LanguagePair.parse(pair)
-    return make_bench(name, languages, one.kind, one.reader.read(given, languages), path=given[0])
+    return make_bench(name, languages, bench.kind, bench.reader.read(given, languages), path=given[0])
 
 
 def _hashes(paths: Sequence[str]) -> list[str]:
@@ -143,10 +145,15 @@ def _hashes(paths: Sequence[str]) -> list[str]:
     ]
 
 
-def _known_version(one: BenchSet, hashes: Sequence[str]) -> BenchVersion | None:
+def _known_version(bench: BenchSet, hashes: Sequence[str]) -> BenchVersion | None:
     """The version whose known hashes the first files have."""
     return next(
-        (found for found in one.versions if found.md5 and found.md5 == tuple(hashes[: len(found.md5)])), None
+        (
+            version
+            for version in bench.versions
+            if version.md5 and version.md5 == tuple(hashes[: len(version.md5)])
+        ),
+        None,
     )
 
 
@@ -203,20 +210,20 @@ def check_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -> Be
     Raises:
         UserError: The files cannot be read as files of this set.
     """
-    one = bench_set(name)
+    bench_entry = bench_set(name)
     bench = make_from_files(name, paths, pair=pair)
     given = [str(path) for path in paths]
     hashes = _hashes(given)
-    version = _known_version(one, hashes)
+    version = _known_version(bench_entry, hashes)
     problems = []
     size = len(bench.items)
-    here = [found for found in one.versions if found.pair in ("", str(bench.pair))]
+    here = [version for version in bench_entry.versions if version.pair in ("", str(bench.pair))]
     if version is None:
         # A version may be known by its size alone.
-        version = next((found for found in here if not found.md5 and found.items == size), None)
+        version = next((other for other in here if not other.md5 and other.items == size), None)
         if version is None and here:
             known = "; ".join(
-                found.name + (f" ({counted(found.items, 'item')})" if found.items else "") for found in here
+                other.name + (f" ({counted(other.items, 'item')})" if other.items else "") for other in here
             )
             problems.append(f"no known version has these files ({counted(size, 'item')}); known: {known}")
     elif version.items not in (None, size):
@@ -237,29 +244,29 @@ class BenchList:
     sets: tuple[BenchSet, ...]
 
     def to_dict(self) -> list[Any]:
-        return [asdict(one) for one in self.sets]
+        return [asdict(bench) for bench in self.sets]
 
     def tables(self) -> Sequence[Block]:
         if len(self.sets) > 1:
             lines = [
                 line
-                for one in self.sets
-                for line in (f"{one.name}: {one.title}", f"    {' '.join(one.pairs)}; {one.licence}")
+                for bench in self.sets
+                for line in (f"{bench.name}: {bench.title}", f"    {' '.join(bench.pairs)}; {bench.licence}")
             ]
             return [Paragraph(lines), "`anaphor bench list NAME` says where to get a set and which files."]
-        (one,) = self.sets
+        (bench,) = self.sets
         blocks: list[Block] = [
-            one.title,
-            f"licence: {one.licence}",
-            f"from: {one.home}",
-            f"pairs: {' '.join(one.pairs)}",
-            "files, in this order: " + ", ".join(one.files),
+            bench.title,
+            f"licence: {bench.licence}",
+            f"from: {bench.home}",
+            f"pairs: {' '.join(bench.pairs)}",
+            "files, in this order: " + ", ".join(bench.files),
         ]
-        if one.reader.optional:
-            last = "the last" if one.reader.optional == 1 else f"the last {one.reader.optional}"
+        if bench.reader.optional:
+            last = "the last" if bench.reader.optional == 1 else f"the last {bench.reader.optional}"
             blocks.append(f"{last} may be left out")
-        if one.versions:
-            versions = [(known.name, known.items, " ".join(known.md5)) for known in one.versions]
+        if bench.versions:
+            versions = [(known.name, known.items, " ".join(known.md5)) for known in bench.versions]
             blocks.append(Table([text("version"), count("items"), text("md5")], versions))
         return blocks
 

@@ -78,13 +78,13 @@ def choice_questions(bench: Bench, *, seed: int = 1, context: bool = True) -> li
         UserError: An item has no wrong variant.
     """
     require_contrastive(bench)
-    found = []
+    questions = []
     for item in bench.items:
         order = list(range(len(item.variants)))
         random.Random(f"{seed}\n{item.id}").shuffle(order)  # noqa: S311 - no secret depends on it
         for number, places in enumerate((order, order[::-1])):
-            found.append(ChoiceQuestion(item.id, number, _question(item, bench.pair, places, context)))
-    return found
+            questions.append(ChoiceQuestion(item.id, number, _question(item, bench.pair, places, context)))
+    return questions
 
 
 def _question(item: BenchItem, pair: LanguagePair, places: Sequence[int], context: bool) -> Question:
@@ -95,8 +95,8 @@ def _question(item: BenchItem, pair: LanguagePair, places: Sequence[int], contex
     for place in places:
         before = item.contexts[place] if item.contexts and context else ()
         options.append((f"variant {place}", " ".join((*before, item.variants[place]))))
-    asked = f"{target} translations" if (not shared and len(sentences) == 1) or item.contexts else ""
-    options_of = f"{asked}:" if asked else f"{target} translations of the last sentence:"
+    single = f"{target} translations" if (not shared and len(sentences) == 1) or item.contexts else ""
+    options_of = f"{single}:" if single else f"{target} translations of the last sentence:"
     if shared:
         options_of = (
             f"Its {target} translation up to the last sentence:\n\n" + "\n".join(shared) + f"\n\n{options_of}"
@@ -132,8 +132,8 @@ def export_prompts(bench: Bench, path: str | Path, *, seed: int = 1, context: bo
     """
     questions = choice_questions(bench, seed=seed, context=context)
     lines = [
-        {"id": one.id, "prompt": one.question.prompt, "set_hash": bench.hash, "seed": seed}
-        for one in questions
+        {"id": question.id, "prompt": question.question.prompt, "set_hash": bench.hash, "seed": seed}
+        for question in questions
     ]
     write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
     return BenchExport(str(path), bench.name, bench.hash, ((Path(path).name, len(lines)),))
@@ -163,7 +163,7 @@ def read_answers(path: str | Path, bench: Bench, *, seed: int = 1) -> dict[str, 
     places = {name: at for at, name in enumerate(known)}
     for record in Record.from_json_lines(text.lines, path=text.path, docs=DOCS):
         if "format" in record and not answers:
-            header = read_header(record, bench, asked="answers")
+            header = read_header(record, bench, mode="answers")
             _check_seed(header, seed)
             continue
         if "set_hash" in record:
@@ -179,10 +179,10 @@ def read_answers(path: str | Path, bench: Bench, *, seed: int = 1) -> dict[str, 
             raise InputError(f"{name} is answered twice", where=record.where, fix=fix)
         given = record.raw("answer")
         # A number is what the prompt asks for; servers write null where a model said nothing.
-        said = (
+        answer = (
             "" if given is None else str(given) if type(given) is int else record.text("answer", blank=True)
         )
-        answers[name] = said
+        answers[name] = answer
     for name in known:
         if name not in answers:
             raise MismatchError(f"there is no answer to {name}", where=text.path, fix=_ALL)
@@ -202,7 +202,7 @@ def write_answers(path: str | Path, bench: Bench, answers: Mapping[str, str], *,
     """Write answers in the format of this package, which names the set and its hash."""
     header = {
         "format": RESULTS_FORMAT,
-        "asked": "answers",
+        "mode": "answers",
         "set": bench.name,
         "hash": bench.hash,
         "seed": seed,
@@ -235,8 +235,8 @@ def ask_server(
         UserError: The server cannot be reached or refuses a request.
     """
     questions = choice_questions(bench, seed=seed, context=context)
-    found = complete_all(options, [one.question.prompt for one in questions], progress=progress)
-    return {one.id: found[one.question.prompt].text for one in questions}
+    replies = complete_all(options, [question.question.prompt for question in questions], progress=progress)
+    return {question.id: replies[question.question.prompt].text for question in questions}
 
 
 def judge_answers(bench: Bench, answers: Mapping[str, str], *, system: str, seed: int = 1) -> SystemOutcomes:
@@ -245,11 +245,11 @@ def judge_answers(bench: Bench, answers: Mapping[str, str], *, system: str, seed
     An item is right if both answers name the correct variant, wrong if both name wrong ones, and a tie if
     one of each. Otherwise an answer names none: the item is unreadable, or abstained if both can be read.
     """
-    outcomes, said = [], []
+    outcomes, given = [], []
     answered: list[tuple[ChoiceQuestion, Answer]] = []
     questions = choice_questions(bench, seed=seed)
     for item, first, second in zip(bench.items, questions[::2], questions[1::2], strict=True):
-        both = [(one, one.question.read(answers[one.id], {})) for one in (first, second)]
+        both = [(question, question.question.read(answers[question.id], {})) for question in (first, second)]
         answered += both
         labels = [answer.label for _, answer in both]
         right = [label == CORRECT for label in labels]
@@ -262,10 +262,10 @@ def judge_answers(bench: Bench, answers: Mapping[str, str], *, system: str, seed
         else:
             outcome = BenchOutcome.WRONG
         outcomes.append(outcome)
-        said.append(" / ".join(_shown(item, label) for label in dict.fromkeys(labels)))
+        given.append(" / ".join(_shown(item, label) for label in dict.fromkeys(labels)))
     counts = _answer_counts(answered)
-    hash_ = digest(answers[one.id].encode("utf-8") for one in questions)
-    return SystemOutcomes(system, {"both orders": tuple(outcomes)}, said, counts, hash_)
+    hash_ = digest(answers[question.id].encode("utf-8") for question in questions)
+    return SystemOutcomes(system, {"both orders": tuple(outcomes)}, given, counts, hash_)
 
 
 def _shown(item: BenchItem, label: str | None) -> str:
@@ -301,8 +301,8 @@ def _answer_counts(answered: Sequence[tuple[ChoiceQuestion, Answer]]) -> dict[st
 
 
 def _percent(values: Iterable[bool]) -> float:
-    found = list(values)
-    return round(100 * sum(found) / len(found), 1)
+    known = list(values)
+    return round(100 * sum(known) / len(known), 1)
 
 
 def evaluate_answers(
@@ -322,6 +322,8 @@ def evaluate_answers(
     Raises:
         UserError: The answers cannot be compared.
     """
-    systems = [judge_answers(bench, found, system=name, seed=prompt_seed) for name, found in answers.items()]
+    systems = [
+        judge_answers(bench, replies, system=name, seed=prompt_seed) for name, replies in answers.items()
+    ]
     fields = (("prompt", str(PROMPT_VERSION)), ("prompt-seed", str(prompt_seed)))
-    return summarize(bench, systems, asked="answers", fields=fields, **summary)
+    return summarize(bench, systems, mode="answers", fields=fields, **summary)

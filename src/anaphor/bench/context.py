@@ -18,9 +18,9 @@ from anaphor.bench.result import BenchResult, example_blocks, item_parts
 from anaphor.bench.score_files import variant_starts
 from anaphor.bench.scores import VariantScores
 from anaphor.core import Interval, OptionError
+from anaphor.core.array_types import Doubles
 from anaphor.core.table import Block, Cell, Paragraph, Table, count, number, p_value, percent, plain, text
 from anaphor.stats import (
-    Floats,
     Resampled,
     accuracy_value,
     bootstrap,
@@ -54,8 +54,13 @@ class ContextPart:
 class Cxmi:
     """Conditional cross-mutual information of context and correct variants, in bits (Fernandes et al. 2021).
 
-    The mean of log p(y | x, C) - log p(y | x): positive where context makes the correct variant more
-    probable. `per_token` is None where the file does not have tokens.
+    With N items of source x, context C and correct variant y,
+
+        CXMI = 1/N Σ [log₂ p(y | x, C) - log₂ p(y | x)],
+
+    positive where context makes the correct variant more probable. It is the difference of two
+    cross-entropies of one model, so it says what the model uses and not what the context has to offer.
+    `per_token` divides the sum by the number of tokens instead; None where the file does not have them.
     """
 
     per_sentence: float
@@ -96,12 +101,12 @@ class ContextResult:
             "random": plain(self.random),
             "cxmi": {
                 name: {
-                    "bits_per_sentence": plain(one.per_sentence),
-                    "interval": plain(one.interval),
-                    "bits_per_token": plain(one.per_token),
-                    "items": {item.id: plain(value) for item, value in zip(items, one.by_item, strict=True)},
+                    "bits_per_sentence": plain(cxmi.per_sentence),
+                    "interval": plain(cxmi.interval),
+                    "bits_per_token": plain(cxmi.per_token),
+                    "items": {item.id: plain(value) for item, value in zip(items, cxmi.by_item, strict=True)},
                 }
-                for name, one in self.cxmi.items()
+                for name, cxmi in self.cxmi.items()
             },
             "won": [items[at].id for at in won],
             "lost": [items[at].id for at in lost],
@@ -111,7 +116,7 @@ class ContextResult:
     def tables(self) -> list[Block]:
         result = self.result
         blocks: list[Block] = [
-            f"{result.bench.name}, {result.bench.pair}, {len(result.bench.items)} items, {result.asked}",
+            f"{result.bench.name}, {result.bench.pair}, {len(result.bench.items)} items, {result.mode}",
             result.accuracy_table(),
         ]
         for against, parts in ((WITHOUT, self.parts), (RANDOM, self.random)):
@@ -133,15 +138,15 @@ class ContextResult:
                         columns,
                         [
                             [
-                                one.name,
-                                one.items,
-                                one.right_with / one.items,
-                                one.right_without / one.items,
-                                one.won,
-                                one.lost,
-                                one.p_value,
+                                row.name,
+                                row.items,
+                                row.right_with / row.items,
+                                row.right_without / row.items,
+                                row.won,
+                                row.lost,
+                                row.p_value,
                             ]
-                            for one in rows
+                            for row in rows
                         ],
                     )
                 )
@@ -157,20 +162,20 @@ class ContextResult:
                     [
                         [
                             f"{WITH} against {name}",
-                            Cell(one.per_sentence, one.interval),
-                            one.per_token,
-                            float(np.mean(np.array(one.by_item) > 0)),
+                            Cell(cxmi.per_sentence, cxmi.interval),
+                            cxmi.per_token,
+                            float(np.mean(np.array(cxmi.by_item) > 0)),
                         ]
-                        for name, one in self.cxmi.items()
+                        for name, cxmi in self.cxmi.items()
                     ],
                 )
             )
         blocks += [Paragraph([note]) for note in (*result.notes, *self.notes)]
-        for name, found in zip(("won by context", "lost by context"), self.flips(), strict=True):
-            if found and result.examples:
+        for name, flipped in zip(("won by context", "lost by context"), self.flips(), strict=True):
+            if flipped and result.examples:
                 blocks.append(Paragraph([name], heading=True))
-                blocks += example_blocks(result, found[: result.examples])
-        return [*blocks, Paragraph([str(one) for one in result.signatures.values()], style="dim")]
+                blocks += example_blocks(result, flipped[: result.examples])
+        return [*blocks, Paragraph([str(signature) for signature in result.signatures.values()], style="dim")]
 
 
 def evaluate_context(
@@ -199,7 +204,7 @@ def evaluate_context(
         UserError: `with` or `without` is missing.
     """
     bench = judged.bench
-    right = {one.system: _right(judged, one.system) for one in judged.systems}
+    right = {system.system: _right(judged, system.system) for system in judged.systems}
     for name in (WITH, WITHOUT):
         if name not in right:
             fix = "judge it under the names with, without and random"
@@ -208,13 +213,13 @@ def evaluate_context(
     cxmi = {}
     for name in (WITHOUT, RANDOM):
         if scores and name in scores:
-            found = conditional_mutual_information(
+            cxmi_or_reason = conditional_mutual_information(
                 bench, scores[WITH], scores[name], level=level, samples=samples, seed=seed
             )
-            if isinstance(found, str):
-                notes.append(f"no CXMI against {name}: {found}")
+            if isinstance(cxmi_or_reason, str):
+                notes.append(f"no CXMI against {name}: {cxmi_or_reason}")
             else:
-                cxmi[name] = found
+                cxmi[name] = cxmi_or_reason
     return ContextResult(
         replace(judged, examples=examples),
         _parts(bench, right[WITH], right[WITHOUT]),
@@ -225,23 +230,23 @@ def evaluate_context(
 
 
 def _right(result: BenchResult, name: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    (system,) = (one for one in result.systems if one.system == name)
-    return np.array([one is BenchOutcome.RIGHT for one in system.outcomes[result.rules[-1]]])
+    (system,) = (system for system in result.systems if system.system == name)
+    return np.array([outcome is BenchOutcome.RIGHT for outcome in system.outcomes[result.rules[-1]]])
 
 
 def _parts(bench: Bench, has: Any, lacks: Any) -> dict[str, tuple[ContextPart, ...]]:
     groups = {"total": {"all": list(range(len(bench.items)))}, **item_parts(bench)}
-    found = {}
+    parts = {}
     for part in ("total", "distance", "category"):
         rows = []
         for name, chosen in groups.get(part, {}).items():
-            one, other = has[chosen], lacks[chosen]
-            won, lost = map(len, gained_and_lost(other, one))
-            right = int(one.sum()), int(other.sum())
-            rows.append(ContextPart(name, len(chosen), *right, won, lost, mcnemar(one, other)))
+            own, other = has[chosen], lacks[chosen]
+            won, lost = map(len, gained_and_lost(other, own))
+            right = int(own.sum()), int(other.sum())
+            rows.append(ContextPart(name, len(chosen), *right, won, lost, mcnemar(own, other)))
         if rows:
-            found[part] = tuple(rows)
-    return found
+            parts[part] = tuple(rows)
+    return parts
 
 
 def p_cxmi(has: Sequence[float], lacks: Sequence[float]) -> tuple[float, ...]:
@@ -250,20 +255,21 @@ def p_cxmi(has: Sequence[float], lacks: Sequence[float]) -> tuple[float, ...]:
     Positive where context makes the token more probable. The column `pcxmi` of PECoRe's files has the
     opposite sign.
     """
-    return tuple(one - other for one, other in zip(has, lacks, strict=True))
+    return tuple(own - other for own, other in zip(has, lacks, strict=True))
 
 
 def conditional_mutual_information(
     bench: Bench, has: VariantScores, lacks: VariantScores, *, level: float, samples: int, seed: int
 ) -> Cxmi | str:
     """CXMI of the correct variants, or the reason why these scores do not give it."""
-    for one in (has, lacks):
-        if one.log_base is None or not one.higher_is_better:
-            return f"{one.path} has no log-probabilities; say so with --log-base if it has"
+    for scores in (has, lacks):
+        if scores.log_base is None or not scores.higher_is_better:
+            return f"{scores.path} has no log-probabilities; say so with --log-base if it has"
     if has.measure != lacks.measure:
         return f"{has.path} has a {has.measure} over tokens, {lacks.path} a {lacks.measure}"
     starts = variant_starts(bench)
-    in_bits = [math.log2(one.log_base or 1.0) for one in (has, lacks)]
+    # log_b p · log₂ b = log₂ p, whatever base a tool writes.
+    in_bits = [math.log2(scores.log_base or 1.0) for scores in (has, lacks)]
     differences = has.values[starts] * in_bits[0] - lacks.values[starts] * in_bits[1]
     per_token = None
     if has.tokens is not None and lacks.tokens is not None:
@@ -278,6 +284,7 @@ def conditional_mutual_information(
             values = p_cxmi([v * in_bits[0] for v in first], [v * in_bits[1] for v in second])
             total, size = total + sum(values), size + len(values)
         per_token = total / size if size else None
+    # Items of one document share their context, so the interval resamples documents.
     documents = [item.document or item.id for item in bench.items]
     return Cxmi(
         float(differences.mean()),
@@ -289,7 +296,7 @@ def conditional_mutual_information(
 
 
 def _mean_interval(
-    values: Floats, documents: Sequence[str], *, level: float, samples: int, seed: int
+    values: Doubles, documents: Sequence[str], *, level: float, samples: int, seed: int
 ) -> Interval | None:
     """A t interval around the mean, with the standard error of a bootstrap over documents."""
     totals = cluster_totals(

@@ -92,7 +92,7 @@ def _other_contexts(bench: Bench, seed: int) -> dict[str, BenchItem]:
     # Without documents every item is one of its own.
     giving = [item for item in bench.items if len(item.source) > 1]
     documents = [item.document or item.id for item in giving]
-    found: dict[str, BenchItem] = {}
+    other_contexts: dict[str, BenchItem] = {}
     for item in bench.items:
         draw = random.Random(f"{seed}\n{item.id}")  # noqa: S311 - no secret depends on it
         here = item.document or item.id
@@ -102,8 +102,8 @@ def _other_contexts(bench: Bench, seed: int) -> dict[str, BenchItem]:
         place = next(choices, None)
         if place is None:
             return {}
-        found[item.id] = giving[place]
-    return found
+        other_contexts[item.id] = giving[place]
+    return other_contexts
 
 
 def export_lm_eval(bench: Bench, folder: str | Path, *, seed: int = 1) -> BenchExport:

@@ -210,7 +210,7 @@ def _item(record: Record) -> BenchItem:
         record.refuse("source", "empty", fix="write the tested sentence last, after its context")
     if contexts and len(contexts) != len(variants):
         record.refuse("contexts", f"{len(contexts)} for {len(variants)} variants")
-    if len(context) >= len(source) or any(len(one) >= len(source) for one in contexts):
+    if len(context) >= len(source) or any(len(other) >= len(source) for other in contexts):
         record.refuse("context", f"more sentences than the {len(source) - 1} of the source before the tested")
     if len(set(zip(contexts, variants, strict=True) if contexts else variants)) != len(variants):
         record.refuse("variants", "two are the same", fix="keep variants that differ, the correct one first")
@@ -249,7 +249,7 @@ def sentences(record: Record, key: str) -> tuple[str, ...]:
     if key not in record:
         return ()
     given = record.raw(key)
-    if isinstance(given, list) and all(type(one) is str and "\n" not in one for one in given):
+    if isinstance(given, list) and all(type(line) is str and "\n" not in line for line in given):
         return tuple(given)  # the common case, several times faster
-    found = record.elements(key)
-    return tuple(found.text(index, blank=True, one_line=True) for index in found)
+    elements = record.elements(key)
+    return tuple(elements.text(index, blank=True, one_line=True) for index in elements)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, islice
 
@@ -24,16 +24,15 @@ from anaphor.bench.items import Bench, BenchItem, BenchOutcome
 from anaphor.core import Alignment, OptionError, Sentence
 from anaphor.languages import (
     FormMatcher,
-    Tokenizer,
     fold,
     known_languages,
     known_pairs,
     load_language,
     load_pair,
 )
+from anaphor.languages.choose_tokenizer import tokenizer_of
 
 #: Words and single signs, for languages without a pack.
-_PLAIN_TOKEN = re.compile(r"\w+|[^\w\s]")
 #: Tokens a sentence of the output may end with. An apostrophe after letters elides a vowel: *n'*.
 _SENTENCE_END = re.compile(r".*[.?!…\"»“”)]|[^\w]*['’]")
 #: How many links must speak for a cut before a capital letter where none of these signs stands before it.
@@ -55,12 +54,12 @@ class LinkedSentence:
 
     def linked(self, sources: Collection[int]) -> set[int]:
         """The target positions of some source positions."""
-        pairs = zip(self.links.sources, self.links.targets, strict=True)
-        return {target for source, target in pairs if source in sources}
+        by_source = self.links.by_source()
+        return {target for source in sources for target in by_source.get(source, ())}
 
     def sources_of(self, targets: Collection[int]) -> set[int]:
-        pairs = zip(self.links.sources, self.links.targets, strict=True)
-        return {source for source, target in pairs if target in targets}
+        by_target = self.links.by_target()
+        return {source for target in targets for source in by_target.get(target, ())}
 
 
 class LinkedRule:
@@ -69,7 +68,7 @@ class LinkedRule:
     def __init__(self, bench: Bench, aligner: AlignerChoice | None = None) -> None:
         self._bench = bench
         self._aligner = aligner or AlignerChoice(pair=bench.pair)
-        self._source, self._target = (_sentences(code) for code in (bench.pair.source, bench.pair.target))
+        self._source, self._target = (tokenizer_of(code) for code in (bench.pair.source, bench.pair.target))
         code = bench.pair.source
         pronouns = frozenset(form.form for form in load_language(code).forms) if _known(code) else frozenset()
         determiners = TargetLanguage.load(code).determiners if code in target_languages() else ()
@@ -95,7 +94,7 @@ class LinkedRule:
             *((source, own) for source, own in zip(self._tested, references, strict=True) if own is not None),
         ]
         links = iter(self._align(pairs))
-        found = [
+        sentences = [
             LinkedSentence(source, target, link)
             for (source, target), link in zip(pairs, islice(links, len(lines)), strict=False)
         ]
@@ -105,7 +104,7 @@ class LinkedRule:
         )
         return tuple(
             self._outcome(item, sentence, reference)
-            for item, sentence, reference in zip(items, found, own_links, strict=True)
+            for item, sentence, reference in zip(items, sentences, own_links, strict=True)
         )
 
     def last_sentences(self, lines: Sequence[str]) -> list[str]:
@@ -131,28 +130,28 @@ class LinkedRule:
         return self._aligner.build().align([(source.tokens, target.tokens) for source, target in pairs])
 
     def _outcome(
-        self, item: BenchItem, found: LinkedSentence, reference: LinkedSentence | None
+        self, item: BenchItem, sentence: LinkedSentence, reference: LinkedSentence | None
     ) -> BenchOutcome:
-        places = set(range(len(found.target.tokens)))
-        right_at, wrong_at = self._forms(item, found.target)
+        places = set(range(len(sentence.target.tokens)))
+        right_at, wrong_at = self._forms(item, sentence.target)
         if right_at and wrong_at and reference is not None:
             # Wrong forms that the reference has as well are no errors: *es* in *wie sie es verdient*.
             own = self._forms(item, reference.target)[1]
-            if _words(found.target, wrong_at) <= _words(reference.target, own):
+            if _words(sentence.target, wrong_at) <= _words(reference.target, own):
                 wrong_at = set()
-        slot = self._slot(item, found.source, reference)
-        linked = found.linked(slot)
+        slot = self._slot(item, sentence.source, reference)
+        linked = sentence.linked(slot)
         others = {
             at
-            for at, token in enumerate(found.source.tokens)
+            for at, token in enumerate(sentence.source.tokens)
             if at not in slot and fold(token) in self._closed
         }
-        unlinked = places.difference(found.links.targets)
-        for zone in (linked, unlinked, places - linked - found.linked(others)):
+        unlinked = places.difference(sentence.links.targets)
+        for zone in (linked, unlinked, places - linked - sentence.linked(others)):
             right, bad = right_at & zone, wrong_at & zone
             if right and bad:
                 right, bad = (
-                    {at for at in side if not self._is_article(found.target.tokens, at)}
+                    {at for at in side if not self._is_article(sentence.target.tokens, at)}
                     for side in (right, bad)
                 )
                 return BenchOutcome.RIGHT if right and not bad else BenchOutcome.TIE
@@ -210,7 +209,9 @@ class LinkedRule:
             # The last linked word is the noun: the article stands before it in these languages.
             nouns = [at for at in places if words[at][:1].isupper()] if language.capital_nouns else places
             readings = language.listed_readings(words, (nouns or places)[-1]) if places else frozenset()
-            genders = {one.gender for one in readings if one.number == "s"}  # all entities are one person
+            genders = {
+                reading.gender for reading in readings if reading.number == "s"
+            }  # all entities are one person
             if len(genders) != 1:
                 outcomes.append(BenchOutcome.ABSENT)
             else:
@@ -235,7 +236,7 @@ class _Readings:
                 self._index.setdefault(spelling, set()).add(form)
         spelled = {*self._index, *self._elided}
         self._matcher = FormMatcher(load_language(language), spelled) if _known(language) else None
-        words = _sentences(language)
+        words = tokenizer_of(language)
         several = {form: tuple(map(fold, words(form).tokens)) for form in forms}
         self._several = {form: words for form, words in several.items() if len(words) > 1}
         self._cache: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
@@ -266,24 +267,24 @@ class _Readings:
         return self._cache[token]
 
 
-def _tail(found: LinkedSentence, context: int) -> str:
+def _tail(sentence: LinkedSentence, context: int) -> str:
     """The text after the best cut; `context` is the number of source tokens before the tested sentence."""
-    tokens = found.target.tokens
+    tokens = sentence.target.tokens
     if not tokens or not context:
-        return found.target.text
+        return sentence.target.text
     own, before = [0] * len(tokens), [0] * len(tokens)
-    for source, target in zip(found.links.sources, found.links.targets, strict=True):
+    for source, target in zip(sentence.links.sources, sentence.links.targets, strict=True):
         (own if source >= context else before)[target] += 1
     lost, kept = [0, *accumulate(own)], [0, *accumulate(before)]
-    share = len(tokens) * context / len(found.source.tokens)
-    ending = found.source.tokens[context - 1]
+    share = len(tokens) * context / len(sentence.source.tokens)
+    ending = sentence.source.tokens[context - 1]
     costs = {0: kept[-1]}
     for cut in range(1, len(tokens)):
         ends = _SENTENCE_END.fullmatch(tokens[cut - 1]) or tokens[cut - 1] == ending
         if ends or tokens[cut][0].isupper():
             costs[cut] = lost[cut] + kept[-1] - kept[cut] + (0 if ends else _NO_SIGN)
     best = min(costs, key=lambda cut: (costs[cut], abs(cut - share)))
-    return found.target.text[found.target.starts[best] :]
+    return sentence.target.text[sentence.target.starts[best] :]
 
 
 def _words(sentence: Sentence, places: Iterable[int]) -> Counter[str]:
@@ -292,13 +293,3 @@ def _words(sentence: Sentence, places: Iterable[int]) -> Counter[str]:
 
 def _known(language: str) -> bool:
     return language in known_languages()
-
-
-def _sentences(language: str) -> Callable[[str], Sentence]:
-    """The tokenizer of a language; without a pack, words and single signs."""
-    return Tokenizer(load_language(language)) if _known(language) else _plain_sentence
-
-
-def _plain_sentence(text: str) -> Sentence:
-    found = list(_PLAIN_TOKEN.finditer(text))
-    return Sentence(text, tuple(one[0] for one in found), tuple(one.start() for one in found))

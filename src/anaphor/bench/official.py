@@ -105,11 +105,13 @@ def judge_winomt(bench: Bench, lines: Sequence[str], aligner: AlignerChoice) -> 
     tokenize = Tokenizer(load_language(bench.pair.target))
     outcomes = []
     links = replace(aligner, symmetrization="forward").build().align(pairs)
-    for item, (source, target), found in zip(bench.items, pairs, links, strict=True):
+    for item, (source, target), alignment in zip(bench.items, pairs, links, strict=True):
         ends = list(accumulate(len(word) + 1 for word in source))
         slot = item.slot or Span(0, 0)
-        asked = {at for at, end in enumerate(ends) if slot.start < end and end - len(source[at]) <= slot.end}
-        linked = [to for at, to in zip(found.sources, found.targets, strict=True) if at in asked]
+        slot_words = {
+            at for at, end in enumerate(ends) if slot.start < end and end - len(source[at]) <= slot.end
+        }
+        linked = [to for at, to in zip(alignment.sources, alignment.targets, strict=True) if at in slot_words]
         own = tokenize(" ".join(target[at] for at in linked)).tokens
         gender = winomt_german(item, tokenize(" ".join(target)).tokens, linked, own)
         outcomes.append(_outcome(gender == item.category, True))

@@ -44,24 +44,24 @@ def predictor_scores(bench: Bench, model: Model, *, context: bool = True) -> Var
     classes = task_classes(bench.pair, year=model.card.year)
     source, target = (Tokenizer(load_language(code)) for code in (bench.pair.source, bench.pair.target))
     segments: list[TaskSegment] = []
-    # For every item, the class of each variant; None where an item cannot be asked.
+    # For every item, the class of each variant; None where the task has no slot for an item.
     labels: list[list[str] | None] = []
     for item in bench.items:
-        asked = _asked(item, source(item.source[-1]), classes)
-        found = None if asked is None else _slots(item, target, classes)
-        labels.append(None if found is None else [label for _, _, label in found])
-        if asked is None or found is None:
+        position = _source_token(item, source(item.source[-1]), classes)
+        slots = None if position is None else _slots(item, target, classes)
+        labels.append(None if slots is None else [label for _, _, label in slots])
+        if position is None or slots is None:
             continue
-        for variant, (sentence, place, _) in enumerate(found):
+        for variant, (sentence, place, _) in enumerate(slots):
             document = f"{item.id}\n{variant}"
             if context:
                 segments += _context(item, variant, source, target, document)
             words = source(item.source[-1]).tokens
             tokens = list(sentence.tokens)
-            tokens[place] = f"{PLACEHOLDER}_{asked}"
-            links = Alignment((asked,), (place,))
-            segments.append(TaskSegment(words, tuple(tokens), (Slot(asked, place),), links, document))
-    predictions = (one for found in model.predict(segments) for one in found)
+            tokens[place] = f"{PLACEHOLDER}_{position}"
+            links = Alignment((position,), (place,))
+            segments.append(TaskSegment(words, tuple(tokens), (Slot(position, place),), links, document))
+    predictions = (prediction for segment in model.predict(segments) for prediction in segment)
     values: list[float] = []
     for item, named in zip(bench.items, labels, strict=True):
         if named is None:
@@ -84,15 +84,15 @@ def _slots(
     """Of every variant its tokens, the place of its pronoun and the class of it; None where one has none."""
     sentences = [target(variant) for variant in item.variants]
     words = [[fold(token) for token in sentence.tokens] for sentence in sentences]
-    found = []
+    slots = []
     for at, sentence in enumerate(sentences):
         other = words[1 if at == 0 else 0]
         place = _different(words[at], other, classes.members)
         if place is None:
             return None
-        found.append((sentence, place, classes.members[words[at][place]]))
+        slots.append((sentence, place, classes.members[words[at][place]]))
     # Forms of one class, such as those of two cases, cannot be told apart.
-    return found if len({label for _, _, label in found}) == len(found) else None
+    return slots if len({label for _, _, label in slots}) == len(slots) else None
 
 
 def _different(words: Sequence[str], other: Sequence[str], members: Mapping[str, str]) -> int | None:
@@ -106,7 +106,7 @@ def _different(words: Sequence[str], other: Sequence[str], members: Mapping[str,
     return None
 
 
-def _asked(item: BenchItem, sentence: Sentence, classes: TaskClasses) -> int | None:
+def _source_token(item: BenchItem, sentence: Sentence, classes: TaskClasses) -> int | None:
     """The source token that is asked about: that of the slot, else the first pronoun of the task, if any."""
     for at, (token, start) in enumerate(zip(sentence.tokens, sentence.starts, strict=True)):
         if item.slot is not None:
@@ -125,6 +125,6 @@ def _context(
     missing = len(item.source) - 1 - len(before)
     pairs = zip(item.source[:-1], (*[""] * missing, *before), strict=True)
     return [
-        TaskSegment(source(one).tokens, target(other).tokens, (), Alignment((), ()), document)
-        for one, other in pairs
+        TaskSegment(source(line).tokens, target(other).tokens, (), Alignment((), ()), document)
+        for line, other in pairs
     ]

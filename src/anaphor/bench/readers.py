@@ -341,12 +341,12 @@ def suite_folder(paths: Sequence[str], _pair: LanguagePair) -> Items:
     for item in suite.items:
         if not item.references:
             continue
-        found = item.references[0]
-        source, target = (texts.locators[side][item.document] for side in ("source", found.reference))
+        reference = item.references[0]
+        source, target = (texts.locators[side][item.document] for side in ("source", reference.reference))
         spoken = source.stretches(item.pronoun)[0]
         at = spoken.segment - source.first
         start = max(0, at - 3)
-        form = target.text(found.pronoun)
+        form = target.text(reference.pronoun)
         yield BenchItem(
             item.id,
             tuple(source.lines[start : at + 1]),
@@ -354,7 +354,7 @@ def suite_folder(paths: Sequence[str], _pair: LanguagePair) -> Items:
             context=tuple(target.lines[start:at]),
             variants=(target.lines[at],),
             expected=tuple(
-                dict.fromkeys(fold(one) for one in (form, *(a.pronoun for a in item.alternatives)) if one)
+                dict.fromkeys(fold(word) for word in (form, *(a.pronoun for a in item.alternatives)) if word)
             ),
             pronoun=source.text(item.pronoun),
             category=item.category,
@@ -413,16 +413,16 @@ def _contrast(
     """
     if not all(variants):
         raise InputError(f"item {name} has a variant without a sentence", where="variants", fix=_AGAIN)
-    contexts = tuple(tuple(one[:-1]) for one in variants)
+    contexts = tuple(tuple(variant[:-1]) for variant in variants)
     same = len(set(contexts)) == 1
-    right, *wrong = (one[-1] for one in variants)
+    right, *wrong = (variant[-1] for variant in variants)
     words = _splitter(pair.target)
     clitics, listed = _pronouns(pair.target)
     own: list[str] = []
     others: list[str] = []
     for other in wrong:
-        for found, side in zip((own, others), _differences(words(right), words(other)), strict=True):
-            found += [clitics.get(form, form) for form in side]
+        for forms, side in zip((own, others), _differences(words(right), words(other)), strict=True):
+            forms += [clitics.get(form, form) for form in side]
     if lexical:
         own, others = (sorted(side, key=len)[-1:] for side in (own, others))
     elif pronouns := [form for form in own if form in listed]:
@@ -444,12 +444,12 @@ def _differences(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], 
     if len(first) == len(second):  # nearly always: one word for another
         places = [at for at in range(len(first)) if first[at] != second[at]]
         return [first[at] for at in places], [second[at] for at in places]
-    found: tuple[list[str], list[str]] = [], []
+    differences: tuple[list[str], list[str]] = [], []
     for tag, i, j, k, m in SequenceMatcher(a=first, b=second, autojunk=False).get_opcodes():
         if tag != "equal":
-            found[0].extend(first[i:j])
-            found[1].extend(second[k:m])
-    return found
+            differences[0].extend(first[i:j])
+            differences[1].extend(second[k:m])
+    return differences
 
 
 def _gendered(name: str, source: Sequence[str], right: str, wrong: str, pair: LanguagePair) -> BenchItem:
@@ -484,7 +484,7 @@ def _pronouns(language: str) -> tuple[Mapping[str, str], frozenset[str]]:
 
 def _only_place(word: str, sentence: str) -> Span | None:
     """Where a word stands in a sentence, if it stands there once."""
-    places = [found.span() for found in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", sentence, re.I)]
+    places = [match.span() for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", sentence, re.I)]
     return Span(*places[0]) if word and len(places) == 1 else None
 
 
@@ -536,15 +536,15 @@ def _json(path: str, kind: type[Any]) -> Any:
     """The content of a JSON file that holds one list or object."""
     text = read_text(path)
     try:
-        found = strict_json("\n".join(text.lines))
+        content = strict_json("\n".join(text.lines))
     except ValueError as error:
         line = getattr(error, "lineno", None)
         where = Where(text.path, line)
         raise InputError(f"not valid JSON: {error}", where=where, fix=_AGAIN) from error
-    if not isinstance(found, kind):
+    if not isinstance(content, kind):
         what = f"the JSON file does not hold {'a list' if kind is list else 'an object'}"
         raise InputError(what, where=text.path, fix="give the file of this format; see `anaphor bench list`")
-    return found
+    return content
 
 
 def _objects(path: str) -> Sequence[Record]:

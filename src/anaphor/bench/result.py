@@ -12,6 +12,7 @@ import numpy as np
 from anaphor import __version__
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome
 from anaphor.core import Comparison, MismatchError, OptionError, Signature
+from anaphor.core.array_types import Doubles
 from anaphor.core.options import check_level, check_seed
 from anaphor.core.table import (
     Block,
@@ -27,7 +28,6 @@ from anaphor.core.table import (
 )
 from anaphor.stats import (
     Accuracy,
-    Floats,
     accuracy_measure,
     cluster_ids,
     comparison_table,
@@ -84,9 +84,9 @@ class RuleScores:
                 "system": self.system,
                 "rule": self.rule,
                 "accuracy": self.total.accuracy,
-                "interval": [self.total.interval.low, self.total.interval.high],
+                "interval": self.total.interval,
                 "items": self.total.items,
-                "outcomes": {one.value: number for one, number in self.counts.items()},
+                "outcomes": {outcome.value: number for outcome, number in self.counts.items()},
                 "blocks": self.blocks,
                 "parts": self.parts,
             }
@@ -100,7 +100,7 @@ class BenchResult:
 
     Attributes:
         bench: The bench.
-        asked: How they were asked: `scores`, `translations` or `answers`.
+        mode: How they were evaluated: `scores`, `translations` or `answers`.
         systems: The outcomes of the systems.
         scores: Accuracies, system by system and rule by rule.
         comparisons: By rule, every other system against the first; empty unless asked for.
@@ -110,7 +110,7 @@ class BenchResult:
     """
 
     bench: Bench
-    asked: str
+    mode: str
     systems: tuple[SystemOutcomes, ...]
     scores: tuple[RuleScores, ...]
     comparisons: Mapping[str, tuple[Comparison, ...]]
@@ -127,21 +127,21 @@ class BenchResult:
         about = {"name": bench.name, "pair": str(bench.pair), "kind": bench.kind, "hash": bench.hash}
         return {
             "bench": {**about, "items": len(bench.items)},
-            "asked": self.asked,
+            "mode": self.mode,
             "signatures": {rule: signature.as_dict() for rule, signature in self.signatures.items()},
-            "scores": [one.to_dict() for one in self.scores],
+            "scores": [score.to_dict() for score in self.scores],
             "comparisons": plain(self.comparisons),
             "systems": [
                 {
-                    "system": one.system,
-                    "digest": one.digest,
-                    "counts": plain(one.counts),
+                    "system": system.system,
+                    "digest": system.digest,
+                    "counts": plain(system.counts),
                     "items": {
-                        item.id: {rule: found[at].value for rule, found in one.outcomes.items()}
+                        item.id: {rule: outcomes[at].value for rule, outcomes in system.outcomes.items()}
                         for at, item in enumerate(bench.items)
                     },
                 }
-                for one in self.systems
+                for system in self.systems
             ],
             "notes": list(self.notes),
         }
@@ -150,41 +150,46 @@ class BenchResult:
         """Accuracies, outcomes, breakdowns, comparisons, examples, signatures."""
         bench = self.bench
         blocks: list[Block] = [
-            f"{bench.name}, {bench.pair}, {counted(len(bench.items), 'item')}, {self.asked}"
+            f"{bench.name}, {bench.pair}, {counted(len(bench.items), 'item')}, {self.mode}"
         ]
         blocks += [self.accuracy_table(), *self._part_tables(), *self._comparison_tables()]
         blocks += [Paragraph([note]) for note in self.notes]
         blocks += example_blocks(self, self.example_items(self.examples))
-        return [*blocks, Paragraph([str(one) for one in self.signatures.values()], style="dim")]
+        return [*blocks, Paragraph([str(signature) for signature in self.signatures.values()], style="dim")]
 
     def accuracy_table(self, *, caption: str = "") -> Table:
         """One row per system: its accuracy by each rule, blocks, and the number of items by outcome."""
-        shown = [one for one in BenchOutcome if any(score.counts[one] for score in self.scores)]
+        shown = [outcome for outcome in BenchOutcome if any(score.counts[outcome] for score in self.scores)]
         blocks = any(score.blocks is not None for score in self.scores)
         several = len(self.rules) > 1
         # With two rules, outcomes are those of the last: ours, which tells what is wrong from what is absent.
         columns = [text("system"), *(percent(rule if several else "accuracy") for rule in self.rules)]
-        columns += [percent("blocks")] * blocks + [count(one.value) for one in shown]
-        best = {rule: max(one.total.right for one in self.scores if one.rule == rule) for rule in self.rules}
+        columns += [percent("blocks")] * blocks + [count(outcome.value) for outcome in shown]
+        best = {
+            rule: max(score.total.right for score in self.scores if score.rule == rule) for rule in self.rules
+        }
         rows = []
         for system in self.systems:
-            mine = [one for one in self.scores if one.system == system.system]
+            mine = [score for score in self.scores if score.system == system.system]
             cells: list[Any] = [system.system]
-            for one in mine:
-                bold = caption and len(self.systems) > 1 and one.total.right == best[one.rule]
-                cells.append(Cell(one.total.accuracy, one.total.interval, style="bold" if bold else ""))
+            for by_rule in mine:
+                bold = caption and len(self.systems) > 1 and by_rule.total.right == best[by_rule.rule]
+                cells.append(
+                    Cell(by_rule.total.accuracy, by_rule.total.interval, style="bold" if bold else "")
+                )
             last = mine[-1]
             if blocks:
                 cells.append(
                     None if last.blocks is None else Cell(last.blocks.accuracy, last.blocks.interval)
                 )
-            rows.append([*cells, *(last.counts[one] for one in shown)])
+            rows.append([*cells, *(last.counts[outcome] for outcome in shown)])
         level = self.scores[0].total.interval.level
         notes = [f"[ ] {100 * level:g} % interval"] + [f"outcomes by the rule {self.rules[-1]}"] * several
         extra = sorted({name for system in self.systems for name in system.counts})
         for name in extra:
             values = ", ".join(
-                f"{one.system} {one.counts[name]:g}" if name in one.counts else "" for one in self.systems
+                f"{system.system} {system.counts[name]:g}" if name in system.counts else ""
+                for system in self.systems
             )
             notes.append(f"{name}: {values}")
         return Table(columns, rows, notes=notes, caption=caption)
@@ -194,28 +199,30 @@ class BenchResult:
         level = self.scores[0].total.interval.level
         caption = (
             f"Accuracy on {self.bench.name} ({self.bench.pair}, {len(self.bench.items)} items, "
-            f"{self.asked}) in percent; {100 * level:g} % interval in brackets. "
+            f"{self.mode}) in percent; {100 * level:g} % interval in brackets. "
         )
         return self.accuracy_table(caption=caption + " ".join(map(str, self.signatures.values())))
 
     def _part_tables(self) -> list[Block]:
-        found: list[Block] = []
+        tables: list[Block] = []
         for name in self.scores[0].parts:
-            headings = [one.system + (f" {one.rule}" if len(self.rules) > 1 else "") for one in self.scores]
+            headings = [
+                score.system + (f" {score.rule}" if len(self.rules) > 1 else "") for score in self.scores
+            ]
             columns = (text(name), count("items"), *map(percent, headings))
-            lines = list(zip(*(one.parts[name] for one in self.scores), strict=True))
-            rows = [[line[0].name, line[0].items, *(one.accuracy for one in line)] for line in lines]
+            lines = list(zip(*(score.parts[name] for score in self.scores), strict=True))
+            rows = [[line[0].name, line[0].items, *(part.accuracy for part in line)] for line in lines]
             hidden = len(rows) - _MOST_ROWS
             notes = [f"and {hidden} more, which JSON lists"] if hidden > 0 else []
-            found.append(Table(columns, rows[:_MOST_ROWS], notes=notes))
-        return found
+            tables.append(Table(columns, rows[:_MOST_ROWS], notes=notes))
+        return tables
 
     def _comparison_tables(self) -> list[Block]:
         compared = [
             # By several rules, the rule says more than that all of them count what is right.
-            replace(one, metric=rule) if len(self.rules) > 1 else one
+            replace(comparison, metric=rule) if len(self.rules) > 1 else comparison
             for rule, comparisons in self.comparisons.items()
-            for one in comparisons
+            for comparison in comparisons
         ]
         return [comparison_table(compared)] if compared else []
 
@@ -223,22 +230,22 @@ class BenchResult:
         """Items to show: those that some systems have right and others not; of one system those not right."""
         right = np.array(
             [
-                [one is BenchOutcome.RIGHT for one in system.outcomes[self.rules[-1]]]
+                [outcome is BenchOutcome.RIGHT for outcome in system.outcomes[self.rules[-1]]]
                 for system in self.systems
             ]
         )
         wanted = right.any(axis=0) & ~right.all(axis=0) if len(right) > 1 else ~right[0]
-        found = np.flatnonzero(wanted)
+        items = np.flatnonzero(wanted)
         # From all over the set: its beginning is often one film.
-        picks = np.unique(np.linspace(0, len(found) - 1, min(most, len(found))).astype(int))
-        return [int(found[at]) for at in picks] if most and len(found) else []
+        picks = np.unique(np.linspace(0, len(items) - 1, min(most, len(items))).astype(int))
+        return [int(items[at]) for at in picks] if most and len(items) else []
 
 
 def summarize(
     bench: Bench,
     systems: Sequence[SystemOutcomes],
     *,
-    asked: str,
+    mode: str,
     fields: Sequence[tuple[str, str]] = (),
     notes: Sequence[str] = (),
     paired: bool = False,
@@ -252,7 +259,7 @@ def summarize(
     Args:
         bench: The bench.
         systems: The outcomes of every system, by the same rules.
-        asked: How the systems were asked: `scores`, `translations` or `answers`.
+        mode: How the systems were evaluated: `scores`, `translations` or `answers`.
         fields: Names and values for the signature: what affected the outcomes beside the rule.
         notes: What a reader of the numbers should know.
         paired: Whether every system is tested against the first.
@@ -269,24 +276,24 @@ def summarize(
     """
     check_level(level)
     check_seed(seed)
-    names = [one.system for one in systems]
+    names = [system.system for system in systems]
     if not names or len(set(names)) != len(names):
         what = "two systems have the same name" if names else "there is no system"
         raise OptionError(what, where=", ".join(names) or "systems", fix="give each a name: NAME=FILE")
     rules = tuple(systems[0].outcomes)
-    for one in systems:
-        if tuple(one.outcomes) != rules or any(
-            len(found) != len(bench.items) for found in one.outcomes.values()
+    for system in systems:
+        if tuple(system.outcomes) != rules or any(
+            len(outcomes) != len(bench.items) for outcomes in system.outcomes.values()
         ):
             fix = "judge all items of the same bench by the same rules"
-            raise MismatchError(f"{one.system} was judged on other items", where=one.system, fix=fix)
+            raise MismatchError(f"{system.system} was judged on other items", where=system.system, fix=fix)
     documents = [item.document or item.id for item in bench.items]
     parts = item_parts(bench)
     tested = paired and len(systems) > 1
     signatures = {
         rule: Signature(
             "bench",
-            (("set", bench.name), ("hash", bench.hash), ("asked", asked), ("rule", rule), *fields)
+            (("set", bench.name), ("hash", bench.hash), ("mode", mode), ("rule", rule), *fields)
             + ((("seed", str(seed)), ("samples", str(samples))) if tested else ()),
             __version__,
         )
@@ -294,14 +301,16 @@ def summarize(
     }
     right = {
         rule: {
-            one.system: np.array([outcome is BenchOutcome.RIGHT for outcome in one.outcomes[rule]])
-            for one in systems
+            system.system: np.array([outcome is BenchOutcome.RIGHT for outcome in system.outcomes[rule]])
+            for system in systems
         }
         for rule in rules
     }
     scores = [
-        _rule_scores(bench, one, rule, right[rule][one.system].astype(np.float64), parts, documents, level)
-        for one in systems
+        _rule_scores(
+            bench, system, rule, right[rule][system.system].astype(np.float64), parts, documents, level
+        )
+        for system in systems
         for rule in rules
     ]
     comparisons = {}
@@ -317,9 +326,11 @@ def summarize(
             level=level,
             paired=True,
         )
-        comparisons = {rule: one.comparisons for rule, one in zip(rules, evaluations, strict=True)}
+        comparisons = {
+            rule: evaluation.comparisons for rule, evaluation in zip(rules, evaluations, strict=True)
+        }
     return BenchResult(
-        bench, asked, tuple(systems), tuple(scores), comparisons, signatures, tuple(notes), examples
+        bench, mode, tuple(systems), tuple(scores), comparisons, signatures, tuple(notes), examples
     )
 
 
@@ -327,12 +338,12 @@ def _rule_scores(
     bench: Bench,
     system: SystemOutcomes,
     rule: str,
-    right: Floats,
+    right: Doubles,
     parts: Mapping[str, Mapping[str, Sequence[int]]],
     documents: Sequence[str],
     level: float,
 ) -> RuleScores:
-    found = Counter(system.outcomes[rule])
+    outcomes = Counter(system.outcomes[rule])
     groups: dict[str, list[int]] = {}
     for at, item in enumerate(bench.items):
         if item.group:
@@ -347,7 +358,7 @@ def _rule_scores(
         system.system,
         rule,
         Accuracy.of("total", right, documents, level=level),
-        {one: found[one] for one in BenchOutcome},
+        {outcome: outcomes[outcome] for outcome in BenchOutcome},
         {
             part: tuple(
                 Accuracy.of(name, right[list(members)], [documents[at] for at in members], level=level)
@@ -364,26 +375,26 @@ def item_parts(bench: Bench) -> dict[str, dict[str, list[int]]]:
 
     The pronoun is `source:target` and distances end with `>3`, as in ContraPro's own script.
     """
-    found: dict[str, dict[str, list[int]]] = {"pronoun": {}, "distance": {}, "category": {}}
+    parts: dict[str, dict[str, list[int]]] = {"pronoun": {}, "distance": {}, "category": {}}
     for at, item in enumerate(bench.items):
         form = item.expected[0] if item.expected else ""
         pronoun = ":".join(filter(None, (item.pronoun, form))).lower()
         distance = "" if item.distance is None else str(item.distance) if item.distance <= 3 else ">3"
-        for part, name in zip(found, (pronoun, distance, item.category), strict=True):
-            found[part].setdefault(name or "unknown", []).append(at)
+        for part, name in zip(parts, (pronoun, distance, item.category), strict=True):
+            parts[part].setdefault(name or "unknown", []).append(at)
     order: dict[str, Callable[[tuple[str, list[int]]], Any]] = {
         "pronoun": lambda entry: -len(entry[1]),
         "distance": lambda entry: (entry[0] == "unknown", entry[0] == ">3", entry[0]),
         "category": lambda entry: min(entry[1]),
     }
     return {
-        part: dict(sorted(named.items(), key=order[part])) for part, named in found.items() if len(named) > 1
+        part: dict(sorted(named.items(), key=order[part])) for part, named in parts.items() if len(named) > 1
     }
 
 
 def example_blocks(result: BenchResult, items: Sequence[int]) -> list[Block]:
     """Items in their text, with what every system did with them."""
-    rule, found = result.rules[-1], []
+    rule, examples = result.rules[-1], []
     for at in items:
         item = result.bench.items[at]
         lines: list[list[str | Styled]] = [[f"{item.id}" + (f", {item.category}" if item.category else "")]]
@@ -393,8 +404,8 @@ def example_blocks(result: BenchResult, items: Sequence[int]) -> list[Block]:
             said = f"{system.said[at]}  " if system.said else ""
             style = _STYLES.get(outcome, "mark")
             lines.append([f"{system.system:10} {said}", Styled(outcome.value, style)])  # type: ignore[arg-type]
-        found.append(Paragraph(lines))
-    return list(found)
+        examples.append(Paragraph(lines))
+    return list(examples)
 
 
 def item_lines(item: BenchItem) -> list[tuple[str, str]]:

@@ -57,11 +57,11 @@ def detect_format(lines: Sequence[str], path: str) -> str:
             '"choices"': "openai",
             '"prompt_logprobs"': "openai",
         }
-        if (found := next((name for key, name in keys.items() if key in start), None)) is None:
+        if (format_name := next((name for key, name in keys.items() if key in start), None)) is None:
             what = "the file is JSON, but not of a known format of scores"
             fix = "give samples_*.jsonl of lm-evaluation-harness, or results with log-probabilities; see docs"
             raise InputError(what, where=Where(path, 1), fix=f"{fix}/bench.md")
-        return found
+        return format_name
     if "|||" in first:
         return "marian"
     # A log may stand above the lines of fairseq.
@@ -80,15 +80,15 @@ def original_order(item: BenchItem) -> list[int]:
     return [*rest[: item.correct_at], 0, *rest[item.correct_at :]]
 
 
-def place_lines(bench: Bench, found: ScoreLines, *, path: str) -> list[int]:
+def place_lines(bench: Bench, scored: ScoreLines, *, path: str) -> list[int]:
     """Where each score of the file belongs among the variants of the bench."""
     starts = variant_starts(bench)
-    if found.keys:
+    if scored.keys:
         place_of = {item.id: at for at, item in enumerate(bench.items)}
         order: list[int] = []
         seen: dict[int, int] = {}
-        for number, (name, variant) in enumerate(found.keys):
-            where = Where(path, found.lines[number]) if found.lines else Where(path)
+        for number, (name, variant) in enumerate(scored.keys):
+            where = Where(path, scored.lines[number]) if scored.lines else Where(path)
             if name not in place_of:
                 what = f"the set {bench.name} has no item {name}"
                 raise MismatchError(what, where=where, fix=_other_set(bench))
@@ -96,11 +96,11 @@ def place_lines(bench: Bench, found: ScoreLines, *, path: str) -> list[int]:
             if variant >= len(item.variants):
                 what = f"a score of variant {variant + 1} of item {name}, which has {len(item.variants)}"
                 raise MismatchError(what, where=where, fix=_other_set(bench))
-            if not found.correct_first:
+            if not scored.correct_first:
                 variant = original_order(item)[variant]
             at = int(starts[place_of[name]]) + variant
             if (first := seen.setdefault(at, number)) != number:
-                line = f" (line {found.lines[first]})" if found.lines else ""
+                line = f" (line {scored.lines[first]})" if scored.lines else ""
                 what = f"item {name} is scored twice{line}"
                 raise InputError(what, where=where, fix="keep one of the two; runs may have been joined")
             order.append(at)
@@ -110,19 +110,19 @@ def place_lines(bench: Bench, found: ScoreLines, *, path: str) -> list[int]:
                     what = f"there is no score for variant {variant + 1} of item {item.id}"
                     fix = "score every variant of every item; see `anaphor bench export`"
                     raise MismatchError(what, where=path, fix=fix)
-        if found.texts:
-            _check_texts(bench, found, order, path=path)
+        if scored.texts:
+            _check_texts(bench, scored, order, path=path)
         return order
     size = sum(len(item.variants) for item in bench.items)
-    if len(found.values) != size:
-        _wrong_number(bench, len(found.values), size, path=path)
+    if len(scored.values) != size:
+        _wrong_number(bench, len(scored.values), size, path=path)
     order = list(range(size))
     for item, start in zip(bench.items, starts.tolist(), strict=True):
         if item.correct_at:
             places = original_order(item)
             order[start : start + len(places)] = [start + place for place in places]
-    if found.texts:
-        _check_texts(bench, found, order, path=path)
+    if scored.texts:
+        _check_texts(bench, scored, order, path=path)
     return order
 
 
@@ -141,7 +141,7 @@ def _other_set(bench: Bench) -> str:
     return f"check that the same version of the set was scored (hash {bench.hash})"
 
 
-def _check_texts(bench: Bench, found: ScoreLines, order: Sequence[int], *, path: str) -> None:
+def _check_texts(bench: Bench, scored: ScoreLines, order: Sequence[int], *, path: str) -> None:
     """Raise where a line has the text of another variant than the one that belongs there.
 
     Only letters and digits are compared: tools tokenize, and write unknown words in their own way. A text
@@ -149,7 +149,7 @@ def _check_texts(bench: Bench, found: ScoreLines, order: Sequence[int], *, path:
     """
     variants = [_letters(variant) for item in bench.items for variant in item.variants]
     known = {letters: at for at, letters in enumerate(variants)}
-    for number, (text, at) in enumerate(zip(found.texts, order, strict=True)):
+    for number, (text, at) in enumerate(zip(scored.texts, order, strict=True)):
         letters = _letters(text)
         if letters != variants[at] and not letters.endswith(variants[at]) and letters in known:
             owners = [item for item in bench.items for _ in item.variants]
@@ -157,7 +157,7 @@ def _check_texts(bench: Bench, found: ScoreLines, order: Sequence[int], *, path:
             if owners[known[letters]] is owners[at]:
                 what = f"this is another variant of item {owners[at].id} than the one that belongs here"
             fix = "keep the order of the file that was scored, or sort the lines back"
-            raise MismatchError(what, where=Where(path, found.lines[number]), fix=fix)
+            raise MismatchError(what, where=Where(path, scored.lines[number]), fix=fix)
 
 
 def _letters(text: str) -> str:
@@ -194,7 +194,7 @@ def _marian(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
 
     A rescored list has the score as the feature `Score=`; other lists have it as the last field.
     """
-    found = ScoreLines(lines=list(range(1, len(lines) + 1)), measure="sum")
+    scored = ScoreLines(lines=list(range(1, len(lines) + 1)), measure="sum")
     for at, line in enumerate(lines, start=1):
         where = Where(path, at)
         parts = [part.strip() for part in line.split("|||")]
@@ -206,35 +206,39 @@ def _marian(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
                 raise InputError(f"not the id of an n-best list: {parts[0]!r:.40}", where=where, fix=fix)
             features = re.findall(r"(\S+)=\s+(\S+)", " ".join(parts[2:-1]))
             value = next((value for name, value in features if name == "Score"), parts[-1])
-            found.texts.append(parts[1])
+            scored.texts.append(parts[1])
             if item >= len(bench.items):
                 what = f"n-best list {item}, but the set has {len(bench.items)} items, counted from 0"
                 raise MismatchError(what, where=where, fix=_other_set(bench))
-            place = found.keys[-1][1] + 1 if found.keys and found.keys[-1][0] == bench.items[item].id else 0
-            found.keys.append((bench.items[item].id, place))
+            place = (
+                scored.keys[-1][1] + 1 if scored.keys and scored.keys[-1][0] == bench.items[item].id else 0
+            )
+            scored.keys.append((bench.items[item].id, place))
         else:
             value = parts[0]
-        found.values.append(_number(value, where=where))
+        scored.values.append(_number(value, where=where))
         if words:
             scores = words[0].removeprefix("WordScores=").split()
-            found.tokens.append([_number(score, where=where) for score in scores])
-            if not math.isclose(found.values[-1], sum(found.tokens[-1]), rel_tol=1e-3, abs_tol=1e-3):
-                found.measure = "mean" if _is_mean(found) else "given"
-    for name, part in (("words", found.tokens), ("texts", found.texts)):
-        if part and len(part) != len(found.values):
-            what = f"{len(part)} of {len(found.values)} lines have {name}"
+            scored.tokens.append([_number(score, where=where) for score in scores])
+            if not math.isclose(scored.values[-1], sum(scored.tokens[-1]), rel_tol=1e-3, abs_tol=1e-3):
+                scored.measure = "mean" if _is_mean(scored) else "given"
+    for name, part in (("words", scored.tokens), ("texts", scored.texts)):
+        if part and len(part) != len(scored.values):
+            what = f"{len(part)} of {len(scored.values)} lines have {name}"
             raise InputError(what, where=path, fix="do not join files that were made with different options")
-    return found
+    return scored
 
 
-def _is_mean(found: ScoreLines) -> bool:
-    words = found.tokens[-1]
-    return bool(words) and math.isclose(found.values[-1], sum(words) / len(words), rel_tol=1e-3, abs_tol=1e-3)
+def _is_mean(scored: ScoreLines) -> bool:
+    words = scored.tokens[-1]
+    return bool(words) and math.isclose(
+        scored.values[-1], sum(words) / len(words), rel_tol=1e-3, abs_tol=1e-3
+    )
 
 
 def _fairseq(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
     """`fairseq-generate --score-reference`: `H-id score text` and `P-id` with scores of tokens, unordered."""
-    found = ScoreLines(measure="mean", log_base=2.0)
+    scored = ScoreLines(measure="mean", log_base=2.0)
     heads: dict[int, tuple[int, float, str]] = {}
     tokens: dict[int, list[float]] = {}
     for at, line in enumerate(lines, start=1):
@@ -260,25 +264,25 @@ def _fairseq(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
         raise InputError("there is no line H-0", where=path, fix=fix)
     for number in range(len(heads)):
         at, score, text = heads[number]
-        found.values.append(score)
-        found.texts.append(text)
-        found.lines.append(at)
+        scored.values.append(score)
+        scored.texts.append(text)
+        scored.lines.append(at)
     if len(tokens) == len(heads) and set(tokens) == set(heads):
-        found.tokens = [tokens[number] for number in range(len(heads))]
-    return found
+        scored.tokens = [tokens[number] for number in range(len(heads))]
+    return scored
 
 
-def fairseq_measure(found: ScoreLines, path: str, *, sums: bool) -> None:
+def fairseq_measure(scored: ScoreLines, path: str, *, sums: bool) -> None:
     """fairseq writes the mean over tokens, so that length affects the comparison less than in other tools."""
     if sums:
-        if not found.tokens:
+        if not scored.tokens:
             what = "sums need the scores of tokens, and not every H- line has its P- line"
             raise InputError(what, where=path, fix="keep the P- lines of fairseq, or leave --sums out")
-        found.values = [sum(one) for one in found.tokens]
-        found.measure = "sum"
+        scored.values = [sum(tokens) for tokens in scored.tokens]
+        scored.measure = "sum"
         return
     note = f"{path}: fairseq's scores are means over tokens, not sums"
-    if found.tokens:
+    if scored.tokens:
         note += "; --sums compares the probabilities of whole sentences, as other tools do"
     warnings.warn(note, InputWarning, stacklevel=3)
 
@@ -293,9 +297,9 @@ def _records(lines: Sequence[str], path: str) -> list[Record]:
 
 def _floats(record: Record, key: str) -> list[float]:
     values = record.raw(key)
-    if not isinstance(values, list) or not all(type(one) in (int, float) for one in values):
+    if not isinstance(values, list) or not all(type(value) in (int, float) for value in values):
         record.refuse(key, "not a list of numbers")
-    return [_float(one) for one in values]
+    return [_float(value) for value in values]
 
 
 def _float(value: float) -> float:
@@ -308,18 +312,18 @@ def _float(value: float) -> float:
 
 def _ctranslate2(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
     """The fields `tokens` and `log_probs` of each `ScoringResult` of `Translator.score_batch`."""
-    found, longest = ScoreLines(measure="sum"), 0
+    scored, longest = ScoreLines(measure="sum"), 0
     for at, record in enumerate(_records(lines, path), start=1):
         if not (numbers := _floats(record, "log_probs")):
             record.refuse("log_probs", "empty", fix="score this line again: it has no tokens")
-        found.tokens.append(numbers)
-        found.values.append(math.fsum(numbers))
-        found.lines.append(at)
+        scored.tokens.append(numbers)
+        scored.values.append(math.fsum(numbers))
+        scored.lines.append(at)
         if "tokens" in record:
             words = record.texts("tokens")
-            found.texts.append("".join(words))
+            scored.texts.append("".join(words))
             longest = max(longest, len(words))
-    if found.texts and len(found.texts) != len(found.values):
+    if scored.texts and len(scored.texts) != len(scored.values):
         what = "some results have tokens, others do not"
         raise InputError(what, where=path, fix="write both fields of every ScoringResult")
     if longest >= _CTRANSLATE2_LIMIT - 1:
@@ -329,7 +333,7 @@ def _ctranslate2(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
         warnings.warn(
             f"{note} without a message, so that both variants may be the same", InputWarning, stacklevel=3
         )
-    return found
+    return scored
 
 
 def _openai(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
@@ -338,7 +342,7 @@ def _openai(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
     The tokens of the variant, with which the prompt ends, are summed. Where a tokenizer cuts characters
     apart, the variant cannot be found: all tokens are summed, and what is common to all variants cancels out.
     """
-    found, words = ScoreLines(measure="sum"), []
+    scored, words = ScoreLines(measure="sum"), []
     for at, record in enumerate(_records(lines, path), start=1):
         body = record.table("response").table("body") if "response" in record else record
         if "error" in body and body.raw("error"):
@@ -349,38 +353,38 @@ def _openai(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
             place = whole_number(variant)
             if place is None:
                 record.refuse("custom_id", "not ITEM#VARIANT", fix="number variants from 0, as in ITEM#0")
-            found.keys.append((name, place))
+            scored.keys.append((name, place))
         tokens, numbers = _prompt_tokens(body)
         words.append(tokens)
-        found.tokens.append(numbers)
-        found.lines.append(at)
-    if found.keys and len(found.keys) != len(found.lines):
+        scored.tokens.append(numbers)
+        scored.lines.append(at)
+    if scored.keys and len(scored.keys) != len(scored.lines):
         fix = "give replies of a batch alone, or plain replies in order"
         raise InputError("some lines have a custom_id, others do not", where=path, fix=fix)
-    found.values = [0.0] * len(words)
+    scored.values = [0.0] * len(words)
     variants = [(item, variant) for item in bench.items for variant in item.variants]
-    for number, at in enumerate(place_lines(bench, found, path=path)):
+    for number, at in enumerate(place_lines(bench, scored, path=path)):
         text, (item, variant) = "".join(words[number]), variants[at]
         start = text.rfind(variant)
         if start < 0 and "\ufffd" not in text and "bytes:" not in text:
             what = f"the prompt does not have the variant of item {item.id}: {variant!r:.80}"
             fix = "keep the order of the prompts, and put the variant last in each"
-            raise MismatchError(what, where=Where(path, found.lines[number]), fix=fix)
+            raise MismatchError(what, where=Where(path, scored.lines[number]), fix=fix)
         if start >= 0:
             kept, end = [], 0
-            for word, value in zip(words[number], found.tokens[number], strict=True):
+            for word, value in zip(words[number], scored.tokens[number], strict=True):
                 end += len(word)
                 if start < end and end - len(word) < start + len(variant):
                     kept.append(value)
-            found.tokens[number] = kept
-        found.values[number] = math.fsum(found.tokens[number])
-    return found
+            scored.tokens[number] = kept
+        scored.values[number] = math.fsum(scored.tokens[number])
+    return scored
 
 
 def _prompt_tokens(body: Record) -> tuple[list[str], list[float]]:
     """Tokens of the prompt and their log-probabilities; the first has none."""
     choice = body.tables("choices")[0] if "choices" in body and len(body.elements("choices")) else body
-    holder = next((one for one in (choice, body) if "prompt_logprobs" in one), None)
+    holder = next((place for place in (choice, body) if "prompt_logprobs" in place), None)
     if holder is not None:
         words, numbers = [], []
         for entry in (listed := holder.elements("prompt_logprobs")):
@@ -413,7 +417,7 @@ def _prompt_tokens(body: Record) -> tuple[list[str], list[float]]:
 
 def _lm_eval(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
     """Samples of lm-evaluation-harness for tasks of `anaphor bench export --lm-eval`."""
-    found = ScoreLines(measure="sum", correct_first=True)
+    scored = ScoreLines(measure="sum", correct_first=True)
     for at, record in enumerate(Record.from_json_lines(lines, path=path, docs=DOCS), start=1):
         doc = record.table("doc")
         if "set_hash" not in doc:
@@ -429,18 +433,18 @@ def _lm_eval(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
             # Depending on its version the harness writes the number as text.
             value = pair.raw("[0]")
             fix = "run the task again; the harness wrote something else for this choice"
-            found.values.append(_number(str(value), where=record.where, fix=fix))
-            found.keys.append((name, order.integer(place, low=0)))
-            found.lines.append(at)
-    return found
+            scored.values.append(_number(str(value), where=record.where, fix=fix))
+            scored.keys.append((name, order.integer(place, low=0)))
+            scored.lines.append(at)
+    return scored
 
 
 def _own(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
     """The format of `anaphor bench import`."""
     records = Record.from_json_lines(lines, path=path, docs=DOCS)
-    header = read_header(next(records), bench, asked="scores")
+    header = read_header(next(records), bench, mode="scores")
     base = header.raw("log_base")
-    found = ScoreLines(
+    scored = ScoreLines(
         measure=header.choice("measure", ("sum", "mean", "given")),
         log_base=None if base is None else header.number("log_base"),
         correct_first=True,
@@ -448,25 +452,25 @@ def _own(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
     )
     for at, record in enumerate(records, start=2):
         values = _floats(record, "scores")
-        found.values += values
-        found.keys += [(record.text("id"), place) for place in range(len(values))]
-        found.lines += [at] * len(values)
+        scored.values += values
+        scored.keys += [(record.text("id"), place) for place in range(len(values))]
+        scored.lines += [at] * len(values)
         if "tokens" in record:
             tokens = record.elements("tokens")
-            found.tokens += [_floats(tokens, one) for one in tokens]
-    if found.tokens and len(found.tokens) != len(found.values):
+            scored.tokens += [_floats(tokens, variant) for variant in tokens]
+    if scored.tokens and len(scored.tokens) != len(scored.values):
         fix = "import the scores again"
         raise InputError("some variants have scores of tokens, others do not", where=path, fix=fix)
-    return found
+    return scored
 
 
-def read_header(header: Record, bench: Bench, *, asked: str) -> Record:
+def read_header(header: Record, bench: Bench, *, mode: str) -> Record:
     """The first line of a file of results, checked to belong to the bench."""
     if header.text("format") != RESULTS_FORMAT:
         header.refuse("format", f"not {RESULTS_FORMAT!r}")
-    if header.text("asked") != asked:
-        fix = f"give a file of {asked}, or name what it is: --scores, --translations or --answers"
-        header.refuse("asked", f"the file has {header.text('asked')}, not {asked}", fix=fix)
+    if header.text("mode") != mode:
+        fix = f"give a file of {mode}, or name what it is: --scores, --translations or --answers"
+        header.refuse("mode", f"the file has {header.text('mode')}, not {mode}", fix=fix)
     check_hash(header, "hash", bench)
     return header
 

@@ -30,10 +30,10 @@ from anaphor.bench.score_files import (
     variant_starts,
 )
 from anaphor.core import InputError, MismatchError, OptionError, Where, digest
+from anaphor.core.array_types import Doubles
 from anaphor.core.table import counted
 from anaphor.corpus import read_text
 from anaphor.files.writing import write_atomically
-from anaphor.stats import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +52,7 @@ class VariantScores:
 
     path: str
     format: str
-    values: Floats
+    values: Doubles
     higher_is_better: bool
     measure: str = "given"
     log_base: float | None = None
@@ -83,29 +83,29 @@ def read_scores(
     if format not in PARSERS:
         fix = f"choose one of {', '.join(FORMATS)}"
         raise OptionError(f"unknown format of scores: {format}", where="--format", fix=fix)
-    found = PARSERS[format](text.lines, text.path, bench)
+    scored = PARSERS[format](text.lines, text.path, bench)
     if format == "fairseq":
-        fairseq_measure(found, text.path, sums=sums)
-    elif sums and found.measure != "sum":
+        fairseq_measure(scored, text.path, sums=sums)
+    elif sums and scored.measure != "sum":
         what = f"the sums cannot be computed from scores in the format {format}"
         fix = "leave --sums out; sums need the H- and P- lines of fairseq, or log-probabilities of tokens"
         raise OptionError(what, where="--sums", fix=fix)
-    _check_finite(found, text.path)
-    order = place_lines(bench, found, path=text.path)
+    _check_finite(scored, text.path)
+    order = place_lines(bench, scored, path=text.path)
     values = np.empty(len(order))
-    values[order] = found.values
+    values[order] = scored.values
     tokens: list[list[float]] | None = None
-    if found.tokens:
+    if scored.tokens:
         tokens = [[] for _ in order]
-        for at, one in zip(order, found.tokens, strict=True):
-            tokens[at] = one
+        for at, words in zip(order, scored.tokens, strict=True):
+            tokens[at] = words
     return VariantScores(
         text.path,
         format,
         values,
-        _direction(values, format, maximize, found.higher_is_better, path=text.path),
-        found.measure,
-        None if format == "plain" else found.log_base,
+        _direction(values, format, maximize, scored.higher_is_better, path=text.path),
+        scored.measure,
+        None if format == "plain" else scored.log_base,
         tokens,
     )
 
@@ -128,12 +128,12 @@ def scores_of(
         UserError: An item or variant has no score, or there is one too many.
     """
     keys = [(name, place) for name, values in scores.items() for place in range(len(values))]
-    found = ScoreLines(
+    scored = ScoreLines(
         [value for values in scores.values() for value in values], keys=keys, correct_first=True
     )
-    _check_finite(found, path)
+    _check_finite(scored, path)
     values = np.empty(len(keys))
-    values[place_lines(bench, found, path=path)] = found.values
+    values[place_lines(bench, scored, path=path)] = scored.values
     return VariantScores(path, "anaphor", values, higher_is_better)
 
 
@@ -141,7 +141,7 @@ def write_scores(path: str | Path, bench: Bench, scores: VariantScores) -> None:
     """Write scores in the format of this package, which names the set and its hash."""
     header = {
         "format": RESULTS_FORMAT,
-        "asked": "scores",
+        "mode": "scores",
         "set": bench.name,
         "hash": bench.hash,
         "higher_is_better": scores.higher_is_better,
@@ -153,7 +153,7 @@ def write_scores(path: str | Path, bench: Bench, scores: VariantScores) -> None:
         stop = at + len(item.variants)
         line: dict[str, Any] = {"id": item.id, "scores": scores.values[at:stop].tolist()}
         if scores.tokens is not None:
-            line["tokens"] = [list(one) for one in scores.tokens[at:stop]]
+            line["tokens"] = [list(words) for words in scores.tokens[at:stop]]
         lines.append(line)
         at = stop
     write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
@@ -180,7 +180,7 @@ def judge_scores(bench: Bench, scores: VariantScores, *, rule: str = "official")
             if original_order(item)[int(np.argmin(original))] == 0:
                 outcomes[at] = 0
     members = (BenchOutcome.RIGHT, BenchOutcome.WRONG, BenchOutcome.TIE)
-    return tuple(members[one] for one in outcomes)
+    return tuple(members[outcome] for outcome in outcomes)
 
 
 def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary: Any) -> BenchResult:
@@ -201,21 +201,21 @@ def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary
     rules = ("official", "strict") if bench.kind in FIRST_OF_THE_BEST else ("official",)
     systems, notes, starts = [], [], variant_starts(bench)
     owners = np.repeat(np.arange(len(starts)), [len(item.variants) for item in bench.items])
-    for name, found in scores.items():
-        outcomes = {rule: judge_scores(bench, found, rule=rule) for rule in rules}
-        costs = -found.values if found.higher_is_better else found.values
+    for name, system_scores in scores.items():
+        outcomes = {rule: judge_scores(bench, system_scores, rule=rule) for rule in rules}
+        costs = -system_scores.values if system_scores.higher_is_better else system_scores.values
         # Sorted by item, then by cost: the best variant of an item, the first of equal ones, comes first.
         best = np.lexsort((costs, owners))[starts] - starts
         said = [item.variants[at] for item, at in zip(bench.items, best.tolist(), strict=True)]
-        hash_ = digest([found.values.tobytes()])
+        hash_ = digest([system_scores.values.tobytes()])
         systems.append(SystemOutcomes(name, outcomes, said, digest=hash_))
         if ties := outcomes[rules[-1]].count(BenchOutcome.TIE):
             notes.append(f"{name}: {counted(ties, 'tie')}, scores that are equal; were they rounded?")
-    measures = sorted({found.measure for found in scores.values()})
+    measures = sorted({system.measure for system in scores.values()})
     if len(measures) > 1:
         notes.append(f"scores of different kinds are compared: {', '.join(measures)} over tokens")
     fields = (("measure", "+".join(measures)),)
-    return summarize(bench, systems, asked="scores", fields=fields, notes=notes, **summary)
+    return summarize(bench, systems, mode="scores", fields=fields, notes=notes, **summary)
 
 
 def log_base_of(text: str) -> float:
@@ -242,17 +242,17 @@ def require_contrastive(bench: Bench) -> None:
             raise MismatchError(what, where=f"bench {bench.name}", fix=fix)
 
 
-def _check_finite(found: ScoreLines, path: str) -> None:
-    if np.isfinite(found.values).all():
+def _check_finite(scored: ScoreLines, path: str) -> None:
+    if np.isfinite(scored.values).all():
         return
-    at = int(np.flatnonzero(~np.isfinite(found.values))[0])
-    where = Where(path, found.lines[at]) if found.lines else Where(path)
-    what = f"a score is not a finite number: {found.values[at]}"
+    at = int(np.flatnonzero(~np.isfinite(scored.values))[0])
+    where = Where(path, scored.lines[at]) if scored.lines else Where(path)
+    what = f"a score is not a finite number: {scored.values[at]}"
     raise InputError(what, where=where, fix="score this variant again; the model failed or a line is damaged")
 
 
 def _direction(
-    values: Floats, format: str, maximize: bool | None, higher_is_better: bool, *, path: str
+    values: Doubles, format: str, maximize: bool | None, higher_is_better: bool, *, path: str
 ) -> bool:
     if format != "plain":
         if maximize is not None and maximize != higher_is_better:

@@ -44,29 +44,29 @@ def read_translations(path: str | Path, bench: Bench) -> Text:
         text.require_lines(len(bench.items), of=f"the bench {bench.name}", fix=fix)
         return text
     known = {item.id for item in bench.items}
-    found: dict[str, str] = {}
+    translations: dict[str, str] = {}
     for number, record in enumerate(Record.from_json_lines(text.lines, path=text.path, docs=DOCS)):
         if number == 0 and "format" in record:
-            read_header(record, bench, asked="translations")
+            read_header(record, bench, mode="translations")
             continue
         if "set_hash" in record:
             check_hash(record, "set_hash", bench)
         name = record.text("id")
         if name not in known:
             raise MismatchError(f"the set {bench.name} has no item {name}", where=record.where, fix=_FIX)
-        if name in found:
+        if name in translations:
             fix = "keep one of the two; runs may have been joined"
             raise InputError(f"item {name} is translated twice", where=record.where, fix=fix)
-        found[name] = " ".join(record.text("translation", blank=True).split())
+        translations[name] = " ".join(record.text("translation", blank=True).split())
     for item in bench.items:
-        if item.id not in found:
+        if item.id not in translations:
             raise MismatchError(f"there is no translation of item {item.id}", where=text.path, fix=_FIX)
-    return Text.of([found[item.id] for item in bench.items], path=text.path)
+    return Text.of([translations[item.id] for item in bench.items], path=text.path)
 
 
 def write_translations(path: str | Path, bench: Bench, translations: Text) -> None:
     """Write translations in the format of this package, which names the set and its hash."""
-    header = {"format": RESULTS_FORMAT, "asked": "translations", "set": bench.name, "hash": bench.hash}
+    header = {"format": RESULTS_FORMAT, "mode": "translations", "set": bench.name, "hash": bench.hash}
     rows = zip(bench.items, translations.lines, strict=True)
     lines = [header, *({"id": item.id, "translation": line} for item, line in rows)]
     write_atomically(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
@@ -173,11 +173,11 @@ def evaluate_translations(
     """
     systems, notes = [], []
     for name, text in translations.items():
-        found = judge_translations(
+        judged = judge_translations(
             bench, text, rules=rules, whole=name in whole, separator=separator, aligner=aligner
         )
-        systems.append(SystemOutcomes(name, found.outcomes, found.sentences, digest=text.digest))
-        copied = [line == item.source[-1] for item, line in zip(bench.items, found.sentences, strict=True)]
+        systems.append(SystemOutcomes(name, judged.outcomes, judged.sentences, digest=text.digest))
+        copied = [line == item.source[-1] for item, line in zip(bench.items, judged.sentences, strict=True)]
         if 2 * sum(copied) > len(copied):
             notes.append(f"{name}: {sum(copied)} of {len(copied)} lines are the source, not a translation")
         if name in whole and separator and not any(separator in line for line in text.lines):
@@ -185,4 +185,4 @@ def evaluate_translations(
     fields = [("aligner", (aligner or AlignerChoice(pair=bench.pair)).signature())]
     if whole:
         fields.append(("whole", "+".join(name for name in translations if name in whole)))
-    return summarize(bench, systems, asked="translations", fields=fields, notes=notes, **summary)
+    return summarize(bench, systems, mode="translations", fields=fields, notes=notes, **summary)

@@ -72,22 +72,22 @@ def run_run(options: argparse.Namespace) -> None:
             fix="omit it, or use the aligner anaphor with --symmetrize posterior, forward, reverse",
         )
     with Progress(quiet=options.quiet) as progress:
-        found = align_texts(
+        aligned = align_texts(
             choice,
             (options.source, options.target),
             tokenized=options.tokenized,
             training=options.train,
             model=shared.model_of(options),
-            tell=progress,
+            progress=progress,
         )
     if options.output:
-        write_atomically(options.output, found.links_text())
+        write_atomically(options.output, aligned.links_text())
     if options.scores:
-        write_atomically(options.scores, found.confidences_text())
+        write_atomically(options.scores, aligned.confidences_text())
     if options.json:
-        print(to_json(found.to_dict(), indent=None))
+        print(to_json(aligned.to_dict(), indent=None))
     elif not options.output:
-        print(found.links_text(), end="")
+        print(aligned.links_text(), end="")
 
 
 def configure_train(parser: CommandParser) -> None:
@@ -107,7 +107,7 @@ def run_train(options: argparse.Namespace) -> None:
         if options.cluster is None:
             files = [*_texts(options), *map(tuple, options.train)]
             path = Path(options.save)
-            pairs = train_model(choice, files, path, tokenized=options.tokenized, tell=progress)
+            pairs = train_model(choice, files, path, tokenized=options.tokenized, progress=progress)
         else:
             pairs = _train_on_cluster(options, choice, progress)
     print(f"{options.save}: a model of {choice.pair}, trained on {pairs} sentence pairs")
@@ -203,7 +203,7 @@ def run_evaluate(options: argparse.Namespace) -> None:
             extra = list(chain.from_iterable(read_pairs(files, words) for files in options.train))
         name = signature(choice, model)
         with Progress(quiet=options.quiet) as progress:
-            return name, align_pairs(choice, sentences, extra=extra, model=model, tell=progress)
+            return name, align_pairs(choice, sentences, extra=extra, model=model, progress=progress)
 
     evaluation = evaluate_gold(
         options.gold,

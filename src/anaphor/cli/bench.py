@@ -12,6 +12,7 @@ from anaphor.cli.options import add_resampling, named
 from anaphor.cli.output import add_output, print_result, whole_number
 from anaphor.cli.terminal import Progress
 from anaphor.core.errors import OptionError
+from anaphor.core.progress import in_percent
 
 if TYPE_CHECKING:
     from anaphor.bench import Bench
@@ -35,13 +36,13 @@ def _add_bench(parser: CommandParser) -> None:
 
 def _named_files(given: Sequence[str]) -> dict[str, str]:
     """The files of several systems by their names, each of which may occur once."""
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for name, path in map(named, given):
-        if name in found:
-            what = f"two systems are called {name}: {found[name]} and {path}"
+        if name in files:
+            what = f"two systems are called {name}: {files[name]} and {path}"
             raise OptionError(what, where=path, fix="give one of them another name: NAME=FILE")
-        found[name] = path
-    return found
+        files[name] = path
+    return files
 
 
 def _add_reading(parser: CommandParser) -> None:
@@ -211,12 +212,14 @@ def run_export(options: argparse.Namespace) -> None:
 
     bench = read_bench(options.bench)
     if options.plain is not None:
-        found = export_plain(bench, options.plain, separator=options.separator)
+        exported = export_plain(bench, options.plain, separator=options.separator)
     elif options.lm_eval is not None:
-        found = export_lm_eval(bench, options.lm_eval, seed=options.prompt_seed)
+        exported = export_lm_eval(bench, options.lm_eval, seed=options.prompt_seed)
     else:
-        found = export_prompts(bench, options.prompts, seed=options.prompt_seed, context=not options.sentence)
-    print_result(options, found)
+        exported = export_prompts(
+            bench, options.prompts, seed=options.prompt_seed, context=not options.sentence
+        )
+    print_result(options, exported)
 
 
 SCORE_EXAMPLES = """examples:
@@ -307,8 +310,8 @@ def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
 
         models = {name: find_model(name, pair=str(bench.pair), forms=True) for name in options.predictor}
         context = not options.sentence
-        found = {name: predictor_scores(bench, model, context=context) for name, model in models.items()}
-        return evaluate_scores(bench, found, **summary)
+        by_model = {name: predictor_scores(bench, model, context=context) for name, model in models.items()}
+        return evaluate_scores(bench, by_model, **summary)
     if options.translations:
         from anaphor.bench.translations import evaluate_translations, read_translations
 
@@ -347,7 +350,7 @@ def _ask(options: argparse.Namespace, bench: Bench) -> dict[str, str]:
             server,
             seed=options.prompt_seed,
             context=not options.sentence,
-            progress=lambda what, share: progress(f"{what}: {share:.0%}"),
+            progress=in_percent(progress),
         )
 
 
@@ -409,9 +412,11 @@ def run_context(options: argparse.Namespace) -> None:
         scores = {name: _read_scores_of(options, bench, path) for name, path in given.items()}
         if options.log_base is not None:
             base = log_base_of(options.log_base)
-            scores = {name: replace(one, log_base=one.log_base or base) for name, one in scores.items()}
+            scores = {
+                name: replace(system, log_base=system.log_base or base) for name, system in scores.items()
+            }
         judged = evaluate_scores(bench, scores)
-    found = evaluate_context(
+    effect = evaluate_context(
         judged,
         scores=scores,
         samples=options.samples,
@@ -419,7 +424,7 @@ def run_context(options: argparse.Namespace) -> None:
         level=options.level,
         examples=options.examples,
     )
-    print_result(options, found)
+    print_result(options, effect)
 
 
 IMPORT_EXAMPLES = """examples:

@@ -230,7 +230,7 @@ class CommandParser:
     def sections(self) -> list[tuple[str, list[argparse.Action]]]:
         """The options under the headings of the help text."""
         rare = [action for group in self._groups for action in group.rare]
-        shown = [(one.heading, [a for a in one.actions if a not in rare]) for one in self._groups]
+        shown = [(group.heading, [a for a in group.actions if a not in rare]) for group in self._groups]
         own = shown.pop(0)[1]
         positional = [action for action in own if not action.option_strings]
         options = [action for action in own if action.option_strings]
@@ -250,23 +250,23 @@ class CommandParser:
             return self._parse(words, namespace)
         # Before the name of a command there are only options without a value.
         place = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
-        found = self._parse(words[:place], namespace)
+        parsed = self._parse(words[:place], namespace)
         if place == len(words):
             self.error(f"the following arguments are required: {self.group.metavar}")
         name = words[place]
         if name not in self.commands:
             self.error(f"argument {self.group.metavar}: {_unknown(name, self.commands)}")
-        setattr(found, self.group.dest, name)
-        return self.commands[name][0].parse_args(words[place + 1 :], found)
+        setattr(parsed, self.group.dest, name)
+        return self.commands[name][0].parse_args(words[place + 1 :], parsed)
 
     def _parse(self, words: Sequence[str], namespace: argparse.Namespace | None) -> argparse.Namespace:
-        found, unknown = self._parser.parse_known_args(words, namespace)
+        parsed, unknown = self._parser.parse_known_args(words, namespace)
         if unknown:
             name = unknown[0].partition("=")[0]
             kind = "option" if name.startswith("-") else "argument"
             known = [option for action in self.actions() for option in action.option_strings]
             self.error(f"unknown {kind}: {name}{_suggestion(name, known)}")
-        return found
+        return parsed
 
     def error(self, message: str) -> NoReturn:
         """A short usage, what is wrong, and where to read on."""
@@ -312,15 +312,15 @@ def _unknown(word: str, known: Iterable[str]) -> str:
 
 def _examples_of(command: str, text: str) -> str:
     """The examples of one command among those of the verb above it."""
-    found: list[str] = []
+    examples: list[str] = []
     for line in text.splitlines():
-        if f"{line} ".startswith(f"  {command} ") or (found and found[-1].endswith("\\")):
-            found.append(line)
-    return "\n".join(["examples:", *found]) if found else ""
+        if f"{line} ".startswith(f"  {command} ") or (examples and examples[-1].endswith("\\")):
+            examples.append(line)
+    return "\n".join(["examples:", *examples]) if examples else ""
 
 
 def _suggestion(name: str, known: Iterable[str]) -> str:
     from anaphor.core.errors import did_you_mean
 
-    found = did_you_mean(name, known).strip()
-    return f"; {found}" if found else ""
+    suggestion = did_you_mean(name, known).strip()
+    return f"; {suggestion}" if suggestion else ""

@@ -104,12 +104,12 @@ _anaphor() {{
 
 def _function(commands: list[_Command], cases: Iterator[str], **texts: str) -> str:
     flags = [
-        f"{one.name} {word}"
-        for one in commands
-        for word in one.words
-        if word.startswith("-") and word not in one.values
+        f"{command.name} {word}"
+        for command in commands
+        for word in command.words
+        if word.startswith("-") and word not in command.values
     ]
-    names = [one.name for one in commands[1:]]
+    names = [command.name for command in commands[1:]]
     quoted = {"commands": _any(names), "flags": _any(flags)}
     return _FUNCTION.format(**quoted, cases="\n".join(cases), **texts)
 
@@ -120,9 +120,9 @@ def _any(patterns: list[str]) -> str:
 
 def _bash(commands: list[_Command]) -> str:
     cases = (
-        f'        "{one.name} {option}") found=({shlex.join(words)}) ;;'
-        for one in commands
-        for option, words in one.by_option().items()
+        f'        "{command.name} {option}") found=({shlex.join(words)}) ;;'
+        for command in commands
+        for option, words in command.by_option().items()
     )
     typed, before = "${COMP_WORDS[COMP_CWORD]}", '"${COMP_WORDS[@]:1:COMP_CWORD-1}"'
     end = """COMPREPLY=($(compgen -W "${found[*]}" -- "$typed"))"""
@@ -137,9 +137,9 @@ def _zsh(commands: list[_Command]) -> str:
         return shlex.join(f"{word}:{meaning}" if meaning else word for word, meaning in escaped)
 
     cases = (
-        f'        "{one.name} {option}") found=({described(words)}) ;;'
-        for one in commands
-        for option, words in one.by_option().items()
+        f'        "{command.name} {option}") found=({described(words)}) ;;'
+        for command in commands
+        for option, words in command.by_option().items()
     )
     end = "(( $#found )) && _describe anaphor found || _files"
     body = _function(commands, cases, typed='"$PREFIX"', before="${words[2,CURRENT-1]}", end=end)
@@ -153,7 +153,7 @@ def _fish(commands: list[_Command]) -> str:
         "function __anaphor_at",
         "    set -l command anaphor",
         "    for word in (commandline -opc)[2..]",
-        f'        if contains -- "$command $word" {shlex.join(one.name for one in commands[1:])}',
+        f'        if contains -- "$command $word" {shlex.join(command.name for command in commands[1:])}',
         '            set command "$command $word"',
         "        end",
         "    end",
@@ -164,19 +164,19 @@ def _fish(commands: list[_Command]) -> str:
         '    contains -- "$options[-1]" $argv',
         "end",
     ]
-    for one in commands:
-        at = f"complete -c anaphor -n '__anaphor_at {one.name}'"
-        for word, meaning in one.words.items():
+    for command in commands:
+        at = f"complete -c anaphor -n '__anaphor_at {command.name}'"
+        for word, meaning in command.words.items():
             text = f" -d {_fish_quoted(meaning)}" if meaning else ""
             if not word.startswith("-"):
                 lines.append(f"{at} -f -a {word}{text}")
                 continue
             name = f"-l {word[2:]}" if word.startswith("--") else f"-s {word[1:]}"
-            values = one.values.get(word)
+            values = command.values.get(word)
             kind = "" if values is None else f" -x -a {_fish_quoted(' '.join(values))}" if values else " -r"
             lines.append(f"{at} {name}{kind}{text}")
             if values:  # fish offers them for the first of several values only
-                more = f"complete -c anaphor -n '__anaphor_at {one.name}; and __anaphor_in {word}'"
+                more = f"complete -c anaphor -n '__anaphor_at {command.name}; and __anaphor_in {word}'"
                 lines.append(f"{more} -f -a {_fish_quoted(' '.join(values))}")
     return "\n".join([*lines, ""])
 

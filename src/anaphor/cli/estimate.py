@@ -122,7 +122,7 @@ def configure_run(parser: CommandParser) -> None:
 def run_run(options: argparse.Namespace) -> None:
     from anaphor.meta.estimate import run_estimation
 
-    found = run_estimation(
+    estimation = run_estimation(
         options.result,
         plan=options.plan,
         judgements=options.judgements,
@@ -130,7 +130,7 @@ def run_run(options: argparse.Namespace) -> None:
         baseline=options.baseline,
         level=options.level,
     )
-    print_result(options, found)
+    print_result(options, estimation)
 
 
 COMMANDS = {

@@ -25,12 +25,12 @@ def usage(parser: CommandParser) -> str:
     options, positionals = [], []
     needed = [group for group in parser.exclusive() if group.required]
     for action in sorted(parser.actions(), key=lambda action: not action.required):
-        group = next((one for one in needed if action in one.actions), None)
+        group = next((group for group in needed if action in group.actions), None)
         value = f" {_value(action)}" if takes_value(action) else ""
         if not action.option_strings:
             positionals.append(_value(action))
         elif group is not None:
-            members = (f"{one.option_strings[0]} {_value(one)}".rstrip() for one in group.actions)
+            members = (f"{option.option_strings[0]} {_value(option)}".rstrip() for option in group.actions)
             if action is group.actions[0]:
                 options.append(f"({' | '.join(members)})")
         elif action.required:
@@ -54,7 +54,7 @@ def help_text(parser: CommandParser) -> str:
     sections = parser.sections()
     names = [_names(action) for _, actions in sections for action in actions]
     width = _width()
-    column = min(_COLUMN, max(width - 20, 4), max([len(one) for one in (*names, *parser.commands)]) + 4)
+    column = min(_COLUMN, max(width - 20, 4), max([len(name) for name in (*names, *parser.commands)]) + 4)
 
     def entry(name: str, explanation: str, indent: int) -> Iterator[str]:
         name = " " * indent + name

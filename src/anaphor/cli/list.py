@@ -56,12 +56,13 @@ def run(options: argparse.Namespace) -> None:
             "object pronouns": pack.object_pronouns,
             "identical": [" = ".join(group) for group in pack.identical],
             "equivalent": [
-                " ~ ".join(one.forms) + ("" if one.probability is None else f" (p = {one.probability:g})")
-                for one in pack.equivalent
+                " ~ ".join(equivalent.forms)
+                + ("" if equivalent.probability is None else f" (p = {equivalent.probability:g})")
+                for equivalent in pack.equivalent
             ],
             "digest": pack.digest,
         }
     lines = (
-        f"{name}: {found if isinstance(found, str) else ', '.join(found)}" for name, found in content.items()
+        f"{name}: {value if isinstance(value, str) else ', '.join(value)}" for name, value in content.items()
     )
     print_result(options, Listing(content, ["\n".join(lines)]))

@@ -103,7 +103,7 @@ def configure_correlate(parser: CommandParser) -> None:
 def run_correlate(options: argparse.Namespace) -> None:
     from anaphor.meta.correlate import meta_evaluate
 
-    found = meta_evaluate(
+    study = meta_evaluate(
         human=options.human,
         scores=options.scores,
         counts=options.counts,
@@ -118,7 +118,7 @@ def run_correlate(options: argparse.Namespace) -> None:
         discard=options.discard,
         level=options.level,
     )
-    print_result(options, found)
+    print_result(options, study)
 
 
 CASES_EXAMPLES = """examples:
@@ -143,10 +143,10 @@ def run_cases(options: argparse.Namespace) -> None:
     from anaphor.meta.scores import format_score_table
 
     joined = join(read_judgements(options.judgements), read_cases(options.items))
-    found = compare_cases(joined)
+    comparison = compare_cases(joined)
     if options.output:
         write_atomically(options.output, format_score_table([correct_share(joined)]))
-    print_result(options, found)
+    print_result(options, comparison)
 
 
 SPANS_EXAMPLES = """examples:
@@ -239,7 +239,7 @@ def run_spans(options: argparse.Namespace) -> None:
         if not options.texts:
             raise OptionError("nothing to evaluate", where="--items", fix="name a file of items, or --texts")
         return
-    found = evaluate_spans(
+    evaluation = evaluate_spans(
         options.items,
         pair=options.pair,
         **named,
@@ -258,7 +258,7 @@ def run_spans(options: argparse.Namespace) -> None:
         seed=options.seed,
         level=options.level,
     )
-    print_result(options, found)
+    print_result(options, evaluation)
 
 
 PUBLISHED_EXAMPLES = """examples:
@@ -289,12 +289,12 @@ def run_published(options: argparse.Namespace) -> None:
             raise OptionError("no table is named", where="--output, --beside", fix="name one with --table")
         print_result(options, published_tables())
         return
-    found = published_table(options.table)
+    table = published_table(options.table)
     if options.beside:
-        found = found.beside(options.beside)
+        table = table.beside(options.beside)
     if options.output:
-        write_atomically(options.output, found.tsv())
-    print_result(options, found)
+        write_atomically(options.output, table.tsv())
+    print_result(options, table)
 
 
 GAPS_EXAMPLES = """examples:
@@ -370,10 +370,10 @@ def run_equivalents(options: argparse.Namespace) -> None:
     folder = packs_of(options)
     pack = load_pair(LanguagePair.parse(options.pair), folder=folder)
     pairs = judged_pairs(pairs=options.pairs, items=options.items, judgements=options.judgements)
-    found = propose(pairs, pack, share=options.share, threshold=options.threshold)
+    proposal = propose(pairs, pack, share=options.share, threshold=options.threshold)
     if options.output:
-        write_atomically(options.output, pack_fragment(found))
-    print_result(options, found)
+        write_atomically(options.output, pack_fragment(proposal))
+    print_result(options, proposal)
 
 
 COMMANDS = {

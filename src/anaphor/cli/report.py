@@ -87,7 +87,7 @@ def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:
 
     results = [read_stored(path) for path in paths]
     annotations = read_annotations(results, judgements=options.judgements, suite=options.suite)
-    view = ReportView.of(results, title=options.title, annotations=annotations, made=page_date())
+    view = ReportView.of(results, title=options.title, annotations=annotations, date=page_date())
     summary = f"{counted(len(view.systems), 'system')}, {counted(results[0].pronouns, 'pronoun')}"
     tables = {".md": result_markdown, ".tex": result_latex}.get(Path(options.output).suffix)
     if tables is not None:
@@ -114,8 +114,8 @@ def _leaderboard(options: argparse.Namespace, paths: list[str]) -> tuple[str, st
     from anaphor.report.html.page import leaderboard_page, page_date, read_folder
 
     results, refused = read_folder(paths[0])
-    for one in refused:
-        warnings.warn(f"{one.path}: refused, {one.reason}", InputWarning, stacklevel=2)
-    page = leaderboard_page(results, refused, title=options.title, made=page_date())
+    for file in refused:
+        warnings.warn(f"{file.path}: refused, {file.reason}", InputWarning, stacklevel=2)
+    page = leaderboard_page(results, refused, title=options.title, date=page_date())
     systems = sum(len(stored.systems) for stored in results)
     return page, f"{counted(systems, 'system')}, {counted(len(refused), 'file')} refused"

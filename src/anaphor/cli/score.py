@@ -151,13 +151,13 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         samples=options.samples,
         level=options.level,
     )
-    asked = {
+    values = {
         option.keyword: getattr(options, option.dest)
         for analysis in known_analyses()
         for option in analysis.options
     }
-    asked["cards"] = options.cards or bool(options.report)  # a page shows the examples behind the numbers
-    analyses = choose_analyses(asked, settings)
+    values["cards"] = options.cards or bool(options.report)  # a page shows the examples behind the numbers
+    analyses = choose_analyses(values, settings)
     files = files_of(
         options,
         candidates=candidates,
@@ -189,7 +189,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         from anaphor.report.html import ReportView, page_date, report_page
 
         gates = () if outcomes is None else outcomes.gates
-        view = ReportView.of([report.stored()], title="Pronoun translation", gates=gates, made=page_date())
+        view = ReportView.of([report.stored()], title="Pronoun translation", gates=gates, date=page_date())
         write_atomically(options.report, report_page(view))
     if options.json:
         print(report.to_json(cards=options.cards), end="")

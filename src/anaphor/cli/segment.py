@@ -77,17 +77,17 @@ def run(options: argparse.Namespace) -> None:
     )
     with Progress(quiet=options.quiet) as progress, cutter_from(options, threads=options.threads) as cut:
         progress("segmenting")
-        found = segment_files(files, LanguagePair.parse(options.pair), cut=cut)
-    for line in found.summary():
-        warnings.warn(f"{found.path}: {line}", InputWarning, stacklevel=2)
-    lines = "".join(f"{line}\n" for line in found.text().lines)
+        segmented = segment_files(files, LanguagePair.parse(options.pair), cut=cut)
+    for line in segmented.summary():
+        warnings.warn(f"{segmented.path}: {line}", InputWarning, stacklevel=2)
+    lines = "".join(f"{line}\n" for line in segmented.text().lines)
     if options.output:
         write_atomically(options.output, lines)
     if options.details:
-        write_atomically(options.details, emit(found, "json") + "\n")
+        write_atomically(options.details, emit(segmented, "json") + "\n")
     if options.tsv:
-        print(found.tsv(), end="")
+        print(segmented.tsv(), end="")
     elif options.json or options.output:
-        print_result(options, found)
+        print_result(options, segmented)
     else:
         print(lines, end="")

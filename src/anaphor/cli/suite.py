@@ -88,7 +88,7 @@ def _evaluate(options: argparse.Namespace) -> None:
         progress("reading")
         loaded = load(options)
         used = {item.category for item in loaded.suite.items}
-        names = [one.name for one in loaded.suite.categories if one.name in used]
+        names = [category.name for category in loaded.suite.categories if category.name in used]
         limits = parse_limits(
             options.fail_under, [*names, TOTAL], option=FAIL_UNDER, bare=[TOTAL], kind="category"
         )
@@ -194,7 +194,9 @@ def run_approve(options: argparse.Namespace) -> None:
     when = options.when or datetime.now(tz=UTC).date().isoformat()
     suite = with_approved(loaded.suite, read_text(options.work_list), by=options.by, when=when)
     write_suite(suite, options.output, texts=loaded.texts)
-    before, after = (sum(len(item.alternatives) for item in one.items) for one in (loaded.suite, suite))
+    before, after = (
+        sum(len(item.alternatives) for item in version.items) for version in (loaded.suite, suite)
+    )
     print(f"{options.output}: {counted(after, 'approved alternative')}, {after - before} of them new")
 
 

@@ -80,7 +80,7 @@ def collected_notes(*, once: bool = False) -> Iterator[list[str]]:
             warnings.simplefilter("always", InputWarning)
             yield notes
     finally:
-        for warning in {str(one.message): one for one in caught}.values() if once else caught:
+        for warning in {str(warning.message): warning for warning in caught}.values() if once else caught:
             if issubclass(warning.category, InputWarning):
                 notes.append(str(warning.message))
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)

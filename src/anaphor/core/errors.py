@@ -29,9 +29,9 @@ _UNPRINTABLE = re.compile(
 def printable(text: str) -> str:
     """The text with whatever a terminal would obey or could not show as an escape, such as `\\x1b`.
 
-    Names, paths and labels come from files of strangers; line breaks, tabs and ordinary letters stay.
+    Names, paths and labels may come from anywhere; line breaks, tabs and ordinary letters stay.
     """
-    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode(), text)
+    return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape", "surrogatepass").decode(), text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+from anaphor.core.array_types import Doubles
 from anaphor.core.errors import OptionError
 from anaphor.core.options import check_level, check_seed, check_type
 from anaphor.core.pronoun import Outcome, Pronoun, PronounContext, PronounScore, Verdict
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 #: The value of a field that is a hash, perhaps with the kind of what was hashed.
 _HASH = re.compile(r"([a-z]+-)?[0-9a-f]{12}")
@@ -181,8 +181,8 @@ def _checked(name: str, declared: str, value: Any) -> Any:
     if texts and isinstance(value, str):
         value = (value,)
     check_type(value, *_TYPES[declared], name=name)
-    for one in value if texts else ():
-        check_type(one, str, name=name)
+    for line in value if texts else ():
+        check_type(line, str, name=name)
     if isinstance(value, Mapping):
         return dict(value)
     return tuple(value) if texts else value
@@ -247,10 +247,10 @@ class Counts:
     """
 
     names: tuple[str, ...]
-    rows: NDArray[np.float64]
+    rows: Doubles
 
-    def totals(self) -> NDArray[np.float64]:
-        totals: NDArray[np.float64] = self.rows.sum(axis=0)
+    def totals(self) -> Doubles:
+        totals: Doubles = self.rows.sum(axis=0)
         return totals
 
 

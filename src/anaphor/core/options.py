@@ -51,7 +51,9 @@ class MetricOption:
         values = value if self.many and isinstance(value, tuple) else (value,)
         # JSON and users write 1 for 1.0; True is an int to Python, but not to anybody else.
         kinds = (int, float) if self.type is float else (self.type,)
-        if (self.many and not isinstance(value, tuple)) or any(type(one) not in kinds for one in values):
+        if (self.many and not isinstance(value, tuple)) or any(
+            type(element) not in kinds for element in values
+        ):
             wanted = f"{'a list of ' if self.many else ''}{self.type.__name__}"
             raise OptionError(f"not a value of type {wanted}: {value!r}", where=where, fix=self.help)
         if self.check is not None:
@@ -78,7 +80,7 @@ def check_type(value: object, *types: type, name: str) -> None:
     # True is an int to Python, but not to anybody else.
     if isinstance(value, types) and (bool in types or not isinstance(value, bool)):
         return
-    wanted = " or ".join("None" if one is type(None) else one.__name__ for one in types)
+    wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in types)
     what = f"{name} must be {wanted}, got {value!r:.60} of type {type(value).__name__}"
     raise OptionError(what, where=f"--{name.replace('_', '-')}", fix=f"give {wanted}")
 

@@ -59,10 +59,10 @@ def strict_json(text: str | bytes) -> Any:
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    table = dict(pairs)
+    if len(table) != len(pairs):
         raise ValueError("a name occurs twice in an object")
-    return found
+    return table
 
 
 def _finite(text: str) -> float:
@@ -261,11 +261,12 @@ class Record:
         """A list of non-empty strings."""
         given = self._values.get(key)
         if type(given) is list and all(
-            type(one) is str and one.strip() and not (one_line and "\n" in one) for one in given
+            type(element) is str and element.strip() and not (one_line and "\n" in element)
+            for element in given
         ):
             return tuple(given)  # the common case, several times faster
-        found = self.elements(key, default)
-        return tuple(found.text(index, one_line=one_line) for index in found)
+        elements = self.elements(key, default)
+        return tuple(elements.text(index, one_line=one_line) for index in elements)
 
     def table(self, key: str, default: Mapping[str, object] | None = None) -> Self:
         """The table under a key."""
@@ -276,8 +277,8 @@ class Record:
 
     def tables(self, key: str, default: Sequence[Mapping[str, object]] | None = None) -> tuple[Self, ...]:
         """A list of tables."""
-        found = self.elements(key, default)
-        return tuple(found.table(index) for index in found)
+        elements = self.elements(key, default)
+        return tuple(elements.table(index) for index in elements)
 
     def _parsed(self, key: str) -> object:
         """The value that numbers are made from."""
@@ -285,15 +286,23 @@ class Record:
 
     def _expected(self, key: str, kind: str, value: object) -> NoReturn:
         try:
-            found = f"{value!r:.60}"
+            shown = f"{value!r:.60}"
         except ValueError:  # TOML has whole numbers of more digits than Python prints
-            found = "a number of thousands of digits"
-        self.refuse(key, f"expected {kind}, got {found}")
+            shown = "a number of thousands of digits"
+        self.refuse(key, f"expected {kind}, got {shown}")
 
     def _inner(self, values: Mapping[str, object], path: str) -> Self:
         return type(self)(
             values, where=self.where, path=f"{self._path}{path}", docs=self._docs, fix=self._fix
         )
+
+
+def shipped_rows(lines: Iterable[str]) -> Iterator[list[str]]:
+    """The cells of a table that is part of the package, between tabs; `#` begins a comment.
+
+    Tables of users are read by `Row`, which knows where a cell stands that is not as it should be.
+    """
+    return (line.split("\t") for line in lines if line and not line.startswith("#"))
 
 
 class Row(Record):

@@ -50,7 +50,7 @@ class Registry(Generic[T]):
             raise self._taken_twice(name, *self._claims[name])
         module, _, attribute = self._targets[name].partition(":")
         try:
-            found: T = getattr(import_module(module), attribute)
+            entry: T = getattr(import_module(module), attribute)
         # Whatever a foreign module raises while it is imported is that package's fault, not the user's.
         except Exception as error:
             if name in self._built_in and not isinstance(error, ImportError | AttributeError):
@@ -58,7 +58,7 @@ class Registry(Generic[T]):
             what = f"the {self.kind} {name} cannot be loaded: {error}"
             fix = "install or fix the package that provides it"
             raise UserError(what, where=self._targets[name], fix=fix) from error
-        return found
+        return entry
 
     def __iter__(self) -> Iterator[str]:
         self._read_plugins()

@@ -269,6 +269,8 @@ def plain(value: Any) -> Any:
         return {str(plain(key)): plain(entry) for key, entry in value.items()}
     if isinstance(value, JsonFields):
         return value.to_dict()
+    if isinstance(value, Interval):  # the level stands once, beside all results of a file
+        return [plain(value.low), plain(value.high)]
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, PurePath):

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, overload
 
+from anaphor.core.array_types import Longs
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 #: Lines that are decoded at once.
 _BLOCK = 4096
@@ -63,7 +63,7 @@ class Lines(Sequence[str]):
 
     __slots__ = ("_last", "data", "stops")
 
-    def __init__(self, data: bytes, stops: NDArray[np.int64] | None = None) -> None:
+    def __init__(self, data: bytes, stops: Longs | None = None) -> None:
         """`data` is valid UTF-8, in which every line, also the last one, ends with a newline.
 
         `stops` are the places of these newlines, which are found here unless the caller knows them.
@@ -202,6 +202,21 @@ class Alignment:
             return (self.targets[self.sources.index(source)],)
         linked = zip(self.sources, self.targets, strict=True)
         return tuple(sorted({target for here, target in linked if here == source}))
+
+    def by_source(self) -> dict[int, list[int]]:
+        """The target positions of every linked source position, in the order of the links."""
+        return _grouped(self.sources, self.targets)
+
+    def by_target(self) -> dict[int, list[int]]:
+        """The source positions of every linked target position, in the order of the links."""
+        return _grouped(self.targets, self.sources)
+
+
+def _grouped(keys: Sequence[int], values: Sequence[int]) -> dict[int, list[int]]:
+    groups: dict[int, list[int]] = {}
+    for key, value in zip(keys, values, strict=True):
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 @dataclass(frozen=True, slots=True)

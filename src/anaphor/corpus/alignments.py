@@ -177,6 +177,8 @@ class AlignmentFile:
             return native.links_around(links.sources, links.targets, links.offsets, segments, positions)
         if not len(positions):
             return np.zeros(1, np.int64), np.zeros(0, np.int32)
+        # Two numbers below 2³² in one of 64 bits, the first above the second: pairs are then sorted, searched
+        # and made distinct as plain numbers, and `>> 32` and `& 0xFFFFFFFF` take them apart.
         wanted = segments << 32 | positions
         order = distinct(wanted)
         numbers = distinct(order >> 32)

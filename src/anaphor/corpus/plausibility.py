@@ -7,13 +7,13 @@ know, where nothing may be found that is not there.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 
 from anaphor.core.engine import native
 from anaphor.corpus.bundle import Inputs
 from anaphor.corpus.text import Text
-from anaphor.languages import LanguagePack, PairPack, Runs
+from anaphor.languages import LanguagePack, PairPack, Runs, Words
 from anaphor.languages.identify import other_language, script
 
 #: Lines that are looked at where every line costs time: enough for any language and habit to show.
@@ -40,7 +40,6 @@ _LEAST_WORDS = 200
 #: with others. Other symmetrizations give .78 or more to real systems, .60 or less to shuffled ones (union).
 _LEAST_LINKED = 0.62
 _STOP = re.compile(r"[.,](?=\s|$)")
-Words = Callable[[str], Sequence[str]]
 
 
 def doubts(inputs: Inputs, pack: PairPack, *, tokenized: bool) -> Iterator[str]:

@@ -69,21 +69,21 @@ class Anaphor(evaluate.Metric):  # type: ignore[misc, unused-ignore]
             metrics=metrics,
             **settings,
         )
-        found: dict[str, Any] = {}
+        scores: dict[str, Any] = {}
         for score in result.systems[0].scores:
-            found[score.metric] = score.value
+            scores[score.metric] = score.value
             if score.interval is not None:
-                found |= {
+                scores |= {
                     f"{score.metric}_low": score.interval.low,
                     f"{score.metric}_high": score.interval.high,
                 }
-            found[f"{score.metric}_signature"] = str(score.signature)
-        return found
+            scores[f"{score.metric}_signature"] = str(score.signature)
+        return scores
 
 
 def _by_reference(references: Sequence[str] | Sequence[Sequence[str]]) -> list[list[str]]:
     """From the references of every segment, as `evaluate` has them, to whole references, as we do."""
-    rows = [[one] if isinstance(one, str) else list(one) for one in references]
+    rows = [[reference] if isinstance(reference, str) else list(reference) for reference in references]
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             what = f"the segment has {len(row)} references, the first has {len(rows[0])}"

@@ -94,12 +94,15 @@ class PronounMetric(Metric):
             **self.settings,
         )
         (self._scorer,) = self.result.experiment.metrics
-        found, documents = self.result.systems[0].counts[self.metric].rows, self.result.result.documents
+        rows_by_document, documents = (
+            self.result.systems[0].counts[self.metric].rows,
+            self.result.result.documents,
+        )
         if documents is None:
-            return found
+            return rows_by_document
         # sacreBLEU draws segments: with its counts in the first one, a document is drawn as a whole.
-        rows = np.zeros((len(hypotheses), found.shape[1]))
-        rows[[documents.index(name) for name in dict.fromkeys(documents)]] = found
+        rows = np.zeros((len(hypotheses), rows_by_document.shape[1]))
+        rows[[documents.index(name) for name in dict.fromkeys(documents)]] = rows_by_document
         return rows
 
     def _compute_score_from_stats(self, stats: Any) -> Score:

@@ -18,7 +18,7 @@ from anaphor.languages.pack_file import (
     load_pair,
 )
 from anaphor.languages.spelling import fold
-from anaphor.languages.tokenizer import Tokenizer, split_tokens, split_words, token_span
+from anaphor.languages.tokenizer import Tokenizer, Words, split_tokens, split_words, token_span
 
 __all__ = [
     "ClassSet",
@@ -31,6 +31,7 @@ __all__ = [
     "PronounForm",
     "Runs",
     "Tokenizer",
+    "Words",
     "distinct",
     "fold",
     "known_languages",

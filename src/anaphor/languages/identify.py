@@ -43,7 +43,7 @@ def other_language(lines: Iterable[str], expected: str, *, among: Sequence[str] 
     """
     if among:
         own = {
-            code: function_words()[code][1] | {one.form for one in load_language(code).forms}
+            code: function_words()[code][1] | {form.form for form in load_language(code).forms}
             for code in among
         }
         shared = {word for word, number in Counter(chain.from_iterable(own.values())).items() if number > 1}
@@ -54,13 +54,13 @@ def other_language(lines: Iterable[str], expected: str, *, among: Sequence[str] 
         return None
     counts = Counter("\n".join(lines).lower().split())
     # Most tokens are words already, and need not be searched for any.
-    for token in [one for one in counts if not one.isalpha()]:
+    for token in [word for word in counts if not word.isalpha()]:
         number = counts.pop(token)
         for word in _WORD.findall(token):
             counts[word] += number
-    found = {code: sum(counts[word] for word in words) for code, words in known.items()}
-    likeliest = max(found, key=lambda code: (found[code], code))
-    clear = found[likeliest] >= fewest and found[likeliest] > 2 * found[expected]
+    totals = {code: sum(counts[word] for word in words) for code, words in known.items()}
+    likeliest = max(totals, key=lambda code: (totals[code], code))
+    clear = totals[likeliest] >= fewest and totals[likeliest] > 2 * totals[expected]
     return function_words()[likeliest][0] if clear else None
 
 
@@ -79,8 +79,8 @@ def script(lines: Iterable[str]) -> str | None:
         return None
     most = max(scripts.values())
     # Of several with as many letters, the one that comes first in the text.
-    found = (name for letter in text if letter.isalpha() and scripts[name := _script_of(letter)] == most)
-    return next(found).capitalize()
+    names = (name for letter in text if letter.isalpha() and scripts[name := _script_of(letter)] == most)
+    return next(names).capitalize()
 
 
 def _script_of(letter: str) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from anaphor.core.array_types import Longs
 from anaphor.core.engine import native
 from anaphor.core.text import Lines
 from anaphor.languages.pack import LanguagePack
@@ -30,8 +30,8 @@ class _FormCache(dict[str, tuple[str, ...]]):
         self._search = search
 
     def __missing__(self, token: str) -> tuple[str, ...]:
-        found = self[token] = self._search(token)
-        return found
+        forms = self[token] = self._search(token)
+        return forms
 
 
 class FormMatcher:
@@ -56,7 +56,7 @@ class FormMatcher:
             self._fused.append(re.compile(rf"\w*(?:{rule.host}){slots}"))
         # The longest run of ASCII letters of every piece that yields a listed form; may be empty.
         clitics = {clitic for rule in pack.fused for slot in rule.slots for clitic in slot}
-        yielding = {piece for piece, found in self._pieces.items() if found} | (clitics & self._listed)
+        yielding = {piece for piece, forms in self._pieces.items() if forms} | (clitics & self._listed)
         longest = (max(_ASCII_LETTERS.findall(piece), key=len, default="") for piece in yielding)
         self._probes = frozenset(longest)
         self._cache = _FormCache(self._search)
@@ -72,7 +72,7 @@ class FormMatcher:
         anywhere = "" in self._probes or _KELVIN.encode() in runs.data
         words, kinds, lines, numbers = runs.every() if anywhere else runs.holding(sorted(self._probes))
         forms = [self._cache[word.decode()] for word in words]
-        kept = np.array([bool(one) for one in forms], np.bool_)[kinds]
+        kept = np.array([bool(form) for form in forms], np.bool_)[kinds]
         inside = [forms[kind] for kind in kinds[kept].tolist()]
         return zip(lines[kept].tolist(), numbers[kept].tolist(), inside, strict=True)
 
@@ -93,7 +93,7 @@ class FormMatcher:
 
 
 #: Runs of a text: the distinct ones, then of each its number among these, its line and its number there.
-_Found = tuple[list[bytes], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+_Found = tuple[list[bytes], Longs, Longs, Longs]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +106,7 @@ class Runs:
     def of(cls, lines: Sequence[str]) -> Runs:
         return cls(lines.data if isinstance(lines, Lines) else "\n".join([*lines, ""]).encode())
 
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Longs:
         """How many runs each line has."""
         if native is not None:
             return native.scan_runs(self.data, [])[-1]
@@ -126,7 +126,7 @@ class Runs:
             return [data[start:stop] for start, stop in bounds], kinds, lines, numbers
         starts, stops, firsts = self._places()
         octets = np.frombuffer(data.lower(), np.uint8)
-        found = []
+        parts = []
         for probe in map(str.encode, probes):
             if len(octets) < len(probe):
                 continue
@@ -137,16 +137,16 @@ class Runs:
             places = np.flatnonzero(first)
             for offset, letter in enumerate(probe[2:], start=2):
                 places = places[octets[places + offset] == letter]
-            found.append(places)
-        places = np.concatenate(found) if found else np.empty(0, np.int64)
+            parts.append(places)
+        places = np.concatenate(parts) if parts else np.empty(0, np.int64)
         return self._found(distinct(np.searchsorted(starts, places, side="right") - 1), starts, stops, firsts)
 
     def _found(
         self,
-        chosen: NDArray[np.int64],
-        starts: NDArray[np.int64],
-        stops: NDArray[np.int64],
-        firsts: NDArray[np.int64],
+        chosen: Longs,
+        starts: Longs,
+        stops: Longs,
+        firsts: Longs,
     ) -> _Found:
         bounds = zip(starts[chosen].tolist(), stops[chosen].tolist(), strict=True)
         seen: dict[bytes, int] = {}
@@ -154,7 +154,7 @@ class Runs:
         lines = np.searchsorted(firsts, chosen, side="right") - 1
         return list(seen), np.array(kinds, np.int64), lines, chosen - firsts[lines]
 
-    def _places(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def _places(self) -> tuple[Longs, Longs, Longs]:
         """Where each run starts and stops; line k has the runs `firsts[k]` to `firsts[k + 1]` (excluded)."""
         octets = np.frombuffer(self.data, np.uint8)
         newline = octets == _NEWLINE
@@ -170,7 +170,7 @@ class Runs:
         return starts[filled], stops[filled], before[np.concatenate(([0], ends))]
 
 
-def distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+def distinct(values: Longs) -> Longs:
     """The values in order, each once: sorting is faster than the hashing of np.unique on whole numbers."""
     ordered = np.sort(values)
     first = np.ones(len(ordered), np.bool_)

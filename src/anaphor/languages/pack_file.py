@@ -50,18 +50,18 @@ class PackRecord(Record):
 
     def forms(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
         """A list of folded words, each once."""
-        found = self.elements(key, default)
-        return self._distinct(key, tuple(found.form(index) for index in found))
+        elements = self.elements(key, default)
+        return self._distinct(key, tuple(elements.form(index) for index in elements))
 
     def words(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
         """A list of words without white space, each once, spelled as they are."""
-        found = self.elements(key, default)
-        return self._distinct(key, tuple(found._word(index, found.raw(index)) for index in found))
+        elements = self.elements(key, default)
+        return self._distinct(key, tuple(elements._word(index, elements.raw(index)) for index in elements))
 
     def groups(self, key: str) -> tuple[tuple[str, ...], ...]:
         """A list of lists of folded words."""
-        found = self.elements(key)
-        return tuple(found.forms(index) for index in found)
+        elements = self.elements(key)
+        return tuple(elements.forms(index) for index in elements)
 
     def mapping(self, key: str) -> dict[str, tuple[str, ...]]:
         """A table from folded words to lists of folded words; an absent one is empty."""
@@ -135,17 +135,17 @@ def known_pairs(folder: Path | None = None) -> tuple[str, ...]:
 
 
 def _read(name: str, pattern: re.Pattern[str], *, kind: str, folder: Path | None) -> tuple[str, bytes]:
-    found = _found(pattern, folder)
-    if name not in found:
+    files = _found(pattern, folder)
+    if name not in files:
         where = "the built-in packs" if folder is None else f"{folder} and the built-in packs"
-        raise UnknownNameError.among(name, found, kind=kind, where=where)
+        raise UnknownNameError.among(name, files, kind=kind, where=where)
     try:
-        content = found[name].read_bytes()
+        content = files[name].read_bytes()
     except OSError as error:
         raise InputError(
-            f"cannot read the pack: {error.strerror}", where=str(found[name]), fix="make it a readable file"
+            f"cannot read the pack: {error.strerror}", where=str(files[name]), fix="make it a readable file"
         ) from error
-    return str(found[name]), content
+    return str(files[name]), content
 
 
 def _record(file: str, content: bytes) -> PackRecord:
@@ -193,8 +193,8 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
     clitics = ("proclitics", "enclitics", "contractions")
     tokens.allow("abbreviations", "whole", *clitics, "fused", "cased", "particles")
     pieces = {key: tokens.mapping(key) for key in clitics}
-    for key, found in pieces.items():
-        for piece, inside in found.items():
+    for key, parts in pieces.items():
+        for piece, inside in parts.items():
             tokens.check_known(f"{key}.{piece}", inside, inventory, where="the list of forms")
             # Only an apostrophe or a hyphen shows where a clitic can be split off.
             if key != "contractions" and not {"'", "-"}.intersection(piece):
@@ -299,7 +299,7 @@ def _equivalent(
     record: PackRecord, listed: tuple[str, ...], identical: tuple[tuple[str, ...], ...]
 ) -> tuple[Equivalence, ...]:
     """Pairs of forms, each once, that are not identical anyway."""
-    found: list[Equivalence] = []
+    equivalences: list[Equivalence] = []
     for i, row in enumerate(record.tables("equivalent")):
         row.allow("forms", "probability")
         forms = row.forms("forms")
@@ -308,11 +308,11 @@ def _equivalent(
         row.check_known("forms", forms, listed, where="target_pronouns or object_pronouns")
         if any(set(forms) <= set(group) for group in identical):
             row.refuse("forms", "these are identical already", fix="remove this entry")
-        if any(set(forms) == set(other.forms) for other in found):
+        if any(set(forms) == set(other.forms) for other in equivalences):
             record.refuse(f"equivalent[{i}]", "this pair is listed twice", fix="keep one of the two")
         probability = row.number("probability", low=0, high=1) if "probability" in row else None
-        found.append(Equivalence((forms[0], forms[1]), probability))
-    return tuple(found)
+        equivalences.append(Equivalence((forms[0], forms[1]), probability))
+    return tuple(equivalences)
 
 
 def _prediction(record: PackRecord, source: LanguagePack) -> PredictionPack:

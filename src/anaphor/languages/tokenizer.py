@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
 
 from anaphor.core import Sentence, Span
 from anaphor.languages.pack import LanguagePack
 from anaphor.languages.spelling import APOSTROPHES, HYPHENS, fold, spellings
+
+#: The tokens of a line.
+Words = Callable[[str], Sequence[str]]
 
 # Python's \w leaves out combining marks, without which decomposed text and many scripts fall apart.
 _MARKS = (

@@ -13,9 +13,9 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import InputError, OptionError, Outcome, Pronoun, Where
+from anaphor.core.array_types import Longs
 from anaphor.corpus.text import is_folder
 from anaphor.files.writing import write_atomically
 from anaphor.legacy.apt_input import AptConfig, AptCorpus, AptSide, Groups, read_config, read_corpus, subwords
@@ -107,10 +107,10 @@ def run_apt(config: Path, *, folder: Path | None = None) -> AptRun:
     reference, reference_repairs = _repaired(corpus.reference, sides[0], corpus=corpus, settings=settings)
     candidate, candidate_repairs = _repaired(corpus.candidate, sides[1], corpus=corpus, settings=settings)
     judged = tuple(
-        space.decide(*one, other_is_equal=settings.other_is_equal)
-        for one in zip(corpus.pronouns, reference, candidate, strict=True)
+        space.decide(*triple, other_is_equal=settings.other_is_equal)
+        for triple in zip(corpus.pronouns, reference, candidate, strict=True)
     )
-    counts = tuple(sum(one.outcome is case for one in judged) for case in settings.cases)
+    counts = tuple(sum(verdict.outcome is case for verdict in judged) for case in settings.cases)
     score = weighted_score(counts=counts, weights=settings.weights)
     console = [
         *("*** Reading input", "", *settings.absent, "*** End Reading input", ""),
@@ -182,9 +182,9 @@ def _score_text(
 def _detail_text(judged: Iterable[AptDecision]) -> str:
     """The content of the `.detail` file: every pronoun, including those of unlisted cases."""
     lines = [_DETAIL_HEADER]
-    for one in judged:
-        source = (one.source.segment, one.source.position, one.source.form)
-        fields = (*source, *one.reference.columns(), *one.candidate.columns(), one.outcome.value)
+    for verdict in judged:
+        source = (verdict.source.segment, verdict.source.position, verdict.source.form)
+        fields = (*source, *verdict.reference.columns(), *verdict.candidate.columns(), verdict.outcome.value)
         lines.append("\t".join(map(str, fields)))
     return "\n".join(lines) + "\n"
 
@@ -198,8 +198,8 @@ def _aligned(side: AptSide, pronoun: Pronoun, *, listed: Sequence[str], separato
     words = [old_lower(tokens[position]) for position in positions]
     # Only the first listed part of a word counts, and unlisted words disappear beside listed ones.
     if listed and words:
-        found = (next((part for part in subwords(word, separator) if part in listed), None) for word in words)
-        words = [word for word in found if word is not None] or [OTHER]
+        parts = (next((part for part in subwords(word, separator) if part in listed), None) for word in words)
+        words = [word for word in parts if word is not None] or [OTHER]
     return AlignedWords(positions, tuple(words))
 
 
@@ -330,7 +330,7 @@ class LabelSpace:
         return decision(Outcome.DIFFERENT, rows, columns)
 
 
-def confusion(size: int, decisions: Iterable[AptDecision], *, multiword: bool) -> NDArray[np.int64]:
+def confusion(size: int, decisions: Iterable[AptDecision], *, multiword: bool) -> Longs:
     """Count one cell per pronoun, its first row and column, or with `multiword` every pair of them.
 
     An index of None is passed on to NumPy on purpose, as the original did: it adds an axis, so that
@@ -344,7 +344,7 @@ def confusion(size: int, decisions: Iterable[AptDecision], *, multiword: bool) -
     return cells
 
 
-def matrix_text(labels: Sequence[str], cells: NDArray[np.int64], *, most: int) -> str:
+def matrix_text(labels: Sequence[str], cells: Longs, *, most: int) -> str:
     """The matrix with rows for the reference: labels by falling diagonal, the tail as `...`, sums last."""
     order = old_argsort(np.diagonal(cells).tolist())[::-1]
     shown = [labels[number] for number in order[:most]]

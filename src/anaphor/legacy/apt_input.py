@@ -126,8 +126,8 @@ def read_config(config: Path, *, folder: Path) -> AptConfig:
             wanted="a number, 0 or more",
         ),
     }
-    found = {name: read_word_list(path) for name, path in lists.items()}
-    target, equal, similar, repair_source, repair_target = (words or () for words in found.values())
+    word_lists = {name: read_word_list(path) for name, path in lists.items()}
+    target, equal, similar, repair_source, repair_target = (words or () for words in word_lists.values())
     return AptConfig(
         **content,
         target=target,
@@ -135,7 +135,7 @@ def read_config(config: Path, *, folder: Path) -> AptConfig:
         similar=[line.replace(" ", "").split(",") for line in similar],
         repair_source=frozenset(repair_source),
         repair_target=frozenset(repair_target),
-        absent=tuple(f"Not {name}" for name, words in found.items() if words is None),
+        absent=tuple(f"Not {name}" for name, words in word_lists.items() if words is None),
     )
 
 

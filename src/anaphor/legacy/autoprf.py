@@ -141,11 +141,11 @@ def run_autoprf(
                 f"{name} is {value!r}", where=f"--{name}", fix=f"choose one of {', '.join(map(str, values))}"
             )
     names, starts = _read_documents(Path(documents))
-    one, other = (_read_corpus(stem, source=source, target=target) for stem in (reference, candidate))
-    _check_sizes(one, other, whole_lines=verbosity == 2)
+    own, other = (_read_corpus(stem, source=source, target=target) for stem in (reference, candidate))
+    _check_sizes(own, other, whole_lines=verbosity == 2)
     triggers = [
-        Trigger(one.source.segment_of(token), token, word.lower(), one.words(token), other.words(token))
-        for token, word in enumerate(one.source.tokens)
+        Trigger(own.source.segment_of(token), token, word.lower(), own.words(token), other.words(token))
+        for token, word in enumerate(own.source.tokens)
         if word in _TRIGGERS
     ]
     rows: list[defaultdict[str, MatchCounts]] = [defaultdict(MatchCounts) for _ in names]
@@ -163,14 +163,14 @@ def run_autoprf(
     if verbosity >= 1:
         parts.insert(0, recall_table(names, rows, list(sums), decimal=decimal) + "\n")
     if verbosity == 2:
-        parts.insert(0, "".join(_segments(one, other, triggers)))
+        parts.insert(0, "".join(_segments(own, other, triggers)))
     return "".join(parts)
 
 
 def _segments(reference: FlatCorpus, candidate: FlatCorpus, triggers: Sequence[Trigger]) -> Iterator[str]:
     """The block of each segment with a pronoun: three sentences, then one line per pronoun."""
-    for segment, found in groupby(triggers, key=attrgetter("segment")):
-        group = list(found)
+    for segment, of_segment in groupby(triggers, key=attrgetter("segment")):
+        group = list(of_segment)
         first = group[0].token - reference.source.starts[segment]
         marked = [
             f"*{word}*" if at == first else word for at, word in enumerate(reference.source.sentence(segment))
@@ -329,7 +329,9 @@ def recall_table(
     """Recall per document and pronoun: one row per document, then the sums."""
 
     def line(head: str, counts: Sequence[MatchCounts]) -> str:
-        cells = [_fraction(one.matches, one.reference) if one.reference else "   -/   -" for one in counts]
+        cells = [
+            _fraction(count.matches, count.reference) if count.reference else "   -/   -" for count in counts
+        ]
         whole = total(counts)
         cells += [_fraction(whole.matches, whole.reference), _number(whole.recall, decimal)]
         return f"{head}  " + "   ".join(cells)
@@ -350,15 +352,15 @@ def recall_table(
 def score_table(counts: Mapping[str, MatchCounts], *, decimal: str) -> str:
     """Precision, recall and F1 per pronoun in the order of `counts`, and in total."""
 
-    def line(head: str, one: MatchCounts) -> str:
+    def line(head: str, counted: MatchCounts) -> str:
         return "   ".join(
             [
                 head,
-                _fraction(one.matches, one.candidate),
-                _number(one.precision, decimal),
-                _fraction(one.matches, one.reference),
-                _number(one.recall, decimal),
-                _number(one.f1, decimal),
+                _fraction(counted.matches, counted.candidate),
+                _number(counted.precision, decimal),
+                _fraction(counted.matches, counted.reference),
+                _number(counted.recall, decimal),
+                _number(counted.f1, decimal),
             ]
         )
 
@@ -368,7 +370,7 @@ def score_table(counts: Mapping[str, MatchCounts], *, decimal: str) -> str:
             "",
             "            Precision            Recall              F1",
             "",
-            *(line(f"{form:>8}", one) for form, one in counts.items()),
+            *(line(f"{form:>8}", count) for form, count in counts.items()),
             "",
             line(f"{'TOTAL':<8}", total(counts.values())),
             "",

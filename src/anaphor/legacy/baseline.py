@@ -127,8 +127,11 @@ def run_baseline(
             if layout == "replace":
                 yield line
         else:
-            found = baseline.best(parts)
-            classes, fillers = [baseline.class_of(one) for one in found], " ".join(map(filler_text, found))
+            best = baseline.best(parts)
+            classes, fillers = (
+                [baseline.class_of(filler) for filler in best],
+                " ".join(map(filler_text, best)),
+            )
             if layout == "replace":
                 yield "\t".join((" ".join(classes), fillers, source, shown, alignment))
             elif layout == "predicted":

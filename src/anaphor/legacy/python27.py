@@ -143,13 +143,13 @@ def old_argsort(values: Sequence[int]) -> list[int]:
 def _partition(order: list[int], values: Sequence[int], *, low: int, high: int) -> int:
     """Split a part around the median of its first, middle and last value; return where that value ends."""
 
-    def exchange(one: int, two: int) -> None:
-        order[one], order[two] = order[two], order[one]
+    def exchange(first: int, two: int) -> None:
+        order[first], order[two] = order[two], order[first]
 
     middle = (low + high) // 2
-    for one, two in ((low, middle), (middle, high), (low, middle)):
-        if values[order[two]] < values[order[one]]:
-            exchange(one, two)
+    for first, two in ((low, middle), (middle, high), (low, middle)):
+        if values[order[two]] < values[order[first]]:
+            exchange(first, two)
     pivot = values[order[middle]]
     exchange(middle, high - 1)
     left, right = low + 1, high - 2
@@ -305,10 +305,10 @@ def segment_lines(path: Path) -> list[str]:
 
 def warn_of_empty_tokens(lines: list[str], path: Path) -> None:
     """Warn if splitting at single spaces gives empty tokens."""
-    found = [number for number, line in enumerate(lines, 1) if line.startswith(" ") or "  " in line]
-    if found:
+    numbers = [number for number, line in enumerate(lines, 1) if line.startswith(" ") or "  " in line]
+    if numbers:
         _warn(
-            f"{path}:{found[0]}: {len(found)} line(s) with surplus spaces; "
+            f"{path}:{numbers[0]}: {len(numbers)} line(s) with surplus spaces; "
             "each counts as an empty token, as in the original"
         )
 

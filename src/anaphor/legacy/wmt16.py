@@ -317,12 +317,12 @@ def _read_label_pairs(
             die(15, f"The gold label is empty, but the predicted label is not: {guess}", guesses)
         if not guess:
             die(19, f"The predicted label is empty, but the gold label is not: {gold}", guesses)
-        golds, found = gold.split(" "), guess.split(" ")
+        golds, labels = gold.split(" "), guess.split(" ")
         if not set(golds) <= permitted:
             die(22, f"Wrong file format for {gold_path}: the gold label is '{gold}'", guesses)
-        if not set(found) <= permitted:
+        if not set(labels) <= permitted:
             die(23, f"Wrong file format for {predicted_path}: the predicted label is '{guess}'", guesses)
-        if len(golds) != len(found):
+        if len(golds) != len(labels):
             die(27, "Different number of labels in the gold and in the predictions file.", guesses)
-        pairs += zip(golds, found, strict=True)
+        pairs += zip(golds, labels, strict=True)
     return LabelPairs(tuple(pairs), answers.place())

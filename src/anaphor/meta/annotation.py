@@ -151,8 +151,8 @@ def assemble(
     )
 
 
-def _is_same_text(one: str, other: str) -> bool:
-    return one == other or "".join(one.split()) == "".join(other.split())
+def _is_same_text(first: str, other: str) -> bool:
+    return first == other or "".join(first.split()) == "".join(other.split())
 
 
 def _carried(span: MarkedSpan, text: str, other: str) -> MarkedSpan:
@@ -186,7 +186,7 @@ def place_span(
     if within and target[start:end].strip() == words:
         counts.in_place += 1
         return start, end
-    places = [found.start() for found in re.finditer(f"(?={re.escape(words)})", target)]
+    places = [match.start() for match in re.finditer(f"(?={re.escape(words)})", target)]
     places = [place for place in places if _is_whole(target, place, place + len(words))] or places
     if not places:
         counts.not_found += 1

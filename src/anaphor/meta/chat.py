@@ -45,8 +45,8 @@ def read_chat(path: str | Path | Sequence[str], *, pair: str) -> SpanAnnotation:
     systems: dict[str, str] = {}
     for file in _files(paths):
         system = _system_of(file)
-        found = list(_lines(file, system, pair, counts))
-        if not any(line.spans is not None for line in found):
+        of_file = list(_lines(file, system, pair, counts))
+        if not any(line.spans is not None for line in of_file):
             continue
         if system == REFERENCE or system in systems:
             raise InputError(
@@ -55,7 +55,7 @@ def read_chat(path: str | Path | Sequence[str], *, pair: str) -> SpanAnnotation:
                 fix="name each file annotations.LANGUAGE.SYSTEM.primary.csv, with a system of its own",
             )
         systems[system] = str(file)
-        lines += found
+        lines += of_file
     if not lines:
         raise InputError(
             f"there are no lines of {pair}",
@@ -80,8 +80,8 @@ def _files(paths: Sequence[str | Path]) -> Iterator[str | Path]:
 
 def _system_of(path: str | Path) -> str:
     name = Path(path).name.removesuffix(".gz").removesuffix(".csv")
-    found = _FILE_NAME.fullmatch(name)
-    return name if found is None else found["system"]
+    match = _FILE_NAME.fullmatch(name)
+    return name if match is None else match["system"]
 
 
 def _lines(path: str | Path, system: str, pair: str, counts: SpanCounts) -> Iterator[AnnotatedLine]:

@@ -83,6 +83,7 @@ class MetaEvaluation:
 
     study: CorrelationStudy | None
     grid: tuple[GridPoint, ...]
+    level: float
 
     def to_dict(self) -> dict[str, Any]:
         study = self.study
@@ -92,6 +93,7 @@ class MetaEvaluation:
             "correlations": () if study is None else study.pairings,
             "williams": () if study is None else study.differences,
             "grid": self.grid,
+            "level": self.level,
         }
 
     def tables(self) -> list[Block]:
@@ -99,9 +101,9 @@ class MetaEvaluation:
         if self.grid:
             columns = [text("repair"), text("w2"), text("w6"), text("human score")]
             rows = []
-            for one in self.grid:
-                values = (one.pearson.value, one.spearman.value, one.kendall.value)
-                rows.append((one.repair, f"{one.w2:g}", f"{one.w6:g}", one.human, *values))
+            for cell in self.grid:
+                values = (cell.pearson.value, cell.spearman.value, cell.kendall.value)
+                rows.append((cell.repair, f"{cell.w2:g}", f"{cell.w6:g}", cell.human, *values))
             blocks.append(Table([*columns, *map(number, COEFFICIENTS)], rows))
         return blocks
 
@@ -161,8 +163,8 @@ def meta_evaluate(
     if scores:
         # One table may hold both kinds; a human score is not a metric as well.
         taken = {(column.name, column.path) for column in humans}
-        found = read_columns(scores, pair=pair, human=False)
-        rest = [column for column in found if (column.name, column.path) not in taken]
+        known = read_columns(scores, pair=pair, human=False)
+        rest = [column for column in known if (column.name, column.path) not in taken]
         if not rest:
             raise OptionError(
                 "every score is a human one", where="--scores", fix="say which ones are with --human-scores"
@@ -170,13 +172,15 @@ def meta_evaluate(
         columns = choose(rest, metrics, option="--metrics")
     cases: Sequence[CaseCounts] = read_counts(counts)
     if common:
-        shared = shared_systems([one.systems for one in (*humans, *columns)] + [one.systems for one in cases])
+        shared = shared_systems(
+            [group.systems for group in (*humans, *columns)] + [group.systems for group in cases]
+        )
         humans = [column.only(shared) for column in humans]
         columns = [column.only(shared) for column in columns]
         cases = [part.only(shared) for part in cases]
     study = correlate(columns, humans, outliers=outliers, level=level) if columns else None
     grid = weight_grid(cases, humans, w2=w2, w6=w6, discard=discard, outliers=outliers)
-    return MetaEvaluation(study, grid)
+    return MetaEvaluation(study, grid, level)
 
 
 def correlate(
@@ -197,8 +201,10 @@ def correlate(
         for human in humans:
             judged = [human.values[system] for system in kept]
             for metric, values in zip(metrics, scores, strict=True):
-                found = [correlation(values, judged, coefficient=name, level=level) for name in COEFFICIENTS]
-                correlations.append(MetricCorrelation(metric.name, human.name, without, tuple(found)))
+                coefficients = [
+                    correlation(values, judged, coefficient=name, level=level) for name in COEFFICIENTS
+                ]
+                correlations.append(MetricCorrelation(metric.name, human.name, without, tuple(coefficients)))
             # Three systems leave Williams' test no degree of freedom.
             pairs = list(combinations(range(len(metrics)), 2)) if len(kept) >= _FEWEST_FOR_WILLIAMS else []
             tests = [
@@ -221,10 +227,10 @@ def common_systems(columns: Sequence[ScoreColumn], *, outliers: Sequence[str] = 
     """The systems of all columns in the order of the first; whatever cannot be correlated is an error."""
     first = columns[0]
     for column in columns[1:]:
-        for one, other in ((first, column), (column, first)):
-            if missing := [system for system in one.systems if system not in other.values]:
-                what = f"{other.name} has no score for {', '.join(missing)}, which {one.name} has"
-                fix = f"add the score, or leave the system out of {one.path}"
+        for complete, other in ((first, column), (column, first)):
+            if missing := [system for system in complete.systems if system not in other.values]:
+                what = f"{other.name} has no score for {', '.join(missing)}, which {complete.name} has"
+                fix = f"add the score, or leave the system out of {complete.path}"
                 raise MismatchError(what, where=other.path, fix=fix)
     for name in outliers:
         if name not in first.values:
@@ -284,17 +290,19 @@ def _study_tables(study: CorrelationStudy) -> Iterator[Block]:
     for without in [(), study.outliers] if study.outliers else [()]:
         if without:
             yield Paragraph([f"without {', '.join(without)}"], heading=True)
-        found = [one for one in study.pairings if one.without == without]
+        pairings = [pairing for pairing in study.pairings if pairing.without == without]
         columns = [text("metric"), text("human score")]
         for name in COEFFICIENTS:
             columns += [number(name), p_value("p")]
         rows = []
-        for one in found:
-            cells = [(Cell(c.value, interval=c.interval), c.p) for c in one.correlations]
-            rows.append((one.metric, one.human, *chain.from_iterable(cells)))
-        level = next((c.interval.level for one in found for c in one.correlations if c.interval), None)
+        for pairing in pairings:
+            cells = [(Cell(c.value, interval=c.interval), c.p) for c in pairing.correlations]
+            rows.append((pairing.metric, pairing.human, *chain.from_iterable(cells)))
+        level = next(
+            (c.interval.level for pairing in pairings for c in pairing.correlations if c.interval), None
+        )
         yield Table(columns, rows, notes=[] if level is None else [f"[ ] {100 * level:g} % interval"])
-        if differences := [one for one in study.differences if one.without == without]:
+        if differences := [difference for difference in study.differences if difference.without == without]:
             columns = [*map(text, ("Williams' test", "against", "human score", "t"))]
             tests = []
             for pair in differences:

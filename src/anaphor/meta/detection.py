@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, Interval, OptionError, Outcome, UnknownNameError
+from anaphor.core.array_types import Bools, Doubles
 from anaphor.core.table import Block, Cell, JsonFields, Table, count, counted, number, p_value, percent, text
 from anaphor.meta.judgements import agreement_table
-from anaphor.stats import Floats, Resampled, holm
+from anaphor.stats import Resampled, holm, ratio
 from anaphor.stats.agreement import AgreementCoefficient, agreement_coefficients
 from anaphor.stats.correlation import WilliamsTest, williams
 from anaphor.stats.interval import DIFFERENCES, SCORES
@@ -169,19 +170,19 @@ class MarkEvaluation(JsonFields):
         columns += [number("threshold"), count("rejected"), percent("precision"), percent("recall")]
         summary = [
             (
-                *(one.metric, one.auc.cell(), one.pearson.cell(), one.threshold, one.rejected),
-                *(one.precision.cell(), one.recall.cell()),
+                *(metric.metric, metric.auc.cell(), metric.pearson.cell(), metric.threshold, metric.rejected),
+                *(metric.precision.cell(), metric.recall.cell()),
             )
-            for one in self.metrics
+            for metric in self.metrics
         ]
         notes = [f"[ ] {100 * self.level:g} % interval over documents; a Pearson of -1 is perfect"]
         verdicts = [
             (
-                *(one.metric, part.verdict, part.items, part.share.value, part.marked),
+                *(metric.metric, part.verdict, part.items, part.share.value, part.marked),
                 *(part.rate.cell(), part.recall.cell()),
             )
-            for one in self.metrics
-            for part in one.verdicts
+            for metric in self.metrics
+            for part in metric.verdicts
         ]
         of_verdicts = [text("metric"), text("verdict"), count("pronouns"), percent("% of all")]
         of_verdicts += [count("marked"), percent("% marked"), percent("% of the marked")]
@@ -195,15 +196,15 @@ class MarkEvaluation(JsonFields):
             columns += [number("Williams t", signed=True), p_value("p")]
             compared = [
                 (
-                    *(one.first, one.second, one.auc.cell(), one.auc_p),
-                    *(None if one.williams is None else one.williams.t, one.williams_p),
+                    *(difference.first, difference.second, difference.auc.cell(), difference.auc_p),
+                    *(None if difference.williams is None else difference.williams.t, difference.williams_p),
                 )
-                for one in self.differences
+                for difference in self.differences
             ]
             notes = ["differences; p by the bootstrap over documents and by Williams' test, Holm-corrected"]
             blocks.append(Table(columns, compared, notes=notes))
         if self.agreement:
-            rows = [(f"{one.votes} of {one.raters}", one.items) for one in self.marked_by]
+            rows = [(f"{share.votes} of {share.raters}", share.items) for share in self.marked_by]
             blocks.append(Table([text("marked by"), count("pronouns")], rows))
             blocks.append(agreement_table(self.agreement, of=counted(self.raters, "rater")))
         return blocks
@@ -262,7 +263,7 @@ def evaluate_marks(
         documents=len({item.document for item in items}),
         over=over,
         level=level,
-        metrics=tuple(one.measured(items) for one in detectors),
+        metrics=tuple(detector.measured(items) for detector in detectors),
         differences=tuple(_adjusted(differences)),
         raters=len({rater for item in items for rater in item.ratings}),
         marked_by=_marked_by(items),
@@ -280,10 +281,12 @@ def _marked_by(items: Sequence[MarkedItem]) -> tuple[MarkedBy, ...]:
     return tuple(MarkedBy(votes, raters, number) for (raters, votes), number in sorted(numbers.items()))
 
 
-def _scores(items: Sequence[MarkedItem], metric: str) -> Floats:
+def _scores(items: Sequence[MarkedItem], metric: str) -> Doubles:
     """The scores of a metric, NaN where it cannot tell; those of APT follow from its outcomes."""
-    found = [item.scores.get(metric, APT_VALUES[item.outcome] if metric == "apt" else None) for item in items]
-    return np.array([np.nan if score is None else score for score in found], np.float64)
+    values = [
+        item.scores.get(metric, APT_VALUES[item.outcome] if metric == "apt" else None) for item in items
+    ]
+    return np.array([np.nan if score is None else score for score in values], np.float64)
 
 
 class _Marks:
@@ -296,7 +299,7 @@ class _Marks:
     def __init__(
         self,
         items: Sequence[MarkedItem],
-        marked: NDArray[np.bool_],
+        marked: Bools,
         *,
         over: Over,
         samples: int,
@@ -304,7 +307,7 @@ class _Marks:
         level: float,
     ) -> None:
         self.marked, self.level, self.over = marked, level, over
-        names = {name: number for number, name in enumerate(dict.fromkeys(one.document for one in items))}
+        names = {name: number for number, name in enumerate(dict.fromkeys(item.document for item in items))}
         # More are resampled in groups, which changes no estimate and keeps the weights small.
         self.ids = np.array([names[item.document] % _MOST_CLUSTERS for item in items], np.int64)
         self.clusters = int(self.ids.max()) + 1
@@ -317,12 +320,12 @@ class _Marks:
         self.points = len(numbers)
         self.rates = self.point_means(marked.astype(np.float64))
 
-    def totals(self, values: NDArray[Any]) -> Floats:
+    def totals(self, values: NDArray[Any]) -> Doubles:
         """The sum of a value of every pronoun in every row of weights."""
-        sums: Floats = self.weights @ np.bincount(self.ids, weights=values, minlength=self.clusters)
+        sums: Doubles = self.weights @ np.bincount(self.ids, weights=values, minlength=self.clusters)
         return sums
 
-    def point_means(self, values: Floats) -> Floats:
+    def point_means(self, values: Doubles) -> Doubles:
         """The mean of the known values of every system or document, `[rows or 1, points]`."""
         known = ~np.isnan(values)
         cells = self.ids[known] * self.points + self.point_ids[known]
@@ -332,10 +335,10 @@ class _Marks:
             for weights in (values[known], None)
         )
         if self.over == "documents":
-            return _ratio(sums.sum(axis=0)[None], sizes.sum(axis=0)[None].astype(np.float64))
-        return _ratio(self.weights @ sums, self.weights @ sizes)
+            return ratio(sums.sum(axis=0)[None], sizes.sum(axis=0)[None].astype(np.float64))
+        return ratio(self.weights @ sums, self.weights @ sizes)
 
-    def correlation(self, first: Floats, second: Floats) -> Floats:
+    def correlation(self, first: Doubles, second: Doubles) -> Doubles:
         """Pearson's coefficient of two means of the points, in every row of weights."""
         # A document without an open verdict is a point as often as it was drawn.
         weights = np.ones_like(first) if self.over == "systems" else self.weights
@@ -348,9 +351,9 @@ class _Marks:
         x = first - (weights * first).sum(axis=1, keepdims=True) / total
         y = second - (weights * second).sum(axis=1, keepdims=True) / total
         spread = np.sqrt((weights * x * x).sum(axis=1) * (weights * y * y).sum(axis=1))
-        return np.clip(_ratio((weights * x * y).sum(axis=1), spread), -1, 1)
+        return np.clip(ratio((weights * x * y).sum(axis=1), spread), -1, 1)
 
-    def auc(self, scores: Floats) -> Floats:
+    def auc(self, scores: Doubles) -> Doubles:
         """The chance that a marked pronoun has the lower score, in every row of weights."""
         rest, wins = ~self.marked, np.zeros((self.clusters, self.clusters))
         others, other_ids = scores[rest], self.ids[rest]
@@ -361,9 +364,9 @@ class _Marks:
             for row, document in zip(lower, self.ids[block], strict=True):
                 wins[document] += np.bincount(other_ids, weights=row, minlength=self.clusters)
         won = ((self.weights @ wins) * self.weights).sum(axis=1)
-        return _ratio(won, self.totals(self.marked) * self.totals(rest))
+        return ratio(won, self.totals(self.marked) * self.totals(rest))
 
-    def measured(self, values: Floats, bounds: tuple[float, float] = SCORES) -> Measured:
+    def measured(self, values: Doubles, bounds: tuple[float, float] = SCORES) -> Measured:
         """The estimate and its interval from the values of all rows of weights."""
         estimate = values[0]
         if np.isnan(estimate):
@@ -376,7 +379,7 @@ class _Marks:
             return Measured(float(estimate), None)
         return Measured(float(estimate), resampled.interval(level=self.level, bounds=bounds))
 
-    def resampled(self, values: Floats) -> Resampled:
+    def resampled(self, values: Doubles) -> Resampled:
         """A measure as `stats` takes it, from its values in all rows of weights."""
         cut = self.clusters + 1
         return Resampled(float(values[0]), values[1:cut], values[cut:])
@@ -388,13 +391,13 @@ class _Marks:
         auc_p = None if auc.interval is None else self.resampled(values).p_bootstrap()
         williams_p = test = None
         unknown = np.isnan(first.means) | np.isnan(second.means)
-        one, other = (np.where(unknown, np.nan, metric.means) for metric in (first, second))
-        pairs = (one, self.rates), (other, self.rates), (one, other)
-        found = [float(self.correlation(*pair)[0]) for pair in pairs]
+        own, other = (np.where(unknown, np.nan, metric.means) for metric in (first, second))
+        pairs = (own, self.rates), (other, self.rates), (own, other)
+        correlations = [float(self.correlation(*pair)[0]) for pair in pairs]
         points = self.points - int(unknown[0].sum())
-        if points >= _FEWEST_FOR_WILLIAMS and not any(map(math.isnan, found)):
+        if points >= _FEWEST_FOR_WILLIAMS and not any(map(math.isnan, correlations)):
             # Against the rate of pronouns that are not marked, so that a positive t speaks for the first.
-            test = williams(-found[0], -found[1], between=found[2], n=points)
+            test = williams(-correlations[0], -correlations[1], between=correlations[2], n=points)
             williams_p = test.p
         return DetectionDifference(first.name, second.name, auc, auc_p, test, williams_p)
 
@@ -406,7 +409,7 @@ class _Detector:
         self,
         data: _Marks,
         name: str,
-        scores: Floats,
+        scores: Doubles,
         *,
         threshold: float | None,
         open_score: float | None,
@@ -437,24 +440,26 @@ class _Detector:
                 case.name.lower(): np.array([item.outcome is case for item in items]) for case in Outcome
             }
         elif all(verdicts):
-            parts = {name: np.array([one == name for one in verdicts]) for name in sorted(set(verdicts))}
+            parts = {
+                name: np.array([verdict == name for verdict in verdicts]) for name in sorted(set(verdicts))
+            }
         return MetricDetection(
             metric=self.name,
             open=int(self.open.sum()),
             auc=data.measured(self.auc),
             threshold=self.threshold,
             rejected=int(self.rejected.sum()),
-            precision=data.measured(_ratio(hits, data.totals(self.rejected))),
-            recall=data.measured(_ratio(hits, data.totals(data.marked))),
+            precision=data.measured(ratio(hits, data.totals(self.rejected))),
+            recall=data.measured(ratio(hits, data.totals(data.marked))),
             pearson=data.measured(self.pearson, DIFFERENCES),
             verdicts=tuple(
                 VerdictMarks(
                     verdict,
                     int(part.sum()),
                     int((part & data.marked).sum()),
-                    data.measured(_ratio(data.totals(part), data.totals(np.ones(len(part))))),
-                    data.measured(_ratio(data.totals(part & data.marked), data.totals(part))),
-                    data.measured(_ratio(data.totals(part & data.marked), data.totals(data.marked))),
+                    data.measured(ratio(data.totals(part), data.totals(np.ones(len(part))))),
+                    data.measured(ratio(data.totals(part & data.marked), data.totals(part))),
+                    data.measured(ratio(data.totals(part & data.marked), data.totals(data.marked))),
                 )
                 for verdict, part in parts.items()
                 if part.any()
@@ -464,17 +469,13 @@ class _Detector:
 
 def _adjusted(differences: Sequence[DetectionDifference]) -> Iterator[DetectionDifference]:
     """The same with p-values after Holm's correction over all pairs of metrics."""
-    first = iter(holm([one.auc_p for one in differences if one.auc_p is not None]))
-    second = iter(holm([one.williams_p for one in differences if one.williams_p is not None]))
-    for one in differences:
+    first = iter(holm([difference.auc_p for difference in differences if difference.auc_p is not None]))
+    second = iter(
+        holm([difference.williams_p for difference in differences if difference.williams_p is not None])
+    )
+    for difference in differences:
         yield replace(
-            one,
-            auc_p=None if one.auc_p is None else next(first),
-            williams_p=None if one.williams_p is None else next(second),
+            difference,
+            auc_p=None if difference.auc_p is None else next(first),
+            williams_p=None if difference.williams_p is None else next(second),
         )
-
-
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    """part / whole, NaN where whole is 0."""
-    found: Floats = np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=whole > 0)
-    return found

@@ -31,17 +31,22 @@ def read_diabla(path: str | Path) -> SpanAnnotation:
     for name, content in _dialogues(path):
         utterances = Record.from_json(content, where=name).table("utterances")
         for key in sorted(utterances, key=lambda key: (len(key), key)):
-            one = utterances.table(key)
-            translated = " ".join(one.text("postprocessed_text", blank=True).split())
-            written = one.text("normalised_version", "", blank=True) or one.text("original_text", blank=True)
+            utterance = utterances.table(key)
+            translated = " ".join(utterance.text("postprocessed_text", blank=True).split())
+            written = utterance.text("normalised_version", "", blank=True) or utterance.text(
+                "original_text", blank=True
+            )
             written = " ".join(written.split())
-            if one.choice("language", ("english", "french")) == "french":
+            if utterance.choice("language", ("english", "french")) == "french":
                 source.append(translated)
                 lines = (written, written)
             else:
                 source.append(written)
-                lines = (translated, " ".join(one.text("reference_translation", "", blank=True).split()))
-                judged = one.table("eval", {})
+                lines = (
+                    translated,
+                    " ".join(utterance.text("reference_translation", "", blank=True).split()),
+                )
+                judged = utterance.table("eval", {})
                 if "judgment" in judged and judged.raw("judgment") is not None:
                     quality = judged.choice("judgment", ("perfect", "medium", "poor"))
                     ticked = judged.texts("problems", ()) or (UNNAMED,)
@@ -65,9 +70,9 @@ def read_diabla(path: str | Path) -> SpanAnnotation:
 def _dialogues(path: str | Path) -> Iterator[tuple[str, str]]:
     """Name and content of the JSON files of a folder or of a tar archive, in the order of their names."""
     if is_folder(path):
-        found = {str(file): read_bytes(file) for file in files_inside(path, "*.json")}
+        contents = {str(file): read_bytes(file) for file in files_inside(path, "*.json")}
     else:
         members = read_tar(read_bytes(path), where=str(path))
-        found = {name: content for name, content in members.items() if name.endswith(".json")}
-    for name in sorted(found):
-        yield name, decode(found[name], path=name)
+        contents = {name: content for name, content in members.items() if name.endswith(".json")}
+    for name in sorted(contents):
+        yield name, decode(contents[name], path=name)

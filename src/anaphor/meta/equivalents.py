@@ -60,15 +60,17 @@ class EquivalentsProposal:
     sample: int
 
     def to_dict(self) -> dict[str, Any]:
-        pairs = [{**one.to_dict(), "proposed": one in self.proposed} for one in self.counts]
+        pairs = [{**count.to_dict(), "proposed": count in self.proposed} for count in self.counts]
         return {"sample": self.sample, "pairs": pairs}
 
     def tables(self) -> list[Block]:
         columns = [text("forms"), count("judged"), percent("% of sample"), count("correct")]
         rows = []
-        for one in self.counts:
-            mark = Styled("proposed", "good") if one in self.proposed else ""
-            rows.append((" / ".join(one.forms), one.judged, one.share, one.correct, one.probability, mark))
+        for pair in self.counts:
+            mark = Styled("proposed", "good") if pair in self.proposed else ""
+            rows.append(
+                (" / ".join(pair.forms), pair.judged, pair.share, pair.correct, pair.probability, mark)
+            )
         return [f"{self.sample} judged pronouns", Table([*columns, number("p", digits=2), text("")], rows)]
 
 
@@ -106,12 +108,12 @@ def pairs_of(joined: Iterable[JudgedCase]) -> tuple[JudgedPair, ...]:
     """The pairs behind judgements that were joined with their cases; a missing side is an empty word."""
     return tuple(
         JudgedPair(
-            one.case.candidate_words or "",
-            one.case.reference_words or "",
-            one.judged.judgement is Judgement.CORRECT,
+            judged.case.candidate_words or "",
+            judged.case.reference_words or "",
+            judged.judged.judgement is Judgement.CORRECT,
         )
-        for one in joined
-        if one.judged.judgement is not Judgement.BAD
+        for judged in joined
+        if judged.judged.judgement is not Judgement.BAD
     )
 
 
@@ -146,17 +148,17 @@ def propose(
             judged[key] += pair.times
             correct[key] += pair.times * pair.correct
     counts = [PairCount(key, times, correct[key], sample) for key, times in judged.items() if times]
-    counts.sort(key=lambda one: (-one.judged, one.forms))
-    kept = [one for one in counts if one.share >= share and one.probability > threshold]
+    counts.sort(key=lambda pair: (-pair.judged, pair.forms))
+    kept = [pair for pair in counts if pair.share >= share and pair.probability > threshold]
     return EquivalentsProposal(tuple(counts), tuple(kept), sample)
 
 
 def pack_fragment(proposal: EquivalentsProposal) -> str:
     """The `equivalent` entry of a pair's pack, as TOML."""
     rows = [
-        f'    {{ forms = ["{one.forms[0]}", "{one.forms[1]}"], probability = {one.probability:.4g} }},'
-        f"  # {one.correct} of {one.judged} judged correct\n"
-        for one in proposal.proposed
+        f'    {{ forms = ["{pair.forms[0]}", "{pair.forms[1]}"], probability = {pair.probability:.4g} }},'
+        f"  # {pair.correct} of {pair.judged} judged correct\n"
+        for pair in proposal.proposed
     ]
     heading = f"# From {proposal.sample} judged pronouns. Replaces `equivalent` in the pack of the pair.\n"
     return f"{heading}equivalent = [\n{''.join(rows)}]\n"

@@ -5,7 +5,10 @@ prediction-powered one also what the judgements of all systems say of items of t
 What could not be judged (bad) is not right, as in guillou-hardmeier-2018, Table 1; where several annotators
 judged an item, the share that calls it right counts.
 
-From the same judgements follows how many more make every interval as narrow as wanted.
+From the same judgements follows how many more make every interval as narrow as wanted. A stratum with the
+part W of its system, N items and the standard deviation σ adds (W σ)² (1/n - 1/N) to the variance of the
+estimate when n of its items are judged. Judgements go one by one where they lower that most (Neyman's
+allocation), until t √variance is the half-width. `stats/stratified.py` has the formulas of the estimates.
 """
 
 from __future__ import annotations
@@ -13,10 +16,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from anaphor.core import Interval, OptionError, UnknownNameError
-from anaphor.core.table import Block, Cell, Column, Paragraph, Table, count, counted, number, percent, text
+from anaphor.core.table import (
+    Block,
+    Cell,
+    Column,
+    JsonFields,
+    Paragraph,
+    Table,
+    count,
+    counted,
+    number,
+    percent,
+    plain,
+    text,
+)
 from anaphor.meta.judgements import read_judgements
 from anaphor.meta.plan import (
     SamplingPlan,
@@ -64,12 +80,9 @@ class Figure:
     value: float
     interval: Interval
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"value": self.value, "interval": (self.interval.low, self.interval.high)}
-
 
 @dataclass(frozen=True, slots=True)
-class PartEstimate:
+class PartEstimate(JsonFields):
     """What is known of one part of a result; the figures are None where too little of it was judged.
 
     `as_random` is the equivalent random sample size: how many judgements drawn at random from the part would
@@ -83,15 +96,7 @@ class PartEstimate:
     powered: Figure | None
     as_random: float | None
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "items": self.size,
-            "judged": self.judged,
-            "stratified": None if self.stratified is None else self.stratified.to_dict(),
-            "powered": None if self.powered is None else self.powered.to_dict(),
-            "as_random": self.as_random,
-        }
+    json_keys: ClassVar = {"size": "items"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,63 +144,61 @@ class Estimation:
     level: float
 
     def to_dict(self) -> dict[str, Any]:
-        found = self.estimates
+        estimates = self.estimates
         return {
             "result": self.sample.plan.result,
             "level": self.level,
             "population": self.sample.plan.size,
             "planned": self.sample.plan.budget,
             "judged": self.sample.judged,
-            "systems": [one.to_dict() for one in found.systems],
-            "categories": [one.to_dict() for one in found.categories],
-            "cases": [one.to_dict() for one in found.cases],
-            **({"verdicts": [one.to_dict() for one in found.verdicts]} if found.verdicts else {}),
-            "differences": [
-                {
-                    "system": one.system,
-                    "baseline": one.baseline,
-                    "stratified": one.stratified.to_dict(),
-                    "powered": one.powered.to_dict(),
-                }
-                for one in found.differences
-            ],
+            "systems": plain(estimates.systems),
+            "categories": plain(estimates.categories),
+            "cases": plain(estimates.cases),
+            **({"verdicts": plain(estimates.verdicts)} if estimates.verdicts else {}),
+            "differences": plain(estimates.differences),
             "target": self.target,
             "more": [
                 {
-                    "system": one.system,
-                    "half_width": one.half_width,
-                    "judgements": one.total,
-                    "strata": one.more,
+                    "system": system.system,
+                    "half_width": system.half_width,
+                    "judgements": system.total,
+                    "strata": system.more,
                 }
-                for one in self.further
+                for system in self.further
             ],
         }
 
     def tables(self) -> list[Block]:
-        found = self.estimates
+        estimates = self.estimates
         judged, size = self.sample.judged, self.sample.plan.size
         share = 100 * judged / size
         blocks: list[Block] = [
             f"{judged} of {counted(size, 'item')} judged ({share:.0f} %, {100 - share:.0f} % saved)",
-            _estimate_table("system", found.systems),
+            _estimate_table("system", estimates.systems),
         ]
-        if found.differences:
-            columns: list[Column] = [text(f"against {found.differences[0].baseline}")]
+        if estimates.differences:
+            columns: list[Column] = [text(f"against {estimates.differences[0].baseline}")]
             columns += [percent("stratified", signed=True), percent("powered", signed=True)]
-            rows = [(one.system, _cell(one.stratified), _cell(one.powered)) for one in found.differences]
+            rows = [
+                (difference.system, _cell(difference.stratified), _cell(difference.powered))
+                for difference in estimates.differences
+            ]
             blocks.append(Table(columns, rows))
-        blocks += [_estimate_table("category", found.categories), _estimate_table("case", found.cases)]
-        if found.verdicts and self.sample.plan.guess is not None:
-            blocks.append(_estimate_table(self.sample.plan.guess.metric, found.verdicts))
+        blocks += [
+            _estimate_table("category", estimates.categories),
+            _estimate_table("case", estimates.cases),
+        ]
+        if estimates.verdicts and self.sample.plan.guess is not None:
+            blocks.append(_estimate_table(self.sample.plan.guess.metric, estimates.verdicts))
         notes = [
             f"[ ] {100 * self.level:g} % interval; powered: with what all systems show of the same case and "
             "category",
             "as random: so many judgements drawn at random would be as precise",
         ]
         blocks.append(Paragraph(notes, style="dim"))
-        total = sum(one.total for one in self.further)
+        total = sum(system.total for system in self.further)
         points = f"±{100 * self.target:g} points"
-        parts = ", ".join(f"{one.system} {one.total}" for one in self.further)
+        parts = ", ".join(f"{system.system} {system.total}" for system in self.further)
         if total:
             blocks.append(f"judge {total} more for {points} in every system: {parts}")
         else:
@@ -262,8 +265,10 @@ def run_estimation(
 ) -> Estimation:
     """Estimates from files; the arguments are the options of `anaphor estimate run`."""
     sample = read_sample(result, plan=plan, judgements=judgements)
-    found = estimate(sample, level=level, baseline=baseline)
-    return Estimation(sample, found, further_judgements(sample, target=target, level=level), target, level)
+    estimates = estimate(sample, level=level, baseline=baseline)
+    return Estimation(
+        sample, estimates, further_judgements(sample, target=target, level=level), target, level
+    )
 
 
 def read_sample(result: str, *, plan: str, judgements: str) -> JudgedSample:
@@ -283,9 +288,9 @@ class _BothEstimates:
     powered: PredictionPoweredEstimate
 
     @classmethod
-    def of(cls, found: Sequence[PredictedCell]) -> _BothEstimates:
-        cells = [one.cell for one in found]
-        powered = prediction_powered(cells, [one.predicted for one in found])
+    def of(cls, predicted: Sequence[PredictedCell]) -> _BothEstimates:
+        cells = [cell.cell for cell in predicted]
+        powered = prediction_powered(cells, [cell.predicted for cell in predicted])
         return cls(sum(cell.size for cell in cells), cells, stratified(cells), powered)
 
 
@@ -340,16 +345,17 @@ def estimate(sample: JudgedSample, *, level: float, baseline: str | None = None)
 def _over_systems(sample: JudgedSample, name: str, wanted: KindFilter, level: float) -> PartEstimate:
     """A part of all systems together, such as a category."""
     cells = sample.cells(sample.plan.strata.values(), wanted)
-    if all(one.cell.is_enough for one in cells):
+    if all(predicted.cell.is_enough for predicted in cells):
         return _part_estimate(name, _BothEstimates.of(cells), level)
     # Whatever was too small has been joined with the rest, so only one can be left that still is.
-    (alone,) = (one.cell for one in cells)
+    (alone,) = (predicted.cell for predicted in cells)
     return PartEstimate(name, alone.size, alone.judged, stratified=None, powered=None, as_random=None)
 
 
 def _part_estimate(name: str, both: _BothEstimates, level: float) -> PartEstimate:
     powered = both.powered.estimate
     spread = both.plain.smoothed * (1 - both.plain.smoothed)
+    # n judgements at random have the variance p (1 - p) (1/n - 1/N); solved for n.
     return PartEstimate(
         name,
         size=both.size,
@@ -361,13 +367,13 @@ def _part_estimate(name: str, both: _BothEstimates, level: float) -> PartEstimat
 
 
 def _difference(
-    system: str, baseline: str, one: _BothEstimates, other: _BothEstimates, level: float
+    system: str, baseline: str, own: _BothEstimates, other: _BothEstimates, level: float
 ) -> SystemDifference:
-    total = one.size, other.size
+    total = own.size, other.size
     figures = []
     for first, second, cells, more_cells in (
-        (one.plain, other.plain, one.cells, other.cells),
-        (one.powered.estimate, other.powered.estimate, one.powered.unexplained, other.powered.unexplained),
+        (own.plain, other.plain, own.cells, other.cells),
+        (own.powered.estimate, other.powered.estimate, own.powered.unexplained, other.powered.unexplained),
     ):
         shared = shared_error(cells, more_cells, total=total)
         limits = difference_interval(first, second, shared=shared, level=level)
@@ -385,10 +391,10 @@ def further_judgements(sample: JudgedSample, *, target: float, level: float) -> 
             f"a half-width of {target}", where="--target", fix="give a share such as 0.02 for 2 points"
         )
     learned = _allocation_strata(sample.plan, sample.values, planned=False)
-    found = []
+    needs = []
     for system in sample.plan.systems:
         strata = [stratum for stratum in sample.plan.strata.values() if stratum.system == system]
-        known = stratified([one.cell for one in sample.cells(strata)])
+        known = stratified([predicted.cell for predicted in sample.cells(strata)])
         limits = share_interval(known, level=level)
         half_width = (limits.high - limits.low) / 2
         shares = [learned[stratum.name] for stratum in strata]
@@ -400,8 +406,8 @@ def further_judgements(sample: JudgedSample, *, target: float, level: float) -> 
             for stratum, share, wanted in zip(strata, shares, counts, strict=True):
                 if wanted != share.judged:
                     more[stratum.name] = wanted - share.judged
-        found.append(FurtherJudgements(system, half_width, more))
-    return tuple(found)
+        needs.append(FurtherJudgements(system, half_width, more))
+    return tuple(needs)
 
 
 def planned_for_budget(sample: JudgedSample, *, budget: int) -> dict[str, int]:
@@ -413,7 +419,7 @@ def planned_for_budget(sample: JudgedSample, *, budget: int) -> dict[str, int]:
 def planned_for_target(sample: JudgedSample, *, target: float, level: float) -> dict[str, int]:
     """How many items of every stratum to judge in all, for every interval to be as narrow as wanted."""
     further = further_judgements(sample, target=target, level=level)
-    more = {name: number for one in further for name, number in one.more.items()}
+    more = {name: number for system in further for name, number in system.more.items()}
     return {
         name: max(stratum.planned, len(sample.units[name]) + more.get(name, 0))
         for name, stratum in sample.plan.strata.items()
@@ -438,24 +444,27 @@ def _allocation_strata(
 ) -> dict[str, AllocationStratum]:
     """What was learned of every stratum; with `planned` its planned items count as judged already."""
     strata = plan.strata.values()
-    sizes = {name: sum(one.size for one in strata if one.system == name) for name in plan.systems}
-    found = {}
-    for one in strata:
-        values = judged_values.get(one.name, ())
-        prior = _PRIOR_WEIGHT * one.expected(plan.expected)
+    sizes = {name: sum(stratum.size for stratum in strata if stratum.system == name) for name in plan.systems}
+    allocation = {}
+    for stratum in strata:
+        values = judged_values.get(stratum.name, ())
+        prior = _PRIOR_WEIGHT * stratum.expected(plan.expected)
+        # The posterior mean of a beta prior that is worth _PRIOR_WEIGHT judgements.
         right = (math.fsum(values) + prior) / (len(values) + _PRIOR_WEIGHT)
-        judged = one.planned if planned else len(values)
+        judged = stratum.planned if planned else len(values)
         spread = math.sqrt(right * (1 - right))
-        found[one.name] = AllocationStratum(one.size, one.size / sizes[one.system], spread, judged)
-    return found
+        allocation[stratum.name] = AllocationStratum(
+            stratum.size, stratum.size / sizes[stratum.system], spread, judged
+        )
+    return allocation
 
 
 def _estimate_table(title: str, parts: Iterable[PartEstimate]) -> Table:
     columns = [text(title), count("items"), count("judged")]
     columns += [percent("stratified"), percent("powered"), number("as random", digits=0)]
     rows = [
-        (one.name, one.size, one.judged, _cell(one.stratified), _cell(one.powered), one.as_random)
-        for one in parts
+        (part.name, part.size, part.judged, _cell(part.stratified), _cell(part.powered), part.as_random)
+        for part in parts
     ]
     return Table(columns, rows)
 

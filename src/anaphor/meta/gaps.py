@@ -122,11 +122,13 @@ class GapEvaluation(JsonFields):
         columns += [
             percent(name) for name in ("with other", "without other", "micro P", "micro R", "micro F")
         ]
-        rows = [(one.system, one.items, one.bad, *one.measures().values()) for one in self.systems]
+        rows = [
+            (system.system, system.items, system.bad, *system.measures().values()) for system in self.systems
+        ]
         blocks: list[Block] = [Table(columns, rows)]
-        for one in self.systems:
-            of_system = [text(one.system), count("written"), count("accepted"), *map(percent, "PRF")]
-            scores = [(s.pronoun, s.precision.total, s.recall.total, *s.values()) for s in one.pronouns]
+        for system in self.systems:
+            of_system = [text(system.system), count("written"), count("accepted"), *map(percent, "PRF")]
+            scores = [(s.pronoun, s.precision.total, s.recall.total, *s.values()) for s in system.pronouns]
             blocks.append(Table(of_system, scores))
         note = f"percent; bad translations: {self.bad}; R is lenient: any accepted pronoun counts"
         return [*blocks, Paragraph([note], style="dim")]
@@ -155,7 +157,7 @@ def score_gaps(gaps: Sequence[Gap], *, bad: str = "wrong") -> tuple[GapScores, .
     by_system: dict[str, list[Gap]] = {}
     for gap in gaps:
         by_system.setdefault(gap.system, []).append(gap)
-    found = []
+    systems = []
     for system, part in by_system.items():
         kept = [gap for gap in part if bad == "wrong" or BAD not in gap.choices]
         # An accuracy of pronouns alone: neither the system nor the annotators went outside the list.
@@ -168,7 +170,7 @@ def score_gaps(gaps: Sequence[Gap], *, bad: str = "wrong") -> tuple[GapScores, .
             )
             for choice in (*PRONOUNS, OTHER)
         )
-        found.append(
+        systems.append(
             GapScores(
                 system=system,
                 items=len(part),
@@ -184,16 +186,16 @@ def score_gaps(gaps: Sequence[Gap], *, bad: str = "wrong") -> tuple[GapScores, .
                 ),
             )
         )
-    return tuple(found)
+    return tuple(systems)
 
 
 def gap_columns(scores: Sequence[GapScores]) -> tuple[ScoreColumn, ...]:
     """The measures of whole systems as human scores; an undefined one is left out."""
     measures: dict[str, dict[str, float]] = {name: {} for name in _MEASURES}
-    for one in scores:
-        for name, value in one.measures().items():
+    for system in scores:
+        for name, value in system.measures().items():
             if value is not None:
-                measures[name][one.system] = value
+                measures[name][system.system] = value
     return tuple(ScoreColumn(name, "gaps", values) for name, values in measures.items())
 
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
 from anaphor.core import InputWarning, MismatchError, Outcome
 from anaphor.core.records import Row, whole_number
-from anaphor.core.table import Block, Table, count, format_percent, interval, number, percent, text
+from anaphor.core.table import Block, Table, count, format_percent, interval, number, percent, plain, text
 from anaphor.meta.scores import ScoreColumn, any_rows, check_columns, read_rows
 from anaphor.report.result_tables import CASE_NAMES
 from anaphor.stats.agreement import AgreementCoefficient, agreement_coefficients
@@ -126,29 +126,31 @@ def read_judgements(path: str | Path) -> tuple[JudgedPronoun, ...]:
     """All judgements; the same annotator may judge a pronoun of a system once."""
     optional = (*_PLACE, "category", "reason", "annotator")
     rows = read_rows(path, required=("system", "judgement"), optional=optional)
-    found: dict[tuple[str, str, str], JudgedPronoun] = {}
+    judgements: dict[tuple[str, str, str], JudgedPronoun] = {}
     for row in rows:
-        reason = row.choice("reason", [one.value for one in Reason]) if "reason" in row else None
-        one = JudgedPronoun(
+        reason = row.choice("reason", [reason.value for reason in Reason]) if "reason" in row else None
+        judged = JudgedPronoun(
             system=row.text("system"),
             id=item_id(row),
-            judgement=Judgement(row.choice("judgement", [one.value for one in Judgement])),
+            judgement=Judgement(row.choice("judgement", [judgement.value for judgement in Judgement])),
             category=row.optional_text("category"),
             reason=None if reason is None else Reason(reason),
             annotator=row.optional_text("annotator") or "",
         )
-        key = (one.system, one.id, one.annotator)
-        if key in found:
-            row.refuse("id", f"{one.id} of {one.system} is judged twice", fix="keep one, or name annotators")
-        found[key] = one
-    return tuple(found.values())
+        key = (judged.system, judged.id, judged.annotator)
+        if key in judgements:
+            row.refuse(
+                "id", f"{judged.id} of {judged.system} is judged twice", fix="keep one, or name annotators"
+            )
+        judgements[key] = judged
+    return tuple(judgements.values())
 
 
 def read_cases(path: str | Path) -> Mapping[Key, Case]:
     """The items of a result by system and id."""
     return {
-        key: Case(one.outcome, one.reference_words, one.candidate_words)
-        for key, one in read_items(path).items()
+        key: Case(item.outcome, item.reference_words, item.candidate_words)
+        for key, item in read_items(path).items()
     }
 
 
@@ -198,30 +200,36 @@ def item_id(row: Row) -> str:
 
 def join(judged: Sequence[JudgedPronoun], cases: Mapping[Key, Case]) -> tuple[JudgedCase, ...]:
     """Every judgement with its case. A judgement without one is an error; the rest is named in a note."""
-    unknown = [one for one in judged if (one.system, one.id) not in cases]
+    unknown = [pronoun for pronoun in judged if (pronoun.system, pronoun.id) not in cases]
     if unknown:
         what = f"{len(unknown)} judgements have no item, the first is {unknown[0].id} of {unknown[0].system}"
         fix = "give the items of the same systems and pronouns (anaphor score --items)"
         raise MismatchError(what, where="judgements and items", fix=fix)
-    left = len(cases) - len({(one.system, one.id) for one in judged})
+    left = len(cases) - len({(pronoun.system, pronoun.id) for pronoun in judged})
     if left:
         warnings.warn(f"{left} of {len(cases)} items have no judgement", InputWarning, stacklevel=2)
-    return tuple(JudgedCase(one, cases[one.system, one.id]) for one in judged)
+    return tuple(JudgedCase(pronoun, cases[pronoun.system, pronoun.id]) for pronoun in judged)
 
 
 def ratings(judged: Sequence[JudgedPronoun]) -> tuple[tuple[str | None, ...], ...]:
     """A row for each judged pronoun with the judgement of each annotator, None where one gave none."""
-    annotators = sorted({one.annotator for one in judged})
+    annotators = sorted({pronoun.annotator for pronoun in judged})
     given: dict[Key, dict[str, str]] = {}
-    for one in judged:
-        given.setdefault((one.system, one.id), {})[one.annotator] = one.judgement.value
+    for pronoun in judged:
+        given.setdefault((pronoun.system, pronoun.id), {})[pronoun.annotator] = pronoun.judgement.value
     return tuple(tuple(labels.get(name) for name in annotators) for labels in given.values())
 
 
 def agreement_table(agreement: Sequence[AgreementCoefficient], *, of: str) -> Table:
     """The coefficients in rows; `of` says who agrees."""
     columns = [text(f"agreement of {of}"), number("value"), interval("interval"), count("items")]
-    return Table(columns, [(one.coefficient, one.value, one.interval, one.items) for one in agreement])
+    return Table(
+        columns,
+        [
+            (coefficient.coefficient, coefficient.value, coefficient.interval, coefficient.items)
+            for coefficient in agreement
+        ],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,10 +317,7 @@ class CaseComparison:
                 for outcome, (apart, total) in self.case_disagreements.items()
             ],
             "not_compared": self.skipped,
-            "agreement": [
-                {**asdict(one), "interval": one.interval and (one.interval.low, one.interval.high)}
-                for one in self.agreement
-            ],
+            "agreement": plain(self.agreement),
         }
 
     def tables(self) -> list[Block]:
@@ -324,7 +329,7 @@ class CaseComparison:
         ]
         by_case = Table(
             [text("case"), *(text(judgement.value) for judgement in Judgement), count("total")],
-            [*rows, ("total", *(_percent(one / total) for one in sums), total)],
+            [*rows, ("total", *(_percent(column / total) for column in sums), total)],
         )
         by_category = Table(
             [
@@ -362,19 +367,22 @@ class CaseComparison:
 
 def compare_cases(joined: Sequence[JudgedCase]) -> CaseComparison:
     """Judgements beside their cases; each judgement counts once."""
-    compared = [one for one in joined if one.is_compared]
-    idle = sum(one.judged.reason is not None and not (one.is_compared and one.disagrees) for one in joined)
+    compared = [judged for judged in joined if judged.is_compared]
+    idle = sum(
+        judged.judged.reason is not None and not (judged.is_compared and judged.disagrees)
+        for judged in joined
+    )
     if idle:
         message = f"{idle} judgements have a reason although nothing disagrees; it is not counted"
         warnings.warn(message, InputWarning, stacklevel=2)
     by_case = []
     for outcome in Outcome:
-        counts = Counter(one.judged.judgement for one in joined if one.case.outcome is outcome)
+        counts = Counter(judged.judged.judgement for judged in joined if judged.case.outcome is outcome)
         by_case.append(CaseJudgements(outcome, {judgement: counts[judgement] for judgement in Judgement}))
-    categories: dict[str, list[JudgedCase]] = {one.judged.category or NO_CATEGORY: [] for one in joined}
-    for one in compared:
-        categories[one.judged.category or NO_CATEGORY].append(one)
-    by_outcome = {case: [one for one in compared if one.case.outcome is case] for case in _COMPARED}
+    categories: dict[str, list[JudgedCase]] = {judged.judged.category or NO_CATEGORY: [] for judged in joined}
+    for judged in compared:
+        categories[judged.judged.category or NO_CATEGORY].append(judged)
+    by_outcome = {case: [judged for judged in compared if judged.case.outcome is case] for case in _COMPARED}
     return CaseComparison(
         by_case=tuple(by_case),
         categories=(
@@ -382,10 +390,10 @@ def compare_cases(joined: Sequence[JudgedCase]) -> CaseComparison:
             _disagreement("total", compared),
         ),
         case_disagreements={
-            case: (sum(one.disagrees for one in part), len(part)) for case, part in by_outcome.items()
+            case: (sum(judged.disagrees for judged in part), len(part)) for case, part in by_outcome.items()
         },
         skipped=len(joined) - len(compared),
-        agreement=agreement_coefficients(ratings([one.judged for one in joined])),
+        agreement=agreement_coefficients(ratings([case.judged for case in joined])),
     )
 
 
@@ -395,17 +403,17 @@ def correct_share(joined: Sequence[JudgedCase]) -> ScoreColumn:
     What could not be judged is not correct: the whole sample counts.
     """
     right: dict[str, list[bool]] = {}
-    for one in joined:
-        right.setdefault(one.judged.system, []).append(one.judged.judgement is Judgement.CORRECT)
+    for case in joined:
+        right.setdefault(case.judged.system, []).append(case.judged.judgement is Judgement.CORRECT)
     shares = {system: sum(judgements) / len(judgements) for system, judgements in right.items()}
     return ScoreColumn("judged-correct", "judgements", shares)
 
 
 def _disagreement(name: str, part: Sequence[JudgedCase]) -> CategoryDisagreement:
-    cases = Counter(one.case.outcome for one in part)
-    apart = [one for one in part if one.disagrees]
-    reasons = Counter(one.judged.reason for one in apart)
-    correct = sum(one.judged.judgement is Judgement.CORRECT for one in part)
+    cases = Counter(judged.case.outcome for judged in part)
+    apart = [judged for judged in part if judged.disagrees]
+    reasons = Counter(judged.judged.reason for judged in apart)
+    correct = sum(judged.judged.judgement is Judgement.CORRECT for judged in part)
     return CategoryDisagreement(
         category=name,
         cases={outcome: cases[outcome] for outcome in _COMPARED},

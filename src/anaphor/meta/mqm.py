@@ -167,11 +167,11 @@ def _file_of_pair(path: str | Path, pair: str) -> str | Path:
     """The path itself, or in a folder the one file that is named after the pair."""
     if not is_folder(path):
         return path
-    found = files_inside(path, f"{pair}.jsonl", f"{pair}.jsonl.gz")
-    if len(found) != 1:
+    files = files_inside(path, f"{pair}.jsonl", f"{pair}.jsonl.gz")
+    if len(files) != 1:
         raise InputError(
-            f"the folder has {len(found) or 'no'} files of {pair}",
+            f"the folder has {len(files) or 'no'} files of {pair}",
             where=str(path),
             fix=f"name a file, or a folder with one {pair}.jsonl or {pair}.jsonl.gz",
         )
-    return found[0]
+    return files[0]

@@ -179,7 +179,7 @@ class SamplingPlan:
         All systems of a pronoun come one after the other, so that annotators read its context once.
         """
         drawn = [(unit, name) for name, units in self.items.items() for unit in units]
-        drawn.sort(key=lambda one: (random_number(one[0].id, seed=self.seed), one[0].id))
+        drawn.sort(key=lambda unit: (random_number(unit[0].id, seed=self.seed), unit[0].id))
         return {
             "format": FORMAT,
             # Earlier programs can read all plans but those with a guess.
@@ -218,7 +218,10 @@ class SamplingPlan:
 
     def tables(self) -> list[Block]:
         """The strata with their sizes, and the effort that the plan asks for."""
-        rows = [(one.name, one.size, one.planned, one.planned / one.size) for one in self.strata.values()]
+        rows = [
+            (stratum.name, stratum.size, stratum.planned, stratum.planned / stratum.size)
+            for stratum in self.strata.values()
+        ]
         total = ("total", self.size, self.budget, self.budget / self.size)
         columns = [text("stratum"), count("items"), count("to judge"), percent("%", digits=0)]
         return [Table(columns, [*rows, total])]
@@ -258,31 +261,31 @@ def guessed(units: Sequence[Unit]) -> tuple[Unit, ...]:
     """The units with verdicts that follow from their scores, by the same limits in all systems."""
     known = sorted(unit.score for unit in units if unit.score is not None)
     limits = {name: known[int(share * len(known))] for name, share in _CUTS.items()} if known else {}
-    found = []
+    units_with_guess = []
     for unit in units:
         verdict = "open"
         if unit.score is not None:
             verdict = next((name for name, limit in limits.items() if unit.score < limit), VERDICTS[-1])
-        found.append(replace(unit, verdict=verdict))
-    return tuple(found)
+        units_with_guess.append(replace(unit, verdict=verdict))
+    return tuple(units_with_guess)
 
 
 def read_categories(path: str | Path) -> Mapping[str, str]:
     """The category of every pronoun that the table names."""
-    found: dict[str, str] = {}
+    categories: dict[str, str] = {}
     for row in read_rows(path, required=("category",), optional=_PLACE):
         key, category = item_id(row), row.text("category")
-        if found.setdefault(key, category) != category:
-            row.refuse("category", f"{key} is {found[key]} and {category}", fix="keep one of the two")
-    return found
+        if categories.setdefault(key, category) != category:
+            row.refuse("category", f"{key} is {categories[key]} and {category}", fix="keep one of the two")
+    return categories
 
 
 def require_result(units: Sequence[Unit], counts: CaseCounts, *, path: str) -> None:
     """Refuse items whose cases are not those that the result counted."""
-    found = {system: [0] * len(Outcome) for system in counts.systems}
+    by_system = {system: [0] * len(Outcome) for system in counts.systems}
     for unit in units:
-        found.setdefault(unit.system, [0] * len(Outcome))[unit.outcome.value - 1] += 1
-    for system, cases in found.items():
+        by_system.setdefault(unit.system, [0] * len(Outcome))[unit.outcome.value - 1] += 1
+    for system, cases in by_system.items():
         if tuple(cases) != counts.values.get(system):
             raise MismatchError(
                 f"the cases of {system} are not those of {counts.path}",
@@ -370,12 +373,12 @@ def make_plan(
 def _expected(units: Sequence[Unit]) -> dict[Case, float]:
     """The proportion correct that a guess expects of each of its verdicts: the mean score."""
     known = [unit.score for unit in units if unit.score is not None]
-    found: dict[Case, float] = {}
+    expected: dict[Case, float] = {}
     for verdict in sorted({unit.verdict for unit in units}, key=VERDICTS.index):
         scores = [unit.score for unit in units if unit.verdict == verdict and unit.score is not None] or known
         mean = math.fsum(scores) / len(scores) if scores else 0.5
-        found[verdict] = min(max(mean, 1 - _SUREST), _SUREST)
-    return found
+        expected[verdict] = min(max(mean, 1 - _SUREST), _SUREST)
+    return expected
 
 
 def extend_plan(units: Sequence[Unit], previous: SamplingPlan, planned: Mapping[str, int]) -> SamplingPlan:
@@ -444,29 +447,29 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
         verdicts = list(shares)
         guess = Guess(entry.text("metric"), {name: shares.number(name, low=0, high=1) for name in verdicts})
     strata: dict[str, PlannedStratum] = {}
-    for one in content.tables("strata"):
-        name = one.text("stratum")
+    for listed in content.tables("strata"):
+        name = listed.text("stratum")
         kinds = {
             UnitKind(
                 _outcome(kind), kind.text("category", blank=True), _verdict(kind, verdicts)
             ): kind.integer("items", low=0)
-            for kind in one.tables("kinds")
+            for kind in listed.tables("kinds")
         }
         if not sum(kinds.values()):
-            one.refuse("kinds", f"the stratum {name} is empty")
+            listed.refuse("kinds", f"the stratum {name} is empty")
         if name in strata:
-            one.refuse("stratum", f"{name} is there twice")
-        planned = one.integer("planned", low=0)
-        strata[name] = PlannedStratum(name, one.text("system", blank=True), kinds, planned)
+            listed.refuse("stratum", f"{name} is there twice")
+        planned = listed.integer("planned", low=0)
+        strata[name] = PlannedStratum(name, listed.text("system", blank=True), kinds, planned)
     if not strata:
         content.refuse("strata", "there are none")
     items: dict[str, list[Unit]] = {name: [] for name in strata}
-    for one in content.tables("items"):
+    for listed in content.tables("items"):
         system, key, category, document = (
-            one.text(field, blank=True) for field in ("system", "id", "category", "document")
+            listed.text(field, blank=True) for field in ("system", "id", "category", "document")
         )
-        unit = Unit(system, key, _outcome(one), category, document, _verdict(one, verdicts))
-        items[one.choice("stratum", strata)].append(unit)
+        unit = Unit(system, key, _outcome(listed), category, document, _verdict(listed, verdicts))
+        items[listed.choice("stratum", strata)].append(unit)
     plan = SamplingPlan(
         content.text("result", blank=True),
         content.integer("seed", low=0),
@@ -481,8 +484,8 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
         raise InputError("an item is there twice", where=path, fix=_FIX)
     for name, stratum in plan.strata.items():
         drawn = plan.items[name]
-        found = Counter(unit.kind for unit in drawn)
-        known = all(number <= stratum.kinds.get(kind, 0) for kind, number in found.items())
+        numbers = Counter(unit.kind for unit in drawn)
+        known = all(number <= stratum.kinds.get(kind, 0) for kind, number in numbers.items())
         if len(drawn) != stratum.planned or not known or {unit.system for unit in drawn} - {stratum.system}:
             what = f"the items of the stratum {name} are not those that were drawn"
             raise InputError(what, where=path, fix=_FIX)
@@ -491,10 +494,10 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
 
 def require_plan_of(plan: SamplingPlan, content: Mapping[str, Any], *, path: str) -> None:
     """Refuse a plan that was made for another result."""
-    found = result_digest(content)
-    if found != plan.result:
+    digest = result_digest(content)
+    if digest != plan.result:
         raise MismatchError(
-            f"the plan is of the result {plan.result}, and this is {found}",
+            f"the plan is of the result {plan.result}, and this is {digest}",
             where=path,
             fix="give the result file that the plan was made from, unchanged",
         )
@@ -502,8 +505,8 @@ def require_plan_of(plan: SamplingPlan, content: Mapping[str, Any], *, path: str
 
 def _described(kind: UnitKind) -> dict[str, str]:
     """A kind in a plan file; the verdict is there where there is a guess."""
-    found = {"outcome": kind.outcome.name.lower(), "category": kind.category}
-    return {**found, "verdict": kind.verdict} if kind.verdict else found
+    described = {"outcome": kind.outcome.name.lower(), "category": kind.category}
+    return {**described, "verdict": kind.verdict} if kind.verdict else described
 
 
 def _verdict(record: Record, known: Sequence[str]) -> str:

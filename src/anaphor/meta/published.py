@@ -83,12 +83,12 @@ class PublishedList:
     published: tuple[PublishedTable, ...]
 
     def to_dict(self) -> list[dict[str, Any]]:
-        return [entry for one in self.published for entry in one.to_dict()]
+        return [entry for table in self.published for entry in table.to_dict()]
 
     def tables(self) -> list[Block]:
         # Padded, because tables set every column but the first flush right.
-        width = max(len(one.title) for one in self.published)
-        rows = [(one.name, f"{one.title:{width}}") for one in self.published]
+        width = max(len(table.title) for table in self.published)
+        rows = [(table.name, f"{table.title:{width}}") for table in self.published]
         return [Table([text("table"), text(f"{'title':{width}}")], rows)]
 
 

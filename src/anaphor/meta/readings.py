@@ -44,10 +44,10 @@ class Reading:
 
 def read_readings(path: str | Path) -> tuple[Reading, ...]:
     """All judged pronouns of a file; `part` may be missing where there is only one."""
-    found: dict[tuple[str, str, int, int], Reading] = {}
+    readings: dict[tuple[str, str, int, int], Reading] = {}
     for row in any_rows(path):
         readers = {name: row.choice(name, _VERDICTS) for name in row if _READER.fullmatch(name)}
-        one = Reading(
+        reading = Reading(
             id=row.text("id", ""),
             part=row.text("part", ""),
             document=row.text("document"),
@@ -59,25 +59,25 @@ def read_readings(path: str | Path) -> tuple[Reading, ...]:
             readers=readers,
             where=row.where,
         )
-        key = one.part, one.system, one.line, one.start
-        if key in found:
-            row.refuse("start", f"the same pronoun as in {found[key].where}", fix="keep one row for each")
-        found[key] = one
-    return tuple(found.values())
+        key = reading.part, reading.system, reading.line, reading.start
+        if key in readings:
+            row.refuse("start", f"the same pronoun as in {readings[key].where}", fix="keep one row for each")
+        readings[key] = reading
+    return tuple(readings.values())
 
 
 def items_by_part(
     items: Sequence[str], readings: Sequence[Reading], *, part: str | None, path: str
 ) -> dict[str, list[str]]:
     """The files of items of each part: all of `part`, or each of the part that it is named after."""
-    parts = dict.fromkeys(one.part for one in readings)
+    parts = dict.fromkeys(reading.part for reading in readings)
     if part is not None and part not in parts:
         raise UnknownNameError.among(part, parts, kind=f"part of {path}", where="--part")
     if part is None and len(parts) == 1:
         (part,) = parts
     if part is not None:
         return {part: list(items)}
-    found: dict[str, list[str]] = {}
+    files: dict[str, list[str]] = {}
     for file in items:
         name = Path(file.removesuffix(".gz")).stem
         if name not in parts:
@@ -86,8 +86,8 @@ def items_by_part(
                 where=file,
                 fix=f"name the file after its part ({', '.join(parts)}), or give --part",
             )
-        found.setdefault(name, []).append(file)
-    return found
+        files.setdefault(name, []).append(file)
+    return files
 
 
 def mark_read(
@@ -109,27 +109,27 @@ def mark_read(
     systems = {(part, system) for part, system, _ in by_line}
     marked = []
     unmatched = 0
-    for one in readings:
-        wrong = one.verdict == WRONG or (any_reader and WRONG in one.readers.values())
-        if one.part not in parts or (one.verdict == UNSURE and not wrong):
+    for reading in readings:
+        wrong = reading.verdict == WRONG or (any_reader and WRONG in reading.readers.values())
+        if reading.part not in parts or (reading.verdict == UNSURE and not wrong):
             continue
-        if (one.part, one.system) not in systems:
+        if (reading.part, reading.system) not in systems:
             raise MismatchError(
-                f"pronouns of {one.system} are judged, but there are no items of it",
+                f"pronouns of {reading.system} are judged, but there are no items of it",
                 where=path,
                 fix="give the items of all systems that were judged (anaphor score --items)",
             )
-        of_line = by_line.get((one.part, one.system, one.line), ())
+        of_line = by_line.get((reading.part, reading.system, reading.line), ())
         starts = {start: scored for scored in of_line if (start := _start(scored, tokenize)) is not None}
         if starts:
-            _check_text(one, *next(iter(starts.items())))
-        item = starts.get(one.start)
+            _check_text(reading, *next(iter(starts.items())))
+        item = starts.get(reading.start)
         if item is None:
             unmatched += 1
             continue
         scores = item.outcome, item.scores, item.verdicts
-        votes = sum(label == WRONG for label in one.readers.values())
-        marked.append(MarkedItem(one.system, one.document, wrong, *scores, one.readers, votes))
+        votes = sum(label == WRONG for label in reading.readers.values())
+        marked.append(MarkedItem(reading.system, reading.document, wrong, *scores, reading.readers, votes))
     return marked, unmatched
 
 
@@ -139,7 +139,7 @@ def _start(item: ScoredItem, tokenize: Tokenizer) -> int | None:
     None where the text has the same brackets of its own, and the item's token is at neither.
     """
     bracketed = re.escape(f"[{item.pronoun}]")
-    places = [found.start() for found in re.finditer(bracketed, item.marked_source, re.IGNORECASE)]
+    places = [match.start() for match in re.finditer(bracketed, item.marked_source, re.IGNORECASE)]
     if not places:
         raise MismatchError(
             f"the item {item.id} of {item.system} has no line of the source with the pronoun in brackets",
@@ -165,10 +165,10 @@ def _plain(item: ScoredItem, place: int) -> str:
 
 def _check_text(reading: Reading, place: int, item: ScoredItem) -> None:
     line = _plain(item, place)
-    found = line[reading.start : reading.start + len(reading.pronoun)]
-    if found.casefold() != reading.pronoun.casefold():
+    written = line[reading.start : reading.start + len(reading.pronoun)]
+    if written.casefold() != reading.pronoun.casefold():
         raise MismatchError(
-            f"line {reading.line} of the items has {found!r} at character {reading.start}, not "
+            f"line {reading.line} of the items has {written!r} at character {reading.start}, not "
             f"{reading.pronoun!r}",
             where=reading.where,
             fix="give the items of the texts that were judged; lines and characters count from 0",

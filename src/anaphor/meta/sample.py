@@ -78,7 +78,7 @@ class JudgedSample:
         self, strata: Iterable[PlannedStratum], wanted: KindFilter = lambda _: True
     ) -> list[PredictedCell]:
         """The wanted units of some strata as cells; those with too few judgements are joined."""
-        found = []
+        cells = []
         for stratum in strata:
             counts = {kind: number for kind, number in stratum.kinds.items() if wanted(kind)}
             units = [unit for unit in self.units[stratum.name] if wanted(unit.kind)]
@@ -94,8 +94,8 @@ class JudgedSample:
             )
             mean = sum(kinds[kind] * number for kind, number in counts.items()) / size
             predicted = np.array([unit.predicted for unit in units], np.float64)
-            found.append(PredictedCell(cell, CellPrediction(predicted, mean)))
-        return join_small_cells(found)
+            cells.append(PredictedCell(cell, CellPrediction(predicted, mean)))
+        return join_small_cells(cells)
 
 
 def take_sample(plan: SamplingPlan, judged: Sequence[JudgedPronoun], *, path: str) -> JudgedSample:
@@ -106,11 +106,11 @@ def take_sample(plan: SamplingPlan, judged: Sequence[JudgedPronoun], *, path: st
     """
     planned = {(unit.system, unit.id) for units in plan.items.values() for unit in units}
     given: dict[tuple[str, str], list[bool]] = {}
-    for one in judged:
-        if (one.system, one.id) not in planned:
-            what = f"{one.id} of {one.system} is judged, but not in the plan"
+    for pronoun in judged:
+        if (pronoun.system, pronoun.id) not in planned:
+            what = f"{pronoun.id} of {pronoun.system} is judged, but not in the plan"
             raise MismatchError(what, where=path, fix="leave it out, or give the plan that it was judged for")
-        given.setdefault((one.system, one.id), []).append(one.judgement is Judgement.CORRECT)
+        given.setdefault((pronoun.system, pronoun.id), []).append(pronoun.judgement is Judgement.CORRECT)
     answered = {
         name: [unit for unit in units if (unit.system, unit.id) in given]
         for name, units in plan.items.items()
@@ -167,24 +167,24 @@ def predict_shares(
     )
 
 
-def join_small_cells(found: Sequence[PredictedCell]) -> list[PredictedCell]:
+def join_small_cells(predicted: Sequence[PredictedCell]) -> list[PredictedCell]:
     """The cells; one with too few judgements to estimate its variance is joined with the most similar other.
 
     That is the one with the nearest expected proportion correct, the first of equals. A cell that still has
     too few judgements is the only one.
     """
-    cells = list(found)
-    while len(cells) > 1 and (small := next((one for one in cells if not one.cell.is_enough), None)):
+    cells = list(predicted)
+    while len(cells) > 1 and (small := next((cell for cell in cells if not cell.cell.is_enough), None)):
         cells.remove(small)
-        distances = [abs(one.cell.expected - small.cell.expected) for one in cells]
+        distances = [abs(cell.cell.expected - small.cell.expected) for cell in cells]
         most_similar = distances.index(min(distances))
         cells[most_similar] = _join(cells[most_similar], small)
     return cells
 
 
-def _join(one: PredictedCell, other: PredictedCell) -> PredictedCell:
-    size = one.cell.size + other.cell.size
-    share = one.cell.size / size
+def _join(own: PredictedCell, other: PredictedCell) -> PredictedCell:
+    size = own.cell.size + other.cell.size
+    share = own.cell.size / size
 
     def mixed(first: float, second: float) -> float:
         return share * first + (1 - share) * second
@@ -192,12 +192,12 @@ def _join(one: PredictedCell, other: PredictedCell) -> PredictedCell:
     return PredictedCell(
         SampleCell(
             size,
-            np.concatenate([one.cell.values, other.cell.values]),
-            np.concatenate([one.cell.keys, other.cell.keys]),
-            mixed(one.cell.expected, other.cell.expected),
+            np.concatenate([own.cell.values, other.cell.values]),
+            np.concatenate([own.cell.keys, other.cell.keys]),
+            mixed(own.cell.expected, other.cell.expected),
         ),
         CellPrediction(
-            np.concatenate([one.predicted.judged, other.predicted.judged]),
-            mixed(one.predicted.mean, other.predicted.mean),
+            np.concatenate([own.predicted.judged, other.predicted.judged]),
+            mixed(own.predicted.mean, other.predicted.mean),
         ),
     )

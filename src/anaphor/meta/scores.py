@@ -111,27 +111,27 @@ def any_rows(path: str | Path) -> list[Row]:
 def read_columns(paths: Sequence[str], *, pair: str | None, human: bool) -> tuple[ScoreColumn, ...]:
     """The columns of files of any kind; those of the same name are joined."""
     results = _read_results(paths)
-    found: list[ScoreColumn] = []
+    columns: list[ScoreColumn] = []
     for path in paths:
         if is_folder(path):
             parsed = None if pair is None else LanguagePair.parse(pair)
-            found += read_score_folder(path, pair=parsed, human=human)
+            columns += read_score_folder(path, pair=parsed, human=human)
         elif path.endswith(ENDING):
-            found.append(read_score_file(path, human=human))
+            columns.append(read_score_file(path, human=human))
         elif path in results:
-            found += result_columns(results[path])
+            columns += result_columns(results[path])
         else:
-            found += read_score_table(path)
-    return join_values(found)
+            columns += read_score_table(path)
+    return join_values(columns)
 
 
 def read_counts(paths: Sequence[str]) -> tuple[CaseCounts, ...]:
     """The cases of APT in result files and tables, by repair."""
     results = _read_results(paths)
-    found: list[CaseCounts] = []
+    counts: list[CaseCounts] = []
     for path in paths:
-        found += [result_counts(results[path])] if path in results else read_case_counts(path)
-    return join_values(found)
+        counts += [result_counts(results[path])] if path in results else read_case_counts(path)
+    return join_values(counts)
 
 
 def _read_results(paths: Sequence[str]) -> dict[str, StoredResult]:

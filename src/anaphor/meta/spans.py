@@ -72,7 +72,7 @@ class MarkRule:
         if self.longest is None:
             return True
         inside = list(_WORD.finditer(line, span.start, span.end))
-        others = [one for one in inside if one[0].lower() in self.pronouns and one.start() != word[0]]
+        others = [match for match in inside if match[0].lower() in self.pronouns and match.start() != word[0]]
         covered = span.start <= word[0] and word[1] <= span.end
         return covered and len(inside) <= self.longest and not others
 
@@ -89,7 +89,7 @@ def mark_items(
 
     An item is marked if more than half of the raters of its line marked it, or, as `vote` says, if any did.
     """
-    found = []
+    labelled = []
     tokenize = Tokenizer(pack.target)
     for item in items:
         lines, segment = annotation.systems.get(item.system, ()), item.segment
@@ -108,7 +108,7 @@ def mark_items(
             for rater, spans in raters.items()
         }
         votes = sum(marks.values())
-        found.append(
+        labelled.append(
             MarkedItem(
                 item.system,
                 annotation.documents[segment],
@@ -120,7 +120,7 @@ def mark_items(
                 votes,
             )
         )
-    return found
+    return labelled
 
 
 def _word_places(item: ScoredItem, line: str, tokenize: Tokenizer) -> list[tuple[int, int]]:
@@ -148,24 +148,24 @@ def mark_judged(
 ) -> list[MarkedItem]:
     """The items that annotators judged, marked where most called them incorrect; `bad` is not a vote."""
     labels: dict[Key, dict[str, str]] = {}
-    for one in judged:
-        if (one.system, one.id) not in items:
+    for pronoun in judged:
+        if (pronoun.system, pronoun.id) not in items:
             raise MismatchError(
-                f"{one.id} of {one.system} is judged, but no item",
+                f"{pronoun.id} of {pronoun.system} is judged, but no item",
                 where=path,
                 fix="give the items of the same systems and pronouns (anaphor score --items)",
             )
-        if one.judgement is not Judgement.BAD:
-            labels.setdefault((one.system, one.id), {})[one.annotator] = one.judgement.value
-    found = []
+        if pronoun.judgement is not Judgement.BAD:
+            labels.setdefault((pronoun.system, pronoun.id), {})[pronoun.annotator] = pronoun.judgement.value
+    marked = []
     for key, given in labels.items():
         item = items[key]
         document = str(item.segment) if item.document == "-" else item.document
         votes = sum(label == Judgement.INCORRECT.value for label in given.values())
         wrong = votes > 0 if vote == "any" else 2 * votes > len(given)
         scores = item.outcome, item.scores, item.verdicts
-        found.append(MarkedItem(item.system, document, wrong, *scores, given, votes))
-    return found
+        marked.append(MarkedItem(item.system, document, wrong, *scores, given, votes))
+    return marked
 
 
 def read_annotation(
@@ -178,7 +178,7 @@ def read_annotation(
     diabla: str | None = None,
 ) -> SpanAnnotation | None:
     """The annotation of the one option that is given; None where there is none."""
-    if sum(bool(one) for one in (mqm, bio_mqm, chat, esa, diabla)) > 1:
+    if sum(bool(corpus) for corpus in (mqm, bio_mqm, chat, esa, diabla)) > 1:
         raise OptionError(
             "several annotations are named",
             where="--mqm, --bio-mqm, --chat, --esa, --diabla",
@@ -240,17 +240,17 @@ def evaluate_spans(
             name: join_items({path: read_items(path) for path in paths}) for name, paths in parts.items()
         }
         size = sum(map(len, joined.values()))
-        found, unmatched = mark_read(
+        marked, unmatched = mark_read(
             joined, readings, path=judged, tokenize=Tokenizer(pack.source), any_reader=vote == "any"
         )
         # Readers also disagree about the pronouns that nobody could decide.
-        labels = [one.readers for one in readings if one.part in joined]
+        labels = [reading.readers for reading in readings if reading.part in joined]
     else:
         scored = join_items({path: read_items(path) for path in items})
         size = len(scored)
         if annotation is None:
             path = judgements or ""
-            found = mark_judged(scored, read_judgements(path), path=path, vote=vote)
+            marked = mark_judged(scored, read_judgements(path), path=path, vote=vote)
         else:
             rule = MarkRule(
                 frozenset(form.lower() for form in (*pack.target_pronouns, *pack.object_pronouns)),
@@ -258,9 +258,9 @@ def evaluate_spans(
                 frozenset(name.lower() for name in categories) if categories else None,
                 frozenset(name.lower() for name in severities) if severities else None,
             )
-            found = mark_items(list(scored.values()), annotation, rule, pack, vote=vote)
+            marked = mark_items(list(scored.values()), annotation, rule, pack, vote=vote)
     return evaluate_marks(
-        found,
+        marked,
         metrics=metrics,
         threshold=threshold,
         over=over,
@@ -268,7 +268,7 @@ def evaluate_spans(
         seed=seed,
         level=level,
         open_score=open_score,
-        left_out=size - len(found),
+        left_out=size - len(marked),
         unmatched=unmatched,
         ratings=labels,
     )
@@ -288,7 +288,7 @@ def join_items(parts: Mapping[str, Mapping[Key, ScoredItem]]) -> Mapping[Key, Sc
                 where=path,
                 fix="give the items of the same candidates, scored with other metrics or options",
             )
-        shared = {name for name in names[number] if sum(name in one for one in names) > 1}
+        shared = {name for name in names[number] if sum(name in others for others in names) > 1}
         if number and any(Path(path).stem == Path(other).stem for other in list(parts)[:number]):
             raise MismatchError(
                 "two files of items have the same name, and their metrics could not be told apart",

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Counts, PronounScore
+from anaphor.core.array_types import Doubles
 from anaphor.languages import split_words
 from anaphor.metrics.apt import PronounComparer
 from anaphor.metrics.contract import BUILT_IN, MetricContext, MetricInput, PairMetric
@@ -112,10 +112,10 @@ class Accept(PairMetric):
             row[len(_VERDICTS) + bin_of(ratio)] = 1
         return Counts(_COLUMNS, rows)
 
-    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
-        share: NDArray[np.float64] = 1 - wrong_share(totals[..., len(_VERDICTS) :], self._prior)
+    def value(self, totals: Doubles) -> Doubles:
+        share: Doubles = 1 - wrong_share(totals[..., len(_VERDICTS) :], self._prior)
         return share
 
-    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
-        found = dict(zip(_VERDICTS, map(float, totals), strict=False))
-        return {"judged": found["accepted"] + found["rejected"], **found}
+    def details(self, totals: Doubles) -> Mapping[str, float]:
+        counts = dict(zip(_VERDICTS, map(float, totals), strict=False))
+        return {"judged": counts["accepted"] + counts["rejected"], **counts}

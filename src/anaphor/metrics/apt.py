@@ -7,13 +7,14 @@ from functools import cache
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, Counts, Outcome, PronounPair, Verdict
+from anaphor.core.array_types import Doubles
 from anaphor.languages import PairPack, fold
-from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric, ratio
+from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric
 from anaphor.metrics.options import APT
 from anaphor.pronouns import PronounPairs
+from anaphor.stats import ratio
 
 _COLUMN = {outcome: outcome.value - 1 for outcome in Outcome}
 
@@ -82,8 +83,10 @@ class Apt(PairMetric):
         """One verdict a pair; of several references the one that is best for the candidate."""
         firsts, kinds = PronounPairs.of(pairs).distinct
         judged = list(self._judge(firsts))
-        found = [judged[kind] for kind in kinds.tolist()]
-        return [Verdict(pair, case, reference) for pair, (case, reference) in zip(pairs, found, strict=True)]
+        outcomes = [judged[kind] for kind in kinds.tolist()]
+        return [
+            Verdict(pair, case, reference) for pair, (case, reference) in zip(pairs, outcomes, strict=True)
+        ]
 
     def _judge(self, pairs: Iterable[PronounPair]) -> Iterator[tuple[Outcome, int]]:
         """The outcome of each pair, and the number of the reference that gave it."""
@@ -107,8 +110,8 @@ class Apt(PairMetric):
         )
         return Counts(tuple(case.name.lower() for case in Outcome), np.eye(6)[cases])
 
-    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, totals: Doubles) -> Doubles:
         return ratio(totals @ (self._weights * self._kept), totals @ self._kept)
 
-    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
+    def details(self, totals: Doubles) -> Mapping[str, float]:
         return {f"case_{case.value}": float(totals[case.value - 1]) for case in Outcome}

@@ -12,11 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, Counts, PronounPair
-from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric, ratio, zero_where_undefined
+from anaphor.core.array_types import Doubles
+from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric, zero_where_undefined
 from anaphor.metrics.options import AUTOPRF
+from anaphor.stats import ratio
 
 Words = tuple[str, ...]
 
@@ -73,15 +74,15 @@ class AutoPrf(PairMetric):
         ]
         if self.clip == "corpus":
             return _count_by_word(references, candidates)
-        found = map(_matches, references, candidates), map(len, candidates), map(len, references)
-        rows = np.stack([np.fromiter(one, np.float64, len(trial.pairs)) for one in found], axis=1)
+        columns = map(_matches, references, candidates), map(len, candidates), map(len, references)
+        rows = np.stack([np.fromiter(column, np.float64, len(trial.pairs)) for column in columns], axis=1)
         return Counts(("matches", "candidate_words", "reference_words"), rows)
 
-    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, totals: Doubles) -> Doubles:
         matches, candidate, reference = self._sums(totals)
         return ratio(2 * matches, candidate + reference)
 
-    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
+    def details(self, totals: Doubles) -> Mapping[str, float]:
         matches, candidate, reference = self._sums(totals)
         return {
             "precision": float(zero_where_undefined(ratio(matches, candidate))),
@@ -91,9 +92,7 @@ class AutoPrf(PairMetric):
             "reference_words": float(reference),
         }
 
-    def _sums(
-        self, totals: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def _sums(self, totals: Doubles) -> tuple[Doubles, Doubles, Doubles]:
         if self.clip == "pronoun":
             return totals[..., 0], totals[..., 1], totals[..., 2]
         half = totals.shape[-1] // 2

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Counts, Outcome, PronounPair, Signature, Verdict
+from anaphor.core.array_types import Bools
 from anaphor.metrics.apt import PronounComparer
 from anaphor.metrics.contract import Metric, MetricInput, PairMetric, count_each, sum_by_segment
 from anaphor.pronouns import PronounPairs
@@ -48,7 +48,7 @@ class MetricCounts:
         return cls(metric, counts, by_pronoun)
 
     def measure(
-        self, sign: Callable[[Metric, str], Signature], right: Mapping[str, NDArray[np.bool_]] | None = None
+        self, sign: Callable[[Metric, str], Signature], right: Mapping[str, Bools] | None = None
     ) -> Measure:
         """What `stats` evaluates; `right` as there."""
         metric = self.metric
@@ -92,7 +92,7 @@ def by_document(metric: Metric, counts: Counts, documents: Sequence[str] | None)
     return dict(zip(names, metric.value(totals).tolist(), strict=True))
 
 
-def identical(verdicts: Sequence[Verdict]) -> NDArray[np.bool_]:
+def identical(verdicts: Sequence[Verdict]) -> Bools:
     """Which pronouns are right in the yes-or-no sense of McNemar's test: identical to the reference's."""
     return np.array([verdict.outcome is Outcome.IDENTICAL for verdict in verdicts], np.bool_)
 
@@ -151,7 +151,7 @@ def ceiling(metrics: Iterable[Metric], trial: MetricInput) -> dict[str, float]:
     """
     if not trial.references:
         return {}
-    judging = [one for one in metrics if one.pronominal and one.reference_is_perfect]
+    judging = [metric for metric in metrics if metric.pronominal and metric.reference_is_perfect]
     values = {}
     for metric in judging:
         if isinstance(metric, PairMetric) and metric.by_counterparts:
@@ -167,19 +167,19 @@ def ceiling(metrics: Iterable[Metric], trial: MetricInput) -> dict[str, float]:
 
 def _best_references(pairs: Iterable[PronounPair]) -> list[PronounPair]:
     """The same pronouns with what the best of their references has as the candidate."""
-    found = []
+    perfect = []
     for pair in pairs:
         best = pair.references[0]
         if best is None or not best.forms:
-            best = next((one for one in pair.references if one and one.forms), best)
-        found.append(PronounPair(pair.source, pair.references, best))
-    return found
+            best = next((reference for reference in pair.references if reference and reference.forms), best)
+        perfect.append(PronounPair(pair.source, pair.references, best))
+    return perfect
 
 
-def add(one: Counts, other: Counts) -> Counts:
+def add(first: Counts, other: Counts) -> Counts:
     """The counts of two parts of one candidate, together; those of the first are not needed any more."""
-    if one.names != other.names:
-        one, other = same_columns([one, other])
-    rows = one.rows
+    if first.names != other.names:
+        first, other = same_columns([first, other])
+    rows = first.rows
     rows += other.rows
-    return Counts(one.names, rows)
+    return Counts(first.names, rows)

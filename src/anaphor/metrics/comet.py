@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Counts, OptionError
-from anaphor.metrics.contract import Metric, MetricContext, MetricInput, ratio
+from anaphor.core.array_types import Doubles
+from anaphor.metrics.contract import Metric, MetricContext, MetricInput
 from anaphor.metrics.options import COMET
+from anaphor.stats import ratio
 
 _PACKAGE = "unbabel-comet"
 
@@ -86,11 +87,11 @@ class Comet(Metric):
     def count(self, trial: MetricInput) -> Counts:
         samples = [{"src": s, "mt": c} for s, c in zip(trial.source, trial.candidate, strict=True)]
         if self.needs_reference:
-            found = [
-                self._scores([{**one, "ref": line} for one, line in zip(samples, lines, strict=True)])
+            by_reference = [
+                self._scores([{**sample, "ref": line} for sample, line in zip(samples, lines, strict=True)])
                 for lines in trial.references
             ]
-            scores = np.max(found, axis=0)
+            scores = np.max(by_reference, axis=0)
         else:
             scores = self._scores(samples)
         if not 0 <= scores.mean() <= 1:
@@ -102,7 +103,7 @@ class Comet(Metric):
             )
         return Counts(("sum", "segments"), np.stack([scores, np.ones_like(scores)], axis=1))
 
-    def _scores(self, samples: Sequence[Mapping[str, str]]) -> NDArray[np.float64]:
+    def _scores(self, samples: Sequence[Mapping[str, str]]) -> Doubles:
         with _quiet():
             import torch
 
@@ -110,10 +111,10 @@ class Comet(Metric):
             predicted = self._model.predict(list(samples), gpus=gpus, num_workers=0, progress_bar=False)
         return np.array(predicted["scores"], np.float64)
 
-    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, totals: Doubles) -> Doubles:
         return ratio(totals[..., 0], totals[..., 1])
 
-    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
+    def details(self, totals: Doubles) -> Mapping[str, float]:
         return {"segments": float(totals[1])}
 
 

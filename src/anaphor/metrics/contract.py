@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Counts, PredictedForm, PronounPair, PronounScore, UserError
+from anaphor.core.array_types import Doubles, Longs
 from anaphor.core.options import MetricOption
 from anaphor.languages import PairPack
 from anaphor.metrics import METRICS
@@ -23,7 +23,7 @@ from anaphor.pronouns import PronounPairs
 
 if TYPE_CHECKING:
     from anaphor.corpus import AlignmentFile
-    from anaphor.pronouns import Words
+    from anaphor.languages import Words
     from anaphor.verdict.contract import Detector
 
 
@@ -118,11 +118,11 @@ class Metric(ABC):
         """Statistics of the candidate, one row per segment."""
 
     @abstractmethod
-    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, totals: Doubles) -> Doubles:
         """Scores from 0 to 1 of sums of rows, over the last axis; NaN if there is nothing to score."""
 
     @abstractmethod
-    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
+    def details(self, totals: Doubles) -> Mapping[str, float]:
         """The parts of one score that a reader wants to see beside it."""
 
 
@@ -164,7 +164,7 @@ def count_each(metric: PairMetric, trial: MetricInput) -> Counts:
     return Counts(counts.names, counts.rows[kinds])
 
 
-def sum_by_segment(counts: Counts, segments: NDArray[np.int64], *, lines: int) -> Counts:
+def sum_by_segment(counts: Counts, segments: Longs, *, lines: int) -> Counts:
     """One row per segment from one row per pair, the segments of which are given."""
     rows = np.zeros((lines, len(counts.names)))
     # Pairs come in the order of the text but for those that a caller has put together.
@@ -185,14 +185,6 @@ class PronounJudge(Protocol):
         ...
 
 
-def ratio(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
-    """part / whole, NaN where whole is 0."""
-    part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
-    quotient = np.full(part.shape, np.nan)
-    np.divide(part, whole, out=quotient, where=whole != 0)
-    return quotient
-
-
-def zero_where_undefined(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def zero_where_undefined(values: Doubles) -> Doubles:
     """NaN becomes 0: for parts of a score that count as nothing when they cannot be computed."""
     return np.nan_to_num(values, nan=0.0)

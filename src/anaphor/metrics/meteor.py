@@ -15,11 +15,12 @@ from typing import NamedTuple, Self
 
 import numpy as np
 import snowballstemmer
-from numpy.typing import NDArray
 
 from anaphor.core import Counts
+from anaphor.core.array_types import Doubles
 from anaphor.languages import FormMatcher, fold
-from anaphor.metrics.contract import Metric, MetricContext, MetricInput, ratio, zero_where_undefined
+from anaphor.metrics.contract import Metric, MetricContext, MetricInput, zero_where_undefined
+from anaphor.stats import ratio
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 _STEMMERS = {"de": "german", "en": "english", "es": "spanish", "fr": "french"}
@@ -45,12 +46,12 @@ class _Matching(NamedTuple):
 
     def pairs(self) -> list[tuple[int, int]]:
         """The (candidate, reference) positions in the order of the candidate."""
-        found = []
+        pairs = []
         matching: _Matching | None = self
         while matching is not None and matching.before is not None:
-            found.append(matching.last)
+            pairs.append(matching.last)
             matching = matching.before
-        return found[::-1]
+        return pairs[::-1]
 
 
 class Meteor(Metric):
@@ -88,16 +89,16 @@ class Meteor(Metric):
         names = ("candidate_matched", "candidate_weight", "reference_matched", "reference_weight")
         rows = []
         for candidate, *references in zip(trial.candidate, *trial.references, strict=True):
-            found = [self._row(self._words(candidate), self._words(r)) for r in references]
+            by_reference = [self._row(self._words(candidate), self._words(r)) for r in references]
             # Of several references the one under which this segment alone scores best.
             rows.append(
-                found[0]
-                if len(found) == 1
-                else max(found, key=lambda row: float(zero_where_undefined(self.value(np.array(row)))))
+                by_reference[0]
+                if len(by_reference) == 1
+                else max(by_reference, key=lambda row: float(zero_where_undefined(self.value(np.array(row)))))
             )
         return Counts((*names, "matches", "chunks"), np.array(rows, np.float64).reshape(-1, 6))
 
-    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, totals: Doubles) -> Doubles:
         precision = ratio(totals[..., 0], totals[..., 1])
         recall = ratio(totals[..., 2], totals[..., 3])
         harmonic = ratio(precision * recall, ALPHA * precision + (1 - ALPHA) * recall)
@@ -105,7 +106,7 @@ class Meteor(Metric):
         undefined = (totals[..., 1] == 0) & (totals[..., 3] == 0)
         return np.where(undefined, np.nan, zero_where_undefined(harmonic * (1 - penalty)))
 
-    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
+    def details(self, totals: Doubles) -> Mapping[str, float]:
         return {
             "precision": float(zero_where_undefined(ratio(totals[0], totals[1]))),
             "recall": float(zero_where_undefined(ratio(totals[2], totals[3]))),

@@ -151,7 +151,11 @@ def known_options(metrics: Iterable[str] = ()) -> dict[str, MetricOption]:
             from anaphor.metrics.contract import load_metric
 
             declared[name] = load_metric(name).options
-    return {key: one for name, options in declared.items() for key, one in option_keys(name, options).items()}
+    return {
+        key: option
+        for name, options in declared.items()
+        for key, option in option_keys(name, options).items()
+    }
 
 
 def option_values(metric: str, options: Iterable[MetricOption], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,17 +11,18 @@ from typing import Self
 
 import numpy as np
 import sacrebleu
-from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from anaphor.core import Counts
-from anaphor.metrics.contract import Metric, MetricContext, MetricInput, ratio, zero_where_undefined
+from anaphor.core.array_types import Doubles
+from anaphor.metrics.contract import Metric, MetricContext, MetricInput, zero_where_undefined
+from anaphor.stats import ratio
 
 _ORDER = 4
 
 
-def _statistics(counter: BLEU | CHRF, trial: MetricInput) -> NDArray[np.float64]:
+def _statistics(counter: BLEU | CHRF, trial: MetricInput) -> Doubles:
     references = [list(lines) for lines in trial.references]
     # Private in sacrebleu, but the only way to its counts; a test compares our scores with its own.
     statistics = counter._extract_corpus_statistics(list(trial.candidate), references)
@@ -53,7 +54,7 @@ class Bleu(Metric):
             _statistics(BLEU(tokenize=self.tokenize, force=True), trial),
         )
 
-    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, totals: Doubles) -> Doubles:
         matches, total = totals[..., 2 : 2 + _ORDER], totals[..., 2 + _ORDER :]
         # Every order without a match halves its assumed count once more than the order before it.
         halvings = np.cumsum(matches == 0, axis=-1)
@@ -62,13 +63,13 @@ class Bleu(Metric):
         geometric = np.exp(np.log(np.where(defined[..., None], precision, 1.0)).mean(axis=-1))
         return np.where(defined, geometric * self._brevity(totals), 0.0)
 
-    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
+    def details(self, totals: Doubles) -> Mapping[str, float]:
         return {
             "brevity_penalty": float(self._brevity(totals)),
             "length_ratio": float(zero_where_undefined(ratio(totals[0], totals[1]))),
         }
 
-    def _brevity(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _brevity(self, totals: Doubles) -> Doubles:
         shortfall = zero_where_undefined(1 - ratio(totals[..., 1], totals[..., 0]))
         return np.where(totals[..., 0] > 0, np.exp(np.minimum(shortfall, 0.0)), 0.0)
 
@@ -91,15 +92,15 @@ class Chrf(Metric):
         names = tuple(f"{kind}_{n}" for n in range(1, 7) for kind in ("candidate", "reference", "matches"))
         return Counts(names, _statistics(CHRF(), trial))
 
-    def value(self, totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    def value(self, totals: Doubles) -> Doubles:
         precision, recall = self._averages(totals)
         return zero_where_undefined(ratio(5 * precision * recall, 4 * precision + recall))
 
-    def details(self, totals: NDArray[np.float64]) -> Mapping[str, float]:
+    def details(self, totals: Doubles) -> Mapping[str, float]:
         precision, recall = self._averages(totals)
         return {"precision": float(precision), "recall": float(recall)}
 
-    def _averages(self, totals: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _averages(self, totals: Doubles) -> tuple[Doubles, Doubles]:
         candidate, reference, matches = totals[..., 0::3], totals[..., 1::3], totals[..., 2::3]
         used = (candidate > 0) & (reference > 0)
         orders = used.sum(axis=-1)

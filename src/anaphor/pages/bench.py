@@ -36,5 +36,5 @@ def bench_page(result: BenchResult) -> str:
         element("p", element("code", escaped(str(signature)))) for signature in result.signatures.values()
     )
     parts.append(("about", "What made the numbers", signatures))
-    size = f"{bench.pair}, {len(bench.items)} items, {result.asked}"
+    size = f"{bench.pair}, {len(bench.items)} items, {result.mode}"
     return page_of(f"Bench {bench.name}", size, parts)

@@ -2,7 +2,7 @@
 
 from anaphor.pronouns.alignment import with_alignments, with_alignments_by_symmetrization
 from anaphor.pronouns.counterparts import AlignedTranslation, CounterpartFinder, PronounPairs, pair_up
-from anaphor.pronouns.find import EvaluatedForms, Splitter, Words, find_by_form, find_pronouns, read_positions
+from anaphor.pronouns.find import EvaluatedForms, Splitter, find_by_form, find_pronouns, read_positions
 from anaphor.pronouns.repair import find_repair
 
 __all__ = [
@@ -11,7 +11,6 @@ __all__ = [
     "EvaluatedForms",
     "PronounPairs",
     "Splitter",
-    "Words",
     "find_by_form",
     "find_pronouns",
     "find_repair",

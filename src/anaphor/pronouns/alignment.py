@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from anaphor.align.aligners import AlignerChoice, align_with_each, sentences_to_align
 from anaphor.core import Alignment
 from anaphor.corpus import AlignmentFile, Inputs, Text
-from anaphor.pronouns.find import Words
+from anaphor.languages import Words
 
 if TYPE_CHECKING:
     from anaphor.align.programs import SentencePair
@@ -28,8 +28,8 @@ def with_alignments_by_symmetrization(
     inputs: Inputs, choice: AlignerChoice, symmetrizations: Sequence[str], *, source: Words, target: Words
 ) -> dict[str, Inputs]:
     """The same for several symmetrizations; the aligner is trained once for all."""
-    found = align_with_each(choice, _pairs(inputs, source=source, target=target), symmetrizations)
-    return {way: _completed(inputs, links, name=choice.name) for way, links in found.items()}
+    aligned = align_with_each(choice, _pairs(inputs, source=source, target=target), symmetrizations)
+    return {name: _completed(inputs, links, name=choice.name) for name, links in aligned.items()}
 
 
 def _unaligned(inputs: Inputs) -> tuple[Text, ...]:

@@ -8,14 +8,14 @@ from functools import cached_property
 from itertools import accumulate, chain, islice, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Counterpart, OptionError, Pronoun, PronounPair, Repair
+from anaphor.core.array_types import Ints, Longs
 from anaphor.core.engine import native
 from anaphor.core.text import Lines
 from anaphor.corpus import AlignmentFile, Around, Inputs, Text, within_range
-from anaphor.languages import FormMatcher, PairPack, Tokenizer
-from anaphor.pronouns.find import EvaluatedPronouns, Splitter, Words
+from anaphor.languages import FormMatcher, PairPack, Tokenizer, Words
+from anaphor.pronouns.find import EvaluatedPronouns, Splitter
 from anaphor.pronouns.repair import find_repair
 
 #: The part-of-speech tags of sentences of the target language, each a sequence of tokens.
@@ -65,12 +65,12 @@ class _Sentences:
     """
 
     pronouns: Sequence[Pronoun]
-    positions: NDArray[np.int64]
+    positions: Longs
     lines: Sequence[str]
-    segments: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    bounds: NDArray[np.int64]
-    targets: NDArray[np.int32]
+    segments: Longs
+    starts: Longs
+    bounds: Longs
+    targets: Ints
 
     @classmethod
     def of(cls, pronouns: Sequence[Pronoun], translation: AlignedTranslation) -> _Sentences:
@@ -91,7 +91,7 @@ class _Sentences:
         start, stop = self.starts.item(k), self.starts.item(k + 1)
         bounds = self.bounds[3 * start : 3 * stop + 1].tolist()
         targets = self.targets[bounds[0] : bounds[-1]].tolist()
-        slots = [tuple(targets[one - bounds[0] : two - bounds[0]]) for one, two in pairwise(bounds)]
+        slots = [tuple(targets[start - bounds[0] : two - bounds[0]]) for start, two in pairwise(bounds)]
         around = map(Around, slots[0::3], slots[1::3], slots[2::3])
         return list(zip(self.pronouns[start:stop], around, strict=True))
 
@@ -101,7 +101,7 @@ class _Sentences:
             lines = Lines.of(self.lines)
             numbers: dict[str, int] = {}
             forms = [numbers.setdefault(pronoun.form, len(numbers)) for pronoun in self.pronouns]
-            found: list[int] = native.first_alike(
+            first: list[int] = native.first_alike(
                 lines.data,
                 np.where(self.segments > 0, lines.stops[self.segments - 1] + 1, 0),
                 lines.stops[self.segments],
@@ -111,7 +111,7 @@ class _Sentences:
                 self.bounds,
                 self.targets,
             ).tolist()
-            return found
+            return first
         seen: dict[tuple[object, ...], int] = {}
         return [
             seen.setdefault((self.line(k), *[(p.position, p.form, links) for p, links in self.inside(k)]), k)
@@ -156,32 +156,32 @@ class CounterpartFinder:
         if not pronouns:
             return []
         sentences = _Sentences.of(pronouns, translation)
-        found: list[Counterpart | None] = []
+        counterparts: list[Counterpart | None] = []
         if self._tag is not None:
             groups = ((sentences.line(k), sentences.inside(k)) for k in range(len(sentences)))
             for tokens, searched, inside in self._tagged(groups, translation.words, self._tag):
-                found += self._in_sentence(tokens, searched, inside)
-            return found
+                counterparts += self._in_sentence(tokens, searched, inside)
+            return counterparts
         # Subtitles and messages repeat whole sentences; those with the same links have the same counterparts.
         alike = sentences.first_alike()
         repeated = {first for k, first in enumerate(alike) if k != first}
         known: dict[int, list[Counterpart | None]] = {}
         for k, first in enumerate(alike):
             if k != first:
-                found += known[first]
+                counterparts += known[first]
                 continue
             tokens = translation.words(sentences.line(k))
             own = self._in_sentence(tokens, tokens, sentences.inside(k))
             if k in repeated:
                 known[k] = own
-            found += own
-        return found
+            counterparts += own
+        return counterparts
 
     def _in_sentence(
         self, tokens: Sequence[str], searched: Sequence[str], inside: list[tuple[Pronoun, Around]]
     ) -> list[Counterpart | None]:
         """The counterparts of the pronouns of one sentence."""
-        found: list[Counterpart | None] = []
+        counterparts: list[Counterpart | None] = []
         forms_in = self._listed.forms_in
         owners: dict[int, set[int]] = {}
         if len(inside) > 1:
@@ -195,18 +195,18 @@ class CounterpartFinder:
                 key = linked[0], tokens[linked[0]], forms
                 if (known := self._plain.get(key)) is None:
                     known = self._plain[key] = Counterpart(linked, (tokens[linked[0]],), forms)
-                found.append(known)
+                counterparts.append(known)
                 continue
             repair = self._find_repair(pronoun, around, tokens, searched, owners) if self._repair else None
             chosen = linked if repair is None else repair.chosen
             if not chosen:
-                found.append(None)
+                counterparts.append(None)
                 continue
             words = tuple([tokens[t] for t in chosen])
             forms = tuple([form for t in chosen for form in forms_in(searched[t])])
             articles = tuple([tokens[t] for t in chosen if not searched[t]])
-            found.append(Counterpart(chosen, words, forms, repair, articles))
-        return found
+            counterparts.append(Counterpart(chosen, words, forms, repair, articles))
+        return counterparts
 
     def _tagged(
         self, groups: Iterator[tuple[str, list[tuple[Pronoun, Around]]]], words: Words, tag: Tagger
@@ -275,7 +275,7 @@ class PronounPairs(list[PronounPair]):
         return pairs if isinstance(pairs, PronounPairs) else cls(pairs)
 
     @cached_property
-    def segments(self) -> NDArray[np.int64]:
+    def segments(self) -> Longs:
         """The segment of every pair."""
         return np.array([pair.source.segment for pair in self], np.int64)
 
@@ -285,7 +285,7 @@ class PronounPairs(list[PronounPair]):
         return [pair.source.form for pair in self]
 
     @cached_property
-    def distinct(self) -> tuple[list[PronounPair], NDArray[np.int64]]:
+    def distinct(self) -> tuple[list[PronounPair], Longs]:
         """The first pair of each kind, and the number of the kind of every pair.
 
         Pairs of a kind have equal counterparts: most are one listed pronoun, and sentences occur again.

@@ -6,22 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import InputError, Pronoun, Sentence, Settings, Where
+from anaphor.core.array_types import Longs
 from anaphor.corpus import Inputs, Text
 from anaphor.languages import (
     FormMatcher,
     PairPack,
     Runs,
     Tokenizer,
+    Words,
     fold,
     split_tokens,
     split_words,
 )
 
 #: The tokens of a line.
-Words = Callable[[str], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Splitter:
             return cls("given", True, split_tokens, split_words)
         return cls(tokenizer.name, False, tokenizer, tokenizer.words)
 
-    def lengths(self, lines: Sequence[str]) -> NDArray[np.int64]:
+    def lengths(self, lines: Sequence[str]) -> Longs:
         """How many tokens each line has."""
         if self.given:
             return Runs.of(lines).counts()
@@ -65,7 +65,7 @@ class EvaluatedPronouns:
     """The evaluated pronouns in the order of the text, and the number of tokens of each source line."""
 
     pronouns: tuple[Pronoun, ...]
-    lengths: NDArray[np.int64]
+    lengths: Longs
 
 
 def find_pronouns(
@@ -79,14 +79,14 @@ def find_pronouns(
         return EvaluatedPronouns(read_positions(inputs.positions, lines, words=splitter.words), lengths)
     matcher = FormMatcher(pack.source, evaluated.pronouns)
     words = None if splitter.given else splitter.words
-    found = find_by_form(lines, runs, matcher, words=words)
-    if not found:
+    pronouns = find_by_form(lines, runs, matcher, words=words)
+    if not pronouns:
         raise InputError(
             f"no pronoun found in {inputs.segments} segments (looked for {', '.join(evaluated.pronouns)})",
             where=inputs.source.path,
             fix="check that this is the source text and --pair is right, or name others with --pronouns",
         )
-    return EvaluatedPronouns(found, lengths)
+    return EvaluatedPronouns(pronouns, lengths)
 
 
 def find_by_form(
@@ -97,15 +97,15 @@ def find_by_form(
     `runs` are those of the lines. `words` splits a line into tokens; None where white space separates
     them already.
     """
-    found = evaluated.scan(runs)
+    matches = evaluated.scan(runs)
     if words is not None:
         # Tokenizing is slow: only lines in which the fast scan has seen a form are tokenized.
-        found = (
+        matches = (
             (number, position, evaluated.forms_in(token))
-            for number in dict.fromkeys(line for line, _, _ in found)
+            for number in dict.fromkeys(line for line, _, _ in matches)
             for position, token in enumerate(words(lines[number]))
         )
-    rows = [(segment, position, form) for segment, position, forms in found for form in forms]
+    rows = [(segment, position, form) for segment, position, forms in matches for form in forms]
     return tuple(Pronoun(*row) for row in rows)
 
 
@@ -114,7 +114,7 @@ def read_positions(listing: Text, lines: Sequence[str], *, words: Words) -> tupl
 
     guillou-hardmeier-2018 restricted APT to the 250 pronouns of a test suite this way.
     """
-    found = set()
+    positions = set()
     for number, line in enumerate(listing.lines, start=1):
         where = Where(listing.path, number)
         parts = line.split()
@@ -132,5 +132,5 @@ def read_positions(listing: Text, lines: Sequence[str], *, words: Words) -> tupl
                 where=where,
                 fix="count segments and tokens from 0, in the tokenization that is scored",
             )
-        found.add(Pronoun(segment, position, fold(tokens[position])))
-    return tuple(sorted(found, key=lambda pronoun: (pronoun.segment, pronoun.position)))
+        positions.add(Pronoun(segment, position, fold(tokens[position])))
+    return tuple(sorted(positions, key=lambda pronoun: (pronoun.segment, pronoun.position)))

@@ -125,29 +125,31 @@ def cards_of(
     comparer = Apt.build(setup.context).comparer
     pronouns = [verdict.pair.source for verdict in result.systems[0].verdicts]
     shown = tuple(
-        CardPronoun(one.segment, one.position, one.form, at.span, len(at.before), at.antecedent)
-        for one, at in zip(pronouns, result.contexts, strict=True)
+        CardPronoun(pronoun.segment, pronoun.position, pronoun.form, at.span, len(at.before), at.antecedent)
+        for pronoun, at in zip(pronouns, result.contexts, strict=True)
     )
-    segments = sorted({at for one in shown for at in range(one.segment - one.before, one.segment + 1)})
+    segments = sorted(
+        {at for pronoun in shown for at in range(pronoun.segment - pronoun.before, pronoun.segment + 1)}
+    )
     documents = result.documents
-    omitted = {name: one.reasons for name, one in inputs.segmentations.items()}
+    omitted = {name: segmentation.reasons for name, segmentation in inputs.segmentations.items()}
 
     def lines(text: Sequence[str]) -> dict[int, str]:
         return {segment: text[segment] for segment in segments}
 
     def side(
-        found: Counterpart | None, line: str, alignments: AlignmentFile | None, pronoun: Pronoun
+        counterpart: Counterpart | None, line: str, alignments: AlignmentFile | None, pronoun: Pronoun
     ) -> CardSide | None:
-        if found is None:
+        if counterpart is None:
             return None
         sentence = setup.target.sentence(line)
         links = _confidences(alignments, pronoun)
         return CardSide(
-            tuple(map(sentence.span, found.positions)),
-            found.words,
-            found.forms,
-            tuple(links.get(position) for position in found.positions),
-            None if found.repair is None else _repair_steps(found.repair, sentence),
+            tuple(map(sentence.span, counterpart.positions)),
+            counterpart.words,
+            counterpart.forms,
+            tuple(links.get(position) for position in counterpart.positions),
+            None if counterpart.repair is None else _repair_steps(counterpart.repair, sentence),
         )
 
     def card(result: SystemResult, index: int) -> Card:
@@ -280,14 +282,14 @@ def read_cards(content: Any, *, path: str) -> Cards:
             {name: _numbered(lines) for name, lines in body["candidates"].items()},
             tuple(
                 CardPronoun(
-                    int(one["segment"]),
-                    int(one["token"]),
-                    _text(one["form"]),
-                    _span(one["span"]),
-                    int(one["before"]),
-                    _mention(one["antecedent"]),
+                    int(entry["segment"]),
+                    int(entry["token"]),
+                    _text(entry["form"]),
+                    _span(entry["span"]),
+                    int(entry["before"]),
+                    _mention(entry["antecedent"]),
                 )
-                for one in body["pronouns"]
+                for entry in body["pronouns"]
             ),
             {name: tuple(map(_card, entries)) for name, entries in body["judged"].items()},
         )
@@ -296,9 +298,15 @@ def read_cards(content: Any, *, path: str) -> Cards:
             raise ValueError("a system has too few or too many")
         if set(cards.judged) != set(cards.candidates):
             raise ValueError("systems and texts do not fit")
-        if any(not 0 <= one.before <= min(one.segment, len(cards.source)) for one in cards.pronouns):
+        if any(
+            not 0 <= pronoun.before <= min(pronoun.segment, len(cards.source)) for pronoun in cards.pronouns
+        ):
             raise ValueError("a context is impossible")
-        segments = {at for one in cards.pronouns for at in range(one.segment - one.before, one.segment + 1)}
+        segments = {
+            at
+            for pronoun in cards.pronouns
+            for at in range(pronoun.segment - pronoun.before, pronoun.segment + 1)
+        }
         known = [cards.source, *cards.references, *cards.candidates.values()]
         if any(segments - set(lines) for lines in known):
             raise ValueError("a text is missing")

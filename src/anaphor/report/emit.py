@@ -104,7 +104,7 @@ def text_table(rows: Sequence[Sequence[str]], *, paint: Paint) -> str:
     widths = [max(_width(cell) for cell in column) for column in zip(*rows, strict=True)]
     parts: list[list[int]] = [[]]
     for column in range(1, len(widths)):
-        line = widths[0] + sum(2 + widths[one] for one in (*parts[-1], column))
+        line = widths[0] + sum(2 + widths[cell] for cell in (*parts[-1], column))
         if parts[-1] and paint.width is not None and line > paint.width:
             parts.append([])
         parts[-1].append(column)
@@ -250,12 +250,12 @@ def _lines(block: str | Paragraph) -> list[str]:
 
 
 def _line(line: str | Sequence[str | Styled], paint: Paint) -> str:
-    # Names and texts of files from strangers must not reach a terminal as commands; our colours come after.
+    # Files that cannot be trusted must not reach a terminal as commands; our colours come after.
     if isinstance(line, str):
         return printable(line)
     return "".join(
-        paint.apply(one.style, printable(one.text)) if isinstance(one, Styled) else printable(one)
-        for one in line
+        paint.apply(part.style, printable(part.text)) if isinstance(part, Styled) else printable(part)
+        for part in line
     )
 
 

@@ -16,7 +16,7 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#|~!])")
 
 def shown(text: str) -> str:
     """The text with each hidden character spelled out, such as `[U+202E]`."""
-    return _HIDDEN.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
+    return _HIDDEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", text)
 
 
 def escaped(text: str) -> str:
@@ -29,7 +29,7 @@ def escaped(text: str) -> str:
 def json_block(content: object) -> str:
     """JSON that can stand inside a script element: nothing in it ends the element or opens another."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return re.sub("[<>&]", lambda found: _IN_SCRIPT[found[0]], text)
+    return re.sub("[<>&]", lambda match: _IN_SCRIPT[match[0]], text)
 
 
 def markdown(text: str) -> str:

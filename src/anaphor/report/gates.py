@@ -102,12 +102,14 @@ class GateLimits:
 
     def check(self, result: StoredResult) -> tuple[Gate, ...]:
         """Every system at every gate."""
-        scores = {one.name: {score.metric: score.value for score in one.scores} for one in result.systems}
-        found = limit_gates(scores, self.least)
+        scores = {
+            system.name: {score.metric: score.value for score in system.scores} for system in result.systems
+        }
+        limits = limit_gates(scores, self.least)
         if self.baseline is None:
-            return found
+            return limits
         losses = regression_gates(result, self.baseline, self.max_losses, skip_new=self.skip_new)
-        return (*found, *losses)
+        return (*limits, *losses)
 
 
 def limit_gates(scores: Mapping[str, Mapping[str, float]], limits: Mapping[str, float]) -> tuple[Gate, ...]:
@@ -146,7 +148,7 @@ def regression_gates(
     context = ScoringSetup.of(now.settings).context
     gates = []
     for system in now.systems:
-        names = [one.name for one in now.systems]
+        names = [system.name for system in now.systems]
         name = _name_in_baseline(system.name, names, before, skip_new=skip_new)
         if name is None:
             message = f"{system.name} is new: the baseline lacks it, so it is skipped"
@@ -178,16 +180,16 @@ def _same_clusters(
     before: StoredResult, now: StoredResult, metric: str, names: tuple[str, str]
 ) -> list[Counts]:
     """The counts of one system then and now, in the same columns."""
-    found = []
+    compared = []
     for stored, name in zip((before, now), names, strict=True):
         counts = (stored.counts or {}).get(metric, {}).get(name)
         if counts is None:
             what = f"the result has no counts of {metric} for {name}"
             raise OptionError(what, where=stored.path, fix="score it again with --cards")
-        found.append(counts)
-    if len(found[0].rows) != len(found[1].rows):
+        compared.append(counts)
+    if len(compared[0].rows) != len(compared[1].rows):
         raise MismatchError("the baseline has other documents", where=before.path, fix="score the same set")
-    return same_columns(found)
+    return same_columns(compared)
 
 
 def _name_in_baseline(system: str, now: Sequence[str], before: StoredResult, *, skip_new: bool) -> str | None:
@@ -195,7 +197,7 @@ def _name_in_baseline(system: str, now: Sequence[str], before: StoredResult, *, 
     # A nightly build often names its only system after the date or the file.
     if len(now) == len(before.systems) == 1:
         return before.systems[0].name
-    names = [one.name for one in before.systems]
+    names = [system.name for system in before.systems]
     if system in names:
         return system
     if skip_new:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from anaphor.core import MismatchError, Outcome, Settings
-from anaphor.metrics.contract import ratio
+from anaphor.core.array_types import Doubles
 from anaphor.metrics.options import option_value
 from anaphor.report.cards import Cards
 from anaphor.report.result_file import StoredResult
-from anaphor.stats import Floats, Value, cluster_ids, cluster_totals, holm, paired_permutations
+from anaphor.stats import Value, cluster_ids, cluster_totals, holm, paired_permutations, ratio
 
 #: Fields that differ between systems by nature: the candidate's own text, and the links made with it.
 OWN = ("cand", "links")
@@ -76,12 +76,12 @@ def sort_out(results: Sequence[StoredResult]) -> tuple[tuple[StoredResult, ...],
     return tuple(kept), tuple(refused)
 
 
-def difference(expected: Shared, found: Shared) -> str:
+def difference(expected: Shared, actual: Shared) -> str:
     """The first field in which two signatures differ, in words; empty where there is none."""
     metrics = [metric for metric, _ in expected]
-    if metrics != [metric for metric, _ in found]:
-        return f"it has {', '.join(metric for metric, _ in found)}, not {', '.join(metrics)}"
-    for (metric, fields), (_, others) in zip(expected, found, strict=True):
+    if metrics != [metric for metric, _ in actual]:
+        return f"it has {', '.join(metric for metric, _ in actual)}, not {', '.join(metrics)}"
+    for (metric, fields), (_, others) in zip(expected, actual, strict=True):
         wanted, given = dict(fields), dict(others)
         for key in {**wanted, **given}:
             if wanted.get(key) != given.get(key):
@@ -99,7 +99,7 @@ SWAPS = 50
 Pair = tuple[str, str]
 
 
-def apt_totals(cards: Cards) -> dict[str, Floats]:
+def apt_totals(cards: Cards) -> dict[str, Doubles]:
     """For every system the cases of each cluster, `[clusters, 6]`: of each document, else of each segment."""
     # Without lines that are there as context alone: a cluster without a pronoun would change the tests.
     segments = sorted({pronoun.segment for pronoun in cards.pronouns})
@@ -123,17 +123,17 @@ def apt_value(settings: Settings) -> Value:
     return lambda totals: ratio(totals @ weights, totals @ kept)
 
 
-def pairwise_p(totals: Mapping[str, Floats], settings: Settings) -> dict[Pair, float]:
+def pairwise_p(totals: Mapping[str, Doubles], settings: Settings) -> dict[Pair, float]:
     """The p-value of every pair of systems, corrected over all pairs; empty where nothing can be tested."""
     names, value = list(totals), apt_value(settings)
-    if len(names) < 2 or any(math.isnan(float(value(one.sum(axis=0)))) for one in totals.values()):
+    if len(names) < 2 or any(math.isnan(float(value(counts.sum(axis=0)))) for counts in totals.values()):
         return {}
     samples = max(settings.samples, SWAPS * len(names) * (len(names) - 1) // 2)
     raw: dict[Pair, float] = {}
     for i, name in enumerate(names[:-1]):
         others = [totals[other] for other in names[i + 1 :]]
-        found = paired_permutations(totals[name], others, value, samples=samples, seed=settings.seed)
-        raw |= {(name, other): p for other, p in zip(names[i + 1 :], found, strict=True)}
+        p_values = paired_permutations(totals[name], others, value, samples=samples, seed=settings.seed)
+        raw |= {(name, other): p for other, p in zip(names[i + 1 :], p_values, strict=True)}
     return dict(zip(raw, holm(list(raw.values())), strict=True))
 
 

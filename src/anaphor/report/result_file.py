@@ -75,9 +75,7 @@ def result_content(
                         "score": score.value,
                         "signature": str(score.signature),
                         "signature_fields": score.signature.as_dict(),
-                        "interval": None
-                        if score.interval is None
-                        else [score.interval.low, score.interval.high],
+                        "interval": score.interval,
                         "details": score.details,
                         "by_pronoun": system.by_pronoun.get(score.metric, {}),
                         "by_document": system.by_document.get(score.metric, {}),
@@ -107,15 +105,15 @@ def result_content(
         "documents": None if result.documents is None else len(set(result.documents)),
         "pronouns": len(result.systems[0].verdicts),
         "systems": systems,
-        "comparisons": [
-            {**asdict(one), "interval": [one.interval.low, one.interval.high]} for one in result.comparisons
-        ],
+        "comparisons": result.comparisons,
         "ceiling": result.ceiling,
         "notes": list(dict.fromkeys([*result.notes, *notes])),
     }
     if result.segmentations:
-        content["segmentation"] = {name: one.facts() for name, one in result.segmentations.items()}
-    content |= {name: found for name, found in analyses.items() if found is not None}
+        content["segmentation"] = {
+            name: segmentation.facts() for name, segmentation in result.segmentations.items()
+        }
+    content |= {name: finding for name, finding in analyses.items() if finding is not None}
     return sealed(plain(content))
 
 
@@ -152,13 +150,15 @@ def counts_of(result: Result) -> MetricCounts:
 
 
 def _counts_content(counts: MetricCounts) -> dict[str, Any]:
-    def rows(found: Counts) -> list[list[float]]:
+    def rows(counts: Counts) -> list[list[float]]:
         # Most counts are whole numbers, and `3` is shorter than `3.0`.
-        return [[int(one) if one.is_integer() else one for one in row] for row in found.rows.tolist()]
+        return [
+            [int(value) if value.is_integer() else value for value in row] for row in counts.rows.tolist()
+        ]
 
     return {
         metric: {
-            system: {"names": list(found.names), "rows": rows(found)} for system, found in systems.items()
+            system: {"names": list(counts.names), "rows": rows(counts)} for system, counts in systems.items()
         }
         for metric, systems in counts.items()
     }
@@ -190,7 +190,9 @@ def _counts_digest(content: Any) -> str:
 def settings_content(settings: Settings) -> dict[str, Any]:
     """Settings for JSON: each built-in metric option has a key, those of other packages stand together."""
     built_in = known_options()
-    content = {one.name: getattr(settings, one.name) for one in fields(settings) if one.name != "options"}
+    content = {
+        field.name: getattr(settings, field.name) for field in fields(settings) if field.name != "options"
+    }
     content |= {key: option_value(settings, key) for key in built_in}
     if others := {key: value for key, value in settings.options.items() if key not in built_in}:
         content["metric_options"] = others
@@ -268,15 +270,15 @@ def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFil
 def _typed_fields(kind: type[Files] | type[Settings], stored: Mapping[str, Any]) -> dict[str, Any]:
     """The stored fields of a dataclass but metric options, each of the type that it declares."""
     values = {}
-    for one in fields(kind):
-        if one.name == "options":
+    for declared in fields(kind):
+        if declared.name == "options":
             continue
-        value = stored[one.name]
-        if not _KINDS[str(one.type)](value):
-            raise TypeError(f"{one.name} is {value!r}")
+        value = stored[declared.name]
+        if not _KINDS[str(declared.type)](value):
+            raise TypeError(f"{declared.name} is {value!r}")
         if isinstance(value, list):
             value = tuple(tuple(each) if isinstance(each, list) else each for each in value)
-        values[one.name] = value
+        values[declared.name] = value
     return values
 
 
@@ -284,8 +286,8 @@ def _is(*kinds: type) -> Callable[[Any], bool]:
     return lambda value: type(value) in kinds
 
 
-def _list_of(one: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, list) and all(map(one, value))
+def _list_of(is_element: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(map(is_element, value))
 
 
 #: What JSON must hold for each type that a field of the two dataclasses has.
@@ -421,13 +423,16 @@ def stored_of(
     sensitivity: Mapping[str, Mapping[str, float]] = {}
     flips = 0
     if "alignment_sensitivity" in record:
-        found = record.table("alignment_sensitivity")
-        by_way = found.table("scores")
-        sensitivity, flips = {way: by_way.scores(way) for way in by_way}, len(found.elements("flips"))
+        by_alignment = record.table("alignment_sensitivity")
+        by_condition = by_alignment.table("scores")
+        sensitivity, flips = (
+            {name: by_condition.scores(name) for name in by_condition},
+            len(by_alignment.elements("flips")),
+        )
     functions = None
     if "functions" in record:
-        found = record.table("functions")
-        numbers, metrics = found.table("counts"), found.table("scores")
+        by_function = record.table("functions")
+        numbers, metrics = by_function.table("counts"), by_function.table("scores")
         functions = FunctionScores(
             {function: numbers.integer(function) for function in numbers},
             {
@@ -435,7 +440,7 @@ def stored_of(
                 for metric in metrics
                 for by_system in [metrics.table(metric)]
             },
-            found.text("classifier"),
+            by_function.text("classifier"),
         )
     if cards is None and record and "cards" in record:
         cards = read_cards(record.raw("cards"), path=path)
@@ -452,14 +457,14 @@ def stored_of(
         systems,
         tuple(
             StoredComparison(
-                one.text("metric"),
-                one.text("baseline", blank=True),
-                one.text("system", blank=True),
-                one.score("difference"),
-                one.interval("interval"),
-                one.score("p_adjusted"),
+                entry.text("metric"),
+                entry.text("baseline", blank=True),
+                entry.text("system", blank=True),
+                entry.score("difference"),
+                entry.interval("interval"),
+                entry.score("p_adjusted"),
             )
-            for one in record.tables("comparisons")
+            for entry in record.tables("comparisons")
         ),
         tuple(notes.text(index, blank=True) for index in notes),
         sensitivity,
@@ -477,28 +482,28 @@ def stored_of(
 
 
 def _bounds(rows: _ResultRecord, *, level: float) -> tuple[Bound, ...]:
-    found = []
+    bounds = []
     for name in rows:
         metrics = {metric: rows.table(name).table(metric) for metric in rows.table(name)}
         intervals = {
-            metric: None if one.raw("interval") is None else Interval(*one.interval("interval"), level)
-            for metric, one in metrics.items()
+            metric: None if entry.raw("interval") is None else Interval(*entry.interval("interval"), level)
+            for metric, entry in metrics.items()
         }
-        scores = {metric: one.score("score") for metric, one in metrics.items()}
-        by_pronoun = {metric: one.scores("by_pronoun") for metric, one in metrics.items()}
-        found.append(Bound(name, scores, intervals, by_pronoun))
-    return tuple(found)
+        scores = {metric: entry.score("score") for metric, entry in metrics.items()}
+        by_pronoun = {metric: entry.scores("by_pronoun") for metric, entry in metrics.items()}
+        bounds.append(Bound(name, scores, intervals, by_pronoun))
+    return tuple(bounds)
 
 
 def _system(entry: _ResultRecord) -> StoredSystem:
     scores: list[StoredScore] = []
-    for one in entry.tables("metrics"):
-        metric, value = one.text("name"), one.score("score")
+    for measured in entry.tables("metrics"):
+        metric, value = measured.text("name"), measured.score("score")
         if not math.isnan(value) and not 0 <= value <= 1:
-            one.refuse("score", f"a score of {metric} is {value:g}")
+            measured.refuse("score", f"a score of {metric} is {value:g}")
         if metric in [earlier.metric for earlier in scores]:
-            one.refuse("name", f"there are two scores of {metric}")
-        details, signature = one.table("details"), one.table("signature_fields")
+            measured.refuse("name", f"there are two scores of {metric}")
+        details, signature = measured.table("details"), measured.table("signature_fields")
         keys = [f"case_{case.value}" for case in Outcome]
         cases = tuple(details.number(key) for key in keys if key in details)
         counted = len(cases) == len(keys) and all(number >= 0 and number.is_integer() for number in cases)
@@ -506,11 +511,11 @@ def _system(entry: _ResultRecord) -> StoredSystem:
             StoredScore(
                 metric,
                 value,
-                None if one.raw("interval") is None else one.interval("interval"),
+                None if measured.raw("interval") is None else measured.interval("interval"),
                 {key: signature.text(key, blank=True) for key in signature},
-                one.text("signature"),
+                measured.text("signature"),
                 tuple(map(int, cases)) if counted else None,
-                one.scores("by_pronoun"),
+                measured.scores("by_pronoun"),
                 VerdictCounts.of(
                     {key: details.score(key) for key in details if key in VerdictCounts._fields}
                 ),
@@ -553,16 +558,19 @@ def _contradictions(stored: StoredResult) -> Iterator[str]:
             counts = Counter(card.outcome for card in cards)
             if apt is not None and tuple(counts[case] for case in Outcome) != apt.cases:
                 yield f"the cards of {name} do not add up to its cases"
-    for one in stored.comparisons:
-        if one.system not in systems or one.baseline not in systems:
-            yield f"{one.system} is compared with {one.baseline}, but one of them is missing"
+    for comparison in stored.comparisons:
+        if comparison.system not in systems or comparison.baseline not in systems:
+            yield f"{comparison.system} is compared with {comparison.baseline}, but one of them is missing"
             continue
-        score, other = systems[one.system].score(one.metric), systems[one.baseline].score(one.metric)
+        score, other = (
+            systems[comparison.system].score(comparison.metric),
+            systems[comparison.baseline].score(comparison.metric),
+        )
         difference = math.nan if score is None or other is None else score.value - other.value
-        if not _same(difference, one.difference):
+        if not _same(difference, comparison.difference):
             yield (
-                f"{one.system} and {one.baseline} differ by {difference:g} in {one.metric}, "
-                f"but their comparison says {one.difference:g}"
+                f"{comparison.system} and {comparison.baseline} differ by {difference:g} in "
+                f"{comparison.metric}, but their comparison says {comparison.difference:g}"
             )
 
 

@@ -115,10 +115,10 @@ def verdict_tables(counts: Mapping[str, Mapping[str, VerdictCounts | None]]) -> 
     return [
         Table(
             [text(metric), *map(count, ("judged", *VerdictCounts._fields))],
-            [[name, one.judged, *one] for name, one in systems.items() if one is not None],
+            [[name, counts.judged, *counts] for name, counts in systems.items() if counts is not None],
         )
         for metric, systems in counts.items()
-        if any(one is not None for one in systems.values())
+        if any(counts is not None for counts in systems.values())
     ]
 
 
@@ -149,18 +149,18 @@ def _part_blocks(result: Result, part: str) -> list[Block]:
             tables.append(Table([text(f"{system.name}: reference down"), *map(count, labels)], rows))
         return [*tables]
     # The words that candidate and reference share where several are linked to one pronoun, by frequency.
-    found = [
+    clipped_words = [
         Counter(words for verdict in system.verdicts if len(words := matched_words(verdict.pair)) > 1)
         for system in result.systems
     ]
-    total: Counter[tuple[str, ...]] = sum(found, Counter())
+    total: Counter[tuple[str, ...]] = sum(clipped_words, Counter())
     if not total:
         return [Paragraph(["no pronoun has a clipped count above one"], style="dim")]
     clipped = [
-        [" ".join(words), *(counts[words] for counts in found)]
+        [" ".join(words), *(counts[words] for counts in clipped_words)]
         for words, _ in sorted(total.items(), key=lambda item: (-item[1], item[0]))
     ]
-    clipped.append(["all", *(counts.total() for counts in found)])
+    clipped.append(["all", *(counts.total() for counts in clipped_words)])
     return [Table([text("clipped counts above one"), *map(count, names)], clipped)]
 
 
@@ -201,7 +201,7 @@ def _shared(
     )
     usual = {"forms": "pair", "repair": "paper", "samples": "1000", "level": "0.95", "seed": "12345"}
     usual |= {"cluster": "segment", "documents": "none"}
-    found = []
+    printed = []
     for signature in signatures:
         fields = {key: value for key, value in signature.fields if key != "cand"}
         if cut:
@@ -215,8 +215,8 @@ def _shared(
         declared = {option.name: option.signed(option.default) for option in options}
         if "reference" in fields:  # the option is the same once more
             declared["accept-reference"] = fields.get("accept-reference", "")
-        found.append(str(shared) if full else shared.short(usual | declared))
-    return found
+        printed.append(str(shared) if full else shared.short(usual | declared))
+    return printed
 
 
 def example_blocks(
@@ -304,11 +304,11 @@ def result_markdown(result: StoredResult) -> str:
     blocks: list[Block] = [_paper_table(result)]
     blocks += verdict_tables(
         {
-            metric_title(one.metric): {
-                system.name: None if (score := system.score(one.metric)) is None else score.verdicts
+            metric_title(first.metric): {
+                system.name: None if (score := system.score(first.metric)) is None else score.verdicts
                 for system in result.systems
             }
-            for one in result.systems[0].scores
+            for first in result.systems[0].scores
         }
     )
     apt = [(system.name, system.score("apt")) for system in result.systems]
@@ -320,8 +320,8 @@ def result_markdown(result: StoredResult) -> str:
         by_system = [(system.name, system.score(score.metric)) for system in result.systems]
         columns: list[Column] = [text(f"{metric_title(score.metric)} by pronoun"), *map(percent, forms)]
         rows = [
-            [name, *(None if one is None else one.by_pronoun.get(form) for form in forms)]
-            for name, one in by_system
+            [name, *(None if score is None else score.by_pronoun.get(form) for form in forms)]
+            for name, score in by_system
         ]
         blocks.append(Table(columns, rows))
     # As code, so not escaped.
@@ -359,9 +359,9 @@ def _paper_table(result: StoredResult) -> Table:
     judging = next((score for score in scores if score.by_pronoun), None)
     forms = [] if judging is None else list(judging.by_pronoun)
     marks = {
-        (one.system, one.metric): _GAIN if one.difference > 0 else _LOSS
-        for one in result.comparisons
-        if one.p_adjusted < 0.05
+        (comparison.system, comparison.metric): _GAIN if comparison.difference > 0 else _LOSS
+        for comparison in result.comparisons
+        if comparison.p_adjusted < 0.05
     }
     with_verdicts = {score.metric for score in scores if score.verdicts is not None}
     rows: list[list[Cell | str | int | None]] = []
@@ -424,7 +424,7 @@ def _caption(result: StoredResult, marks: Collection[str]) -> str:
         sentences[0] += f", with {100 * result.settings.level:g} % confidence intervals"
     if len(result.systems) > 1:
         sentences.append("Bold: the best system")
-    if with_verdicts := [metric_title(one.metric) for one in result.systems[0].scores if one.verdicts]:
+    if with_verdicts := [metric_title(score.metric) for score in result.systems[0].scores if score.verdicts]:
         sentences.append(
             f"Judged and open: pronouns with and without a verdict of {', '.join(with_verdicts)}"
         )

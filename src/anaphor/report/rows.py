@@ -93,9 +93,9 @@ def items_tsv(result: Result) -> str:
             return (" | " if key == "context" else ",").join(map(str, value))
         return f"{value:.4f}" if isinstance(value, float) else str(value)
 
-    found = item_rows(result)
-    heading = [*found[0]] if found else [*HEADING]
-    rows = [heading, *([cell(key, value) for key, value in row.items()] for row in found)]
+    items = item_rows(result)
+    heading = [*items[0]] if items else [*HEADING]
+    rows = [heading, *([cell(key, value) for key, value in row.items()] for row in items)]
     return "".join(
         "\t".join(cell.replace("\t", "\\t").replace("\n", "\\n") for cell in row) + "\n" for row in rows
     )
@@ -119,9 +119,9 @@ def result_rows(result: Result, part: Part = "scores") -> list[Row]:
     if part == "comparisons":
         _require(result.comparisons, "the systems were not compared", "give paired=True and several systems")
         rows = []
-        for one in result.comparisons:
-            row = {key: value for key, value in asdict(one).items() if key != "interval"}
-            rows.append({**row, "low": one.interval.low, "high": one.interval.high})
+        for comparison in result.comparisons:
+            row = {key: value for key, value in asdict(comparison).items() if key != "interval"}
+            rows.append({**row, "low": comparison.interval.low, "high": comparison.interval.high})
         return rows
     if part not in get_args(Part):
         raise UnknownNameError.among(str(part), get_args(Part), kind="part of a result", where="part")
@@ -144,8 +144,10 @@ def data_frame(rows: list[Row], library: Library | None = None) -> Any:
     known = get_args(Library)
     if library is not None and library not in known:
         raise UnknownNameError.among(str(library), known, kind="library", where="library")
-    found = next((name for name in known if library in (None, name) and find_spec(name) is not None), None)
-    if found is None:
+    installed = next(
+        (name for name in known if library in (None, name) and find_spec(name) is not None), None
+    )
+    if installed is None:
         missing = "neither pandas nor polars is" if library is None else f"{library} is not"
         raise OptionError(
             f"{missing} installed",
@@ -153,7 +155,7 @@ def data_frame(rows: list[Row], library: Library | None = None) -> Any:
             fix=f"pip install {library or 'pandas'}; `rows` gives the same as a list of dictionaries",
         )
     columns = {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
-    return import_module(found).DataFrame(columns)
+    return import_module(installed).DataFrame(columns)
 
 
 def _require(present: object, what: str, fix: str) -> None:

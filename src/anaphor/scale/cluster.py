@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING
 from anaphor import __version__
 from anaphor.align.engine import best_engine
 from anaphor.core import MismatchError, OptionError, UserError
-from anaphor.scale.executor import Executor, Outcome, TaskFailed, Tell, run_task
+from anaphor.core.progress import ShareProgress
+from anaphor.scale.executor import Executor, Outcome, TaskFailed, run_task
 from anaphor.scale.result_store import ResultStore, Task
 
 if TYPE_CHECKING:
@@ -132,7 +133,9 @@ class ClusterExecutor(Executor):
                     "workers again",
                 )
 
-    def _run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
+    def _run(
+        self, step: str, tasks: Sequence[Task], store: ResultStore, progress: ShareProgress
+    ) -> list[Outcome]:
         """Outcomes in the order of the tasks; those of a worker that dies are done by another."""
         with _explained():
             for worker, seen in self._client.run(store.folder.is_dir, on_error="ignore").items():
@@ -142,19 +145,21 @@ class ClusterExecutor(Executor):
                         where=str(store.folder),
                         fix="choose an output on a file system that all machines share, by its full path",
                     )
-            outcomes = self._round(step, tasks, store, tell)
+            outcomes = self._round(step, tasks, store, progress)
             # A task that kills its worker also fails those queued there: each gets a last attempt alone.
             for number, task in enumerate(tasks):
                 if isinstance(outcomes[number], _WorkerFailed):
-                    outcomes[number] = self._round(step, [task], store, tell)[0]
+                    outcomes[number] = self._round(step, [task], store, progress)[0]
             return outcomes
 
-    def _round(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
+    def _round(
+        self, step: str, tasks: Sequence[Task], store: ResultStore, progress: ShareProgress
+    ) -> list[Outcome]:
         outcomes: dict[int, Outcome] = {}
         waiting = {self._submit(task, store): number for number, task in enumerate(tasks)}
         heard, longest, copied = time.monotonic(), 0.0, False
         while len(outcomes) < len(tasks):
-            tell(step, len(outcomes), len(tasks))
+            progress(step, len(outcomes) / len(tasks))
             finished = _finished(waiting)
             for future in finished:
                 outcomes.setdefault(waiting[future], _outcome(future, tasks[waiting[future]]))

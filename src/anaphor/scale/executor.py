@@ -6,14 +6,14 @@ import sys
 import time
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from anaphor.core import InputWarning, UserError
+from anaphor.core.progress import ShareProgress
 from anaphor.scale.result_store import ResultStore, Task, TaskFacts
 
 #: Called with the current step, the number of its finished tasks, and their total.
-Tell = Callable[[str, int, int], None]
 
 
 class TaskCost(NamedTuple):
@@ -61,11 +61,15 @@ class Executor(ABC):
         """The number of tasks that run at the same time, at least one."""
 
     @abstractmethod
-    def _run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]: ...
+    def _run(
+        self, step: str, tasks: Sequence[Task], store: ResultStore, progress: ShareProgress
+    ) -> list[Outcome]: ...
 
-    def run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
+    def run(
+        self, step: str, tasks: Sequence[Task], store: ResultStore, progress: ShareProgress
+    ) -> list[Outcome]:
         """The outcome of every task, in the order of the tasks."""
-        outcomes = self._run(step, tasks, store, tell)
+        outcomes = self._run(step, tasks, store, progress)
         self._finished += [outcome.cost for outcome in outcomes if isinstance(outcome, TaskDone)]
         return outcomes
 
@@ -84,10 +88,12 @@ class LocalExecutor(Executor):
     name = "this process"
     workers = 1
 
-    def _run(self, step: str, tasks: Sequence[Task], store: ResultStore, tell: Tell) -> list[Outcome]:
+    def _run(
+        self, step: str, tasks: Sequence[Task], store: ResultStore, progress: ShareProgress
+    ) -> list[Outcome]:
         outcomes: list[Outcome] = []
         for task in tasks:
-            tell(step, len(outcomes), len(tasks))
+            progress(step, len(outcomes) / len(tasks))
             outcomes.append(run_task(task, store))
         return outcomes
 
@@ -101,9 +107,9 @@ def run_task(task: Task, store: ResultStore) -> Outcome:
         began = time.process_time()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", InputWarning)
-            made = task.make(store)
+            result = task.make(store)
         notes = dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, InputWarning))
-        record = store.save(task.name, key, made, tuple(notes))
+        record = store.save(task.name, key, result, tuple(notes))
     except UserError as error:
         return TaskFailed(task.name, error.what, str(error.where), error.fix)
     cost = TaskCost(time.process_time() - began, _most_memory())
@@ -130,6 +136,6 @@ def all_done(outcomes: Sequence[Outcome]) -> list[TaskDone]:
 def failure(failed: Sequence[TaskFailed], *, of: int) -> UserError:
     """One error for all failed tasks, with the message of the first."""
     first = failed[0]
-    names = ", ".join(one.name for one in failed[:10]) + (" and others" if len(failed) > 10 else "")
+    names = ", ".join(task.name for task in failed[:10]) + (" and others" if len(failed) > 10 else "")
     rest = f" ({len(failed)} of {of} failed: {names}; the others are finished and kept)" if of > 1 else ""
     return UserError(f"{first.name}: {first.what}{rest}", where=first.where, fix=first.fix)

@@ -16,11 +16,12 @@ import numpy as np
 
 from anaphor import __version__
 from anaphor.align import SentencePair, best_engine
-from anaphor.align.model import Bitext, Longs
+from anaphor.align.model import Bitext
 from anaphor.align.texts import tokenizers
 from anaphor.align.train import in_pieces
 from anaphor.align.vocabulary import Parts, WordVocabulary, load_packs, number_pairs, parts_of
 from anaphor.core import LanguagePair, digest
+from anaphor.core.array_types import Longs
 from anaphor.files.arrays import pack_arrays, pack_strings, unpack_strings
 from anaphor.scale.result_store import Arrays, ResultStore, StoredTaskResult
 from anaphor.task.prepare.texts import ParallelText
@@ -71,7 +72,7 @@ class NumberShard:
 
     def key(self) -> str:
         content = (self.tokenization.signature(), self.step, self.first, repr(self.text), *self.hashes)
-        return digest(str(one).encode() for one in content)
+        return digest(str(value).encode() for value in content)
 
     def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
         source, target = map(WordVocabulary, _remembered(self.tokenization))
@@ -98,8 +99,8 @@ def numbered_shard(
         for side, vocabulary in zip(SIDES, (source, target), strict=True)
     }
     counts = {
-        f"{side}_{what}": np.bincount(getattr(one, side), minlength=len(vocabulary))
-        for what, one in (("words", text), ("sentences", types))
+        f"{side}_{what}": np.bincount(getattr(pairs, side), minlength=len(vocabulary))
+        for what, pairs in (("words", text), ("sentences", types))
         for side, vocabulary in zip(SIDES, (source, target), strict=True)
     }
     files = {

@@ -13,14 +13,14 @@ from typing import Any
 
 from anaphor.align.aligners import OWN
 from anaphor.core import InputError, LanguagePair, OptionError, digest
-from anaphor.core.progress import Progress
+from anaphor.core.progress import Progress, in_percent
 from anaphor.files.writing import atomic_file
 from anaphor.languages import load_pair
 from anaphor.scale.executor import Executor, Outcome, TaskDone, TaskFailed, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.scale.shards import Shard, SurveyedShard, shards_of, survey
-from anaphor.scale.training import MODEL, in_shards, remove_steps, train
+from anaphor.scale.training import MODEL, remove_steps, train
 from anaphor.task.files import documents_beside
 from anaphor.task.prepare.part_store import PartReport, sum_reports
 from anaphor.task.prepare.parts import IN_ORDER, PartJob, PartMaker, batches
@@ -84,7 +84,9 @@ def write_manifest(
     pair: LanguagePair,
 ) -> None:
     """Write `manifest.json`: of every shard what was counted, or why it failed."""
-    read = {one.shard.name: zip(one.shard.text.paths, one.hashes, strict=True) for one in surveyed}
+    read = {
+        survey.shard.name: zip(survey.shard.text.paths, survey.hashes, strict=True) for survey in surveyed
+    }
     entries = []
     for name in (shard.name for shard in shards):
         inputs = [{"file": Path(path).name, "sha256": sha256} for path, sha256 in read.get(name, ())]
@@ -111,7 +113,9 @@ def write_manifest(
 
 
 def _total(outcomes: Iterable[Outcome]) -> PartReport:
-    return sum_reports(PartReport.from_json(one.facts) for one in outcomes if isinstance(one, TaskDone))
+    return sum_reports(
+        PartReport.from_json(outcome.facts) for outcome in outcomes if isinstance(outcome, TaskDone)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ class PrepareShard:
 
     def key(self) -> str:
         content = (self.rules, self.shard.prefix, *self.suffixes, repr(self.shard.text), *self.hashes)
-        return digest(one.encode() for one in content)
+        return digest(value.encode() for value in content)
 
     def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
         maker = _maker(self.plan, self.model, self.rules)
@@ -163,16 +167,18 @@ class ShardedPreparation:
         output = PreparedOutput(path.absolute())
         store = output.open()
         shards = shards_of(self.preparation.texts)
-        good, failed, notes = survey(shards, self.executor, store, in_shards(self.progress))
+        good, failed, notes = survey(shards, self.executor, store, in_percent(self.progress))
         if not any(shard.pairs for shard in good) and not failed:
             raise InputError(
                 "the texts have no segments", where=shards[0].text.paths[0], fix="give parallel text"
             )
         model, plan = self._model(good, failed, store), self.preparation.plan
         rules = _rules(self.preparation, model)
-        tasks = [PrepareShard(one.shard, one.hashes, plan, model, rules, output.suffixes) for one in good]
-        done = self.executor.run("preparing", tasks, store, in_shards(self.progress))
-        by_name = {one.name.removeprefix("shards/"): one for one in (*failed, *done)}
+        tasks = [
+            PrepareShard(survey.shard, survey.hashes, plan, model, rules, output.suffixes) for survey in good
+        ]
+        done = self.executor.run("preparing", tasks, store, in_percent(self.progress))
+        by_name = {outcome.name.removeprefix("shards/"): outcome for outcome in (*failed, *done)}
         outcomes = {shard.name: by_name[shard.name]._replace(name=shard.name) for shard in shards}
         write_manifest(shards, good, outcomes, store, pair=plan.pair)
         if bad := [outcome for outcome in outcomes.values() if isinstance(outcome, TaskFailed)]:
@@ -198,17 +204,21 @@ class ShardedPreparation:
         pairs = sum(shard.pairs for shard in good)
         step = 1 if linking.learn_from is None else max(-(-pairs // linking.learn_from), 1)
         tasks, before = [], 0
-        for one in good:
+        for surveyed in good:
             first = -before % step
-            tasks.append(NumberShard(one.shard.name, one.shard.text, one.hashes, tokenization, step, first))
-            before += one.pairs
+            tasks.append(
+                NumberShard(
+                    surveyed.shard.name, surveyed.shard.text, surveyed.hashes, tokenization, step, first
+                )
+            )
+            before += surveyed.pairs
         extra, failed, _ = survey(
-            shards_of(linking.extra, name="train-"), self.executor, store, in_shards(self.progress)
+            shards_of(linking.extra, name="train-"), self.executor, store, in_percent(self.progress)
         )
         if failed:
             raise failure(failed, of=len(linking.extra))
         return tasks + [
-            NumberShard(one.shard.name, one.shard.text, one.hashes, tokenization) for one in extra
+            NumberShard(survey.shard.name, survey.shard.text, survey.hashes, tokenization) for survey in extra
         ]
 
 
@@ -234,7 +244,7 @@ def _rules(preparation: Preparation, model: Path) -> str:
     analysers = [str(analyser and analyser.signature()) for analyser in analysers_for(plan)]
     pack = load_pair(plan.pair, folder=plan.packs).digest
     content = (VERSION, PART, plan, pack, *analysers, digest_of(str(model)))
-    return digest(str(one).encode() for one in content)
+    return digest(str(value).encode() for value in content)
 
 
 @lru_cache(maxsize=1)

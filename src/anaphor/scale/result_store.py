@@ -82,8 +82,8 @@ class ResultStore:
     def finished(self, name: str, key: str) -> TaskRecord | None:
         """The record of a task if it is finished and its files are intact, else None."""
         try:
-            found = json.loads(self.path(name, "json").read_text(encoding="utf-8"))
-            record = TaskRecord(**{**found, "notes": tuple(found["notes"])})
+            stored = json.loads(self.path(name, "json").read_text(encoding="utf-8"))
+            record = TaskRecord(**{**stored, "notes": tuple(stored["notes"])})
             if (record.key, record.format) == (key, _FORMAT) and all(
                 _size_and_hash(self.path(name, suffix)) == tuple(expected)
                 for suffix, expected in record.files.items()
@@ -93,15 +93,15 @@ class ResultStore:
             pass  # never finished, or damaged since: the task is run again
         return None
 
-    def save(self, name: str, key: str, made: StoredTaskResult, notes: tuple[str, ...] = ()) -> TaskRecord:
+    def save(self, name: str, key: str, result: StoredTaskResult, notes: tuple[str, ...] = ()) -> TaskRecord:
         """Write the files of a task, and then the record that marks it as finished."""
-        for suffix, content in made.files.items():
+        for suffix, content in result.files.items():
             self.write(name, suffix, content)
         sizes = {
             suffix: (len(content), hashlib.sha256(content).hexdigest())
-            for suffix, content in made.files.items()
+            for suffix, content in result.files.items()
         }
-        record = TaskRecord(key, made.facts, notes, sizes, _FORMAT)
+        record = TaskRecord(key, result.facts, notes, sizes, _FORMAT)
         self.write(name, "json", json.dumps(asdict(record), ensure_ascii=False).encode("utf-8"))
         return record
 

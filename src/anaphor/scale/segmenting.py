@@ -33,8 +33,8 @@ class SegmentDocuments:
         return digest([method.encode(), self.pair.encode(), json.dumps(self.jobs).encode()])
 
     def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
-        found = self.how(self.jobs, LanguagePair.parse(self.pair))
-        return StoredTaskResult({}, {"documents": [one.to_dict() for one in found]})
+        segmentations = self.how(self.jobs, LanguagePair.parse(self.pair))
+        return StoredTaskResult({}, {"documents": [segmentation.to_dict() for segmentation in segmentations]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ class DistributedCutter:
             for number, batch in enumerate(_batches(jobs))
         ]
         outcomes = self.executor.run("segmenting documents", tasks, self.store, lambda *_: None)
-        found = [facts for one in all_done(outcomes) for facts in one.facts["documents"]]
-        return [_segmentation(facts, job.text) for facts, job in zip(found, jobs, strict=True)]
+        documents = [facts for task in all_done(outcomes) for facts in task.facts["documents"]]
+        return [_segmentation(facts, job.text) for facts, job in zip(documents, jobs, strict=True)]
 
 
 def _batches(jobs: Sequence[Job]) -> Iterator[list[Job]]:
@@ -82,9 +82,9 @@ def _segmentation(facts: Mapping[str, Any], text: str) -> Segmentation:
     return Segmentation(
         text,
         spans(facts["stretches"]),
-        tuple(Boundary(**one) for one in facts["boundaries"]),
-        tuple(Omission(**one) for one in facts["omissions"]),
-        tuple(Addition(**{**one, "span": Span(*one["span"])}) for one in facts["additions"]),
-        tuple(Move(**one) for one in facts["moves"]),
+        tuple(Boundary(**values) for values in facts["boundaries"]),
+        tuple(Omission(**values) for values in facts["omissions"]),
+        tuple(Addition(**{**values, "span": Span(*values["span"])}) for values in facts["additions"]),
+        tuple(Move(**values) for values in facts["moves"]),
         None if facts["second"] is None else spans(facts["second"]),
     )

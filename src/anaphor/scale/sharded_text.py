@@ -20,9 +20,11 @@ import numpy as np
 
 from anaphor.align import HmmOptions, best_engine
 from anaphor.align.candidates import Contenders, chosen, contenders, word_ranges
-from anaphor.align.model import Bitext, CountLayout, Floats, HmmModel, LexiconRows, Longs, PassCounts, Tell
+from anaphor.align.model import Bitext, CountLayout, HmmModel, LexiconRows, PassCounts
 from anaphor.align.train import jump_stride
 from anaphor.core import digest
+from anaphor.core.array_types import Floats, Longs
+from anaphor.core.progress import ShareDone
 from anaphor.files.arrays import pack_arrays
 from anaphor.scale.executor import Executor, all_done
 from anaphor.scale.numbering import VocabularyTotals, read_shard
@@ -103,12 +105,12 @@ def sparse(layout: CountLayout, counts: PassCounts, entries: Longs) -> tuple[Lon
     parts = [counts.forward, counts.reverse[:0] if layout.agree else counts.reverse]
     places: list[Longs] = [entries, entries[: len(parts[1])]]
     rest = (counts.source_null, counts.target_null, counts.forward_jumps, counts.reverse_jumps)
-    places += [np.arange(len(one)) for one in rest]
+    places += [np.arange(len(shard)) for shard in rest]
     offsets = np.cumsum([0, *layout.sizes[:-1]])
     keys = np.concatenate([place + offset for place, offset in zip(places, offsets, strict=True)])
     values = np.concatenate([*parts, *rest])
-    found = values != 0
-    return keys[found], values[found]
+    known = values != 0
+    return keys[known], values[known]
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,10 +251,10 @@ class CountCooccurrences:
         pieces = (
             concatenate([read_shard(shard, store, what="types") for shard in block]) for block in self.blocks
         )
-        found = contenders(
+        pairs = contenders(
             best_engine(), pieces, self.span, self.options, of_source=of["source"], of_target=of["target"]
         )
-        return StoredTaskResult({"pairs": pack_arrays({name: getattr(found, name) for name in _FIELDS})}, {})
+        return StoredTaskResult({"pairs": pack_arrays({name: getattr(pairs, name) for name in _FIELDS})}, {})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -278,7 +280,7 @@ class ShardedText:
         return _lengthened(self.totals.source_words, sources), _lengthened(self.totals.target_words, targets)
 
     def candidates(
-        self, options: HmmOptions, *, sources: int, targets: int, tell: Tell | None
+        self, options: HmmOptions, *, sources: int, targets: int, share_done: ShareDone | None
     ) -> tuple[LexiconRows, Floats]:
         of_source = _lengthened(self.totals.source_sentences, sources)
         of_target = _lengthened(self.totals.target_sentences, targets)
@@ -288,17 +290,19 @@ class ShardedText:
             CountCooccurrences(f"together/{span[0]}-{span[1]}", self.job, span, blocks, alone)
             for span in word_ranges(of_source, of_target, pairs=self.pairs)
         ]
-        self._run("candidates", tasks, tell)
+        self._run("candidates", tasks, share_done)
         parts = [self.store.read_arrays(task.name, "pairs") for task in tasks]
-        found = Contenders(*(np.concatenate([part[name] for part in parts]) for name in _FIELDS))
-        return chosen(found, options, sources=sources, targets=targets)
+        joined = Contenders(*(np.concatenate([part[name] for part in parts]) for name in _FIELDS))
+        return chosen(joined, options, sources=sources, targets=targets)
 
-    def expect(self, model: HmmModel, options: HmmOptions, *, hmm: bool, tell: Tell | None) -> PassCounts:
+    def expect(
+        self, model: HmmModel, options: HmmOptions, *, hmm: bool, share_done: ShareDone | None
+    ) -> PassCounts:
         name = f"pass-{next(self._passes)}"
         layout = CountLayout.of(model, options)
         if self.store.finished(name, self.job) is None:
             parts = self._count(
-                name, layout, write_model(f"{name}/model", model, self.store), options, hmm, tell
+                name, layout, write_model(f"{name}/model", model, self.store), options, hmm, share_done
             )
             row = np.zeros(sum(layout.sizes), np.int64)
             for part in parts:
@@ -315,7 +319,7 @@ class ShardedText:
         sent: BroadcastModel,
         options: HmmOptions,
         hmm: bool,
-        tell: Tell | None,
+        share_done: ShareDone | None,
     ) -> list[str]:
         """The names of results that together have all counts of a pass, each for a range of keys."""
         stride = jump_stride(self.pairs)
@@ -326,7 +330,7 @@ class ShardedText:
             CountBlock(f"{prefix}-{number}", self.job, names, first, sent, layout, options, hmm, stride)
             for number, (first, names) in enumerate(placed)
         ]
-        self._run(name, blocks, tell)
+        self._run(name, blocks, share_done)
         for level in sum_trees([block.name for block in blocks], key_ranges(layout), name=name, job=self.job):
             self._run(name, level, None)
         return [task.name for task in level]
@@ -345,14 +349,14 @@ class ShardedText:
             return (2 * first + shard.pairs) * blocks // (2 * self.pairs)
 
         placed = zip(accumulate((shard.pairs for shard in self.shards), initial=0), self.shards, strict=False)
-        for _, found in groupby(placed, key=block_of):
-            (first, shard), *rest = found
+        for _, group in groupby(placed, key=block_of):
+            (first, shard), *rest = group
             yield first, (shard.name, *(other.name for _, other in rest))
 
-    def _run(self, step: str, tasks: Sequence[Task], tell: Tell | None) -> None:
-        def report(_: str, done: int, total: int) -> None:
-            if tell is not None:
-                tell(done / total)
+    def _run(self, step: str, tasks: Sequence[Task], share_done: ShareDone | None) -> None:
+        def report(_: str, share: float) -> None:
+            if share_done is not None:
+                share_done(share)
 
         all_done(self.executor.run(step, tasks, self.store, report))
 

@@ -14,7 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from anaphor.core import InputError, MismatchError, digest
-from anaphor.scale.executor import Executor, TaskDone, TaskFailed, Tell
+from anaphor.core.progress import ShareProgress
+from anaphor.scale.executor import Executor, TaskDone, TaskFailed
 from anaphor.scale.result_store import ResultStore, StoredTaskResult
 from anaphor.task.prepare.texts import ParallelText, digest_of, name_of_text, text_prefixes
 
@@ -45,18 +46,18 @@ def expand_patterns(paths: Sequence[str], *, full: bool = False) -> list[str]:
 
     `full` paths are for workers, which are not where this process is.
     """
-    found: list[str] = []
+    expanded: list[str] = []
     for path in paths:
         if not has_magic(path) or Path(path).exists():
-            found.append(path)
+            expanded.append(path)
             continue
         named = sorted(glob(path))  # noqa: PTH207 - patterns may be absolute
         if not named:
             raise InputError(
                 "no file matches the pattern", where=path, fix="check the pattern, and put it in quotes"
             )
-        found += named
-    return [path if path == "-" else str(Path(path).absolute()) for path in found] if full else found
+        expanded += named
+    return [path if path == "-" else str(Path(path).absolute()) for path in expanded] if full else expanded
 
 
 #: What a document is called that has no name: see `anaphor.corpus.inputs`.
@@ -87,7 +88,7 @@ class SurveyShard:
     def key(self) -> str:
         """The content of the files: what has not changed need not be read line by line again."""
         content = (repr(self.shard.text), str(self.lines), *_hashes(self.shard.text))
-        return digest(one.encode() for one in content)
+        return digest(value.encode() for value in content)
 
     def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
         pairs, first, last = 0, None, None
@@ -99,10 +100,17 @@ class SurveyShard:
 
 
 def survey(
-    shards: Sequence[Shard], executor: Executor, store: ResultStore, tell: Tell, *, lines: bool = True
+    shards: Sequence[Shard],
+    executor: Executor,
+    store: ResultStore,
+    progress: ShareProgress,
+    *,
+    lines: bool = True,
 ) -> tuple[list[SurveyedShard], list[TaskFailed], tuple[str, ...]]:
     """Shards that can be read, those that cannot, and warnings."""
-    outcomes = executor.run("reading shards", [SurveyShard(shard, lines) for shard in shards], store, tell)
+    outcomes = executor.run(
+        "reading shards", [SurveyShard(shard, lines) for shard in shards], store, progress
+    )
     good, failed, notes = [], [], dict[str, None]()
     for shard, outcome in zip(shards, outcomes, strict=True):
         if isinstance(outcome, TaskDone):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from itertools import islice
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from anaphor.align.aligners import OWN, BuiltInAligner, align_with_model
 from anaphor.align.programs import Aligner
 from anaphor.align.vocabulary import load_packs
 from anaphor.core import Alignment, InputError, digest
-from anaphor.core.progress import Progress
+from anaphor.core.progress import Progress, in_percent
 from anaphor.files.writing import atomic_path
-from anaphor.scale.executor import Executor, Tell, all_done, failure
+from anaphor.scale.executor import Executor, all_done, failure
 from anaphor.scale.numbering import NumberShard, TokenizationConfig, merge_vocabularies, numbered_shard
 from anaphor.scale.result_store import ResultStore, StoredTaskResult, TaskRecord
 from anaphor.scale.sharded_text import NumberedShard, ShardedText
@@ -25,11 +25,6 @@ from anaphor.task.prepare.texts import ParallelText
 #: The name of the result.
 MODEL = "aligner"
 _STEPS = ("numbers", "together")
-
-
-def in_shards(progress: Progress) -> Tell:
-    """Reports the tasks of a step, one for each shard, as text."""
-    return lambda step, done, total: progress(f"{step}: {done} of {total} shards")
 
 
 def train(
@@ -48,10 +43,10 @@ def train(
     if (record := store.finished(MODEL, job)) is not None:
         return record
 
-    outcomes = executor.run("numbering words", shards, store, in_shards(progress))
+    outcomes = executor.run("numbering words", shards, store, in_percent(progress))
     # Shards that could not be read are an error that calls them by their own names.
-    done = all_done([one._replace(name=one.name.removeprefix("numbers/")) for one in outcomes])
-    numbered = [NumberedShard(one.name, one.facts["pairs"], one.facts["words"]) for one in done]
+    done = all_done([outcome._replace(name=outcome.name.removeprefix("numbers/")) for outcome in outcomes])
+    numbered = [NumberedShard(task.name, task.facts["pairs"], task.facts["words"]) for task in done]
     pairs = sum(shard.pairs for shard in numbered)
     if not pairs:
         raise InputError(
@@ -62,13 +57,11 @@ def train(
     names = [shard.name for shard in numbered]
     totals = merge_vocabularies(names, store, shards[0].tokenization.vocabularies())
     text = ShardedText(job, tuple(numbered), totals, executor, store)
-    reporting = replace(
-        choice, progress=lambda phase, share: progress(f"learning to align, {phase}: {share:.0%}")
-    )
+    reporting = choice.with_progress("learning to align", progress)
     trained = BuiltInAligner(reporting).train_on(text, totals.vocabularies)
     temporary = store.path(MODEL, "unfinished")
     trained.save(temporary)
-    notes = tuple(dict.fromkeys(note for one in done for note in one.notes))
+    notes = tuple(dict.fromkeys(note for task in done for note in task.notes))
     record = store.save(
         MODEL, job, StoredTaskResult({"model": temporary.read_bytes()}, {"pairs": pairs}), notes
     )
@@ -90,10 +83,12 @@ def train_on_texts(
     """
     store = ResultStore(output.absolute().with_name(f"{output.name}.parts"))
     store.open()
-    good, failed, _ = survey(shards_of(texts), executor, store, in_shards(progress), lines=False)
+    good, failed, _ = survey(shards_of(texts), executor, store, in_percent(progress), lines=False)
     if failed:
         raise failure(failed, of=len(texts))
-    shards = [NumberShard(one.shard.name, one.shard.text, one.hashes, tokenization) for one in good]
+    shards = [
+        NumberShard(survey.shard.name, survey.shard.text, survey.hashes, tokenization) for survey in good
+    ]
     record = train(shards, choice, executor, store, progress)
     with atomic_path(output, what="model") as temporary:
         shutil.copyfile(store.path(MODEL, "model"), temporary)
@@ -123,7 +118,7 @@ class DistributedAlignerChoice(AlignerChoice):
     @classmethod
     def of(cls, choice: AlignerChoice, executor: Executor, store: ResultStore) -> DistributedAlignerChoice:
         """Links are those of the given choice, to the last bit."""
-        given = {one.name: getattr(choice, one.name) for one in fields(choice)}
+        given = {option.name: getattr(choice, option.name) for option in fields(choice)}
         return cls(**given, executor=executor, store=store)
 
     def build(self) -> Aligner:
@@ -151,10 +146,12 @@ class DistributedAligner(BuiltInAligner):
         packs = load_packs(choice.pair, choice.packs)
         remaining, shards, keys = iter(pairs), list[NumberedShard](), list[bytes]()
         while batch := list(islice(remaining, BATCH)):
-            made = numbered_shard(iter(batch), *packs.vocabularies())
-            shards.append(NumberedShard(f"batch-{len(shards):05d}", made.facts["pairs"], made.facts["words"]))
-            keys.append(digest(made.files.values()).encode())
-            store.save(f"numbers/{shards[-1].name}", "batch", made)
+            result = numbered_shard(iter(batch), *packs.vocabularies())
+            shards.append(
+                NumberedShard(f"batch-{len(shards):05d}", result.facts["pairs"], result.facts["words"])
+            )
+            keys.append(digest(result.files.values()).encode())
+            store.save(f"numbers/{shards[-1].name}", "batch", result)
         job = digest([choice.signature().encode(), *keys])
         totals = merge_vocabularies([shard.name for shard in shards], store, packs.vocabularies())
         text = ShardedText(job, tuple(shards), totals, choice.executor, store)

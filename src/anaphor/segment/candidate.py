@@ -48,7 +48,7 @@ class DocumentCutter:
         prior = AlignerChoice(pair=pair, priors=self.priors, packs=self.packs).prior_digest()
         parts = [f"anaphor-segment-{VERSION}-{_learned()}", f"prior-{prior}"]
         if self.packs is not None:
-            parts.append(f"packs-{digest(one.read_bytes() for one in sorted(self.packs.glob('*.toml')))}")
+            parts.append(f"packs-{digest(file.read_bytes() for file in sorted(self.packs.glob('*.toml')))}")
         return "+".join([*parts, "reference"] if reference else parts)
 
 
@@ -96,11 +96,13 @@ class SegmentedDocument:
 
     def lines(self, *, second: bool = False) -> tuple[str, ...]:
         """The translation of each segment on one line; in the second best segmentation if asked for."""
-        found = self.segmentation
-        if found is None:
+        segmentation = self.segmentation
+        if segmentation is None:
             return ("",) * len(self.segments)
-        stretches = found.second if second and found.second is not None else found.stretches
-        return tuple(" ".join(line.split()) for line in found.cut(stretches))
+        stretches = (
+            segmentation.second if second and segmentation.second is not None else segmentation.stretches
+        )
+        return tuple(" ".join(line.split()) for line in segmentation.cut(stretches))
 
     def findings(self, source: Sequence[str]) -> Iterator[Finding]:
         """Notes, then what is omitted, added and moved, each in the order of the text."""
@@ -178,36 +180,36 @@ class SegmentedCandidate:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Everything worth knowing, document by document."""
-        return tuple(one for document in self.documents for one in document.findings(self.source))
+        return tuple(finding for document in self.documents for finding in document.findings(self.source))
 
     @property
     def reasons(self) -> Mapping[int, str]:
         """Why a segment has no translation, by its number."""
-        found = {}
+        reasons = {}
         for document in self.documents:
             refused = any(note.kind is NoteKind.REFUSAL for note in document.notes)
-            for one in document.findings(self.source):
-                if one.kind == "omitted" and one.segment is not None:
+            for finding in document.findings(self.source):
+                if finding.kind == "omitted" and finding.segment is not None:
                     if document.segmentation is None:
                         why = "the document was refused" if refused else "there is no output for the document"
                     else:
-                        why = f"the segment is omitted (confidence {one.confidence:.2f})"
-                    found[one.segment] = why
-        return found
+                        why = f"the segment is omitted (confidence {finding.confidence:.2f})"
+                    reasons[finding.segment] = why
+        return reasons
 
     def summary(self) -> tuple[str, ...]:
         """One line for each kind of finding, for notes."""
         by_kind: dict[str, list[Finding]] = defaultdict(list)
-        for one in self.findings:
-            by_kind[one.kind].append(one)
+        for finding in self.findings:
+            by_kind[finding.kind].append(finding)
         lines = []
-        for kind, found in by_kind.items():
-            first = found[0]
+        for kind, findings in by_kind.items():
+            first = findings[0]
             place = f"document {first.document}" if first.segment is None else f"line {first.segment + 1}"
-            scored = "" if any(one.scored for one in found) else ", not scored"
+            scored = "" if any(finding.scored for finding in findings) else ", not scored"
             quote = first.quote if len(first.quote) <= _QUOTED else f"{first.quote[: _QUOTED - 1]}…"
-            lines.append(f"{kind}: {len(found)}{scored}, the first in {place}: {quote}")
-        if unsure := sum(one.confidence < UNSURE for one in self._boundaries()):
+            lines.append(f"{kind}: {len(findings)}{scored}, the first in {place}: {quote}")
+        if unsure := sum(boundary.confidence < UNSURE for boundary in self._boundaries()):
             lines.append(f"unsure boundaries: {unsure} of {len(list(self._boundaries()))}")
         return tuple(lines)
 
@@ -227,17 +229,17 @@ class SegmentedCandidate:
             "digest": self.digest,
             "documents": [
                 {
-                    "document": one.document,
-                    "segments": list(one.segments),
+                    "document": document.document,
+                    "segments": list(document.segments),
                     "stretches": None
-                    if one.segmentation is None
-                    else [[*span] for span in one.segmentation.stretches],
+                    if document.segmentation is None
+                    else [[*span] for span in document.segmentation.stretches],
                     "boundaries": []
-                    if one.segmentation is None
-                    else [_rounded(boundary.to_dict()) for boundary in one.segmentation.boundaries],
-                    "findings": [finding.to_dict() for finding in one.findings(self.source)],
+                    if document.segmentation is None
+                    else [_rounded(boundary.to_dict()) for boundary in document.segmentation.boundaries],
+                    "findings": [finding.to_dict() for finding in document.findings(self.source)],
                 }
-                for one in self.documents
+                for document in self.documents
             ],
         }
 
@@ -246,16 +248,20 @@ class SegmentedCandidate:
         reasons = self.reasons
         rows: dict[int, dict[str, Any]] = {}
         for document in self.documents:
-            found = document.segmentation
-            sure = [1.0, *(one.confidence for one in found.boundaries), 1.0] if found is not None else []
+            segmentation = document.segmentation
+            sure = (
+                [1.0, *(boundary.confidence for boundary in segmentation.boundaries), 1.0]
+                if segmentation is not None
+                else []
+            )
             for at, (segment, line) in enumerate(zip(document.segments, document.lines(), strict=True)):
-                span = None if found is None else found.stretches[at]
+                span = None if segmentation is None else segmentation.stretches[at]
                 rows[segment] = {
                     "line": segment + 1,
                     "document": document.document,
                     "start": None if span is None else span.start,
                     "end": None if span is None else span.end,
-                    "confidence": None if found is None else round(min(sure[at], sure[at + 1]), 4),
+                    "confidence": None if segmentation is None else round(min(sure[at], sure[at + 1]), 4),
                     "reason": reasons.get(segment, ""),
                     "text": line,
                 }
@@ -273,27 +279,27 @@ class SegmentedCandidate:
     def tables(self) -> list[Block]:
         """How many of each kind were found, and the first of them."""
         boundaries = list(self._boundaries())
-        unsure = sum(one.confidence < UNSURE for one in boundaries)
+        unsure = sum(boundary.confidence < UNSURE for boundary in boundaries)
         sizes = Table(
             (count("documents"), count("segments"), count("boundaries"), count("unsure")),
             [(len(self.documents), len(self.source), len(boundaries), unsure)],
         )
-        found = self.findings
-        if not found:
+        findings = self.findings
+        if not findings:
             return [sizes, Paragraph(["nothing is omitted, added or noted"])]
         kinds: dict[str, int] = defaultdict(int)
-        for one in found:
-            kinds[one.kind] += 1
+        for finding in findings:
+            kinds[finding.kind] += 1
         counts = Table((text("finding"), count("number")), list(kinds.items()))
         rows = [
             (
-                one.kind,
-                one.document,
-                "-" if one.segment is None else str(one.segment + 1),
-                one.confidence,
-                one.quote if len(one.quote) <= _QUOTED else f"{one.quote[: _QUOTED - 1]}…",
+                finding.kind,
+                finding.document,
+                "-" if finding.segment is None else str(finding.segment + 1),
+                finding.confidence,
+                finding.quote if len(finding.quote) <= _QUOTED else f"{finding.quote[: _QUOTED - 1]}…",
             )
-            for one in found[:_LISTED]
+            for finding in findings[:_LISTED]
         ]
         columns = (
             text("finding"),
@@ -303,9 +309,9 @@ class SegmentedCandidate:
             text("text"),
         )
         listed = Table(columns, rows)
-        if len(found) <= _LISTED:
+        if len(findings) <= _LISTED:
             return [sizes, counts, listed]
-        more = Paragraph([[Styled(f"... and {len(found) - _LISTED} more; --json has all of them", "dim")]])
+        more = Paragraph([[Styled(f"... and {len(findings) - _LISTED} more; --json has all of them", "dim")]])
         return [sizes, counts, listed, more]
 
 
@@ -350,12 +356,12 @@ def segment_candidate(
         if left.strip():
             theirs = None if reference is None else [reference[segment] for segment in members[name]]
             jobs[name] = Job(segments, left, theirs)
-    found = dict(zip(jobs, cut(list(jobs.values()), pair), strict=True))
+    segmentations = dict(zip(jobs, cut(list(jobs.values()), pair), strict=True))
     return SegmentedCandidate(
         candidate.path,
         tuple(source),
         tuple(
-            SegmentedDocument(name, tuple(members[name]), notes[name], found.get(name))
+            SegmentedDocument(name, tuple(members[name]), notes[name], segmentations.get(name))
             for name in candidate.texts
         ),
         candidate.digest,
@@ -367,7 +373,7 @@ def segment_candidate(
 def _learned() -> str:
     folder = Path(__file__).parent
     files = (folder / "model.json", folder / "chatter.toml", *sorted(folder.glob("edges/*.tsv")))
-    return digest(one.read_bytes() for one in files)
+    return digest(file.read_bytes() for file in files)
 
 
 def _rounded(content: Mapping[str, Any]) -> dict[str, Any]:

@@ -148,12 +148,12 @@ def _moved(
         if _repeated(tokens, start, end, cuts) is not None:
             continue
         plan = Search(segments.only(missing), tokens.part(start, end), lexicon, eager, ratio)
-        found = search(plan)
+        result = search(plan)
         still = np.ones(len(missing), np.bool_)
-        for k in np.flatnonzero(~found.omitted).tolist():
-            first, last = int(found.start[k]), int(found.end[k])
+        for k in np.flatnonzero(~result.omitted).tolist():
+            first, last = int(result.start[k]), int(result.end[k])
             # The segment is not there if nothing but its length fits.
-            sure = float(1 - found.empty[k])
+            sure = float(1 - result.empty[k])
             if sure < LEAST_SURE or plan.evidence(k, first, last)[0].mean() < LEAST_EVIDENCE:
                 continue
             moved[int(missing[k])] = (start + first, start + last, sure)
@@ -187,15 +187,15 @@ def _absorb(
             continue
         low, high = min(int(cuts.start[first]), start), max(int(cuts.end[last]), end)
         some = np.arange(first, last + 1)
-        found = search(Search(segments.only(some), tokens.part(low, high), lexicon, strict, ratio))
-        if any(_additions(found, high - low)):
+        inside = search(Search(segments.only(some), tokens.part(low, high), lexicon, strict, ratio))
+        if any(_additions(inside, high - low)):
             continue  # more text than these segments can take
-        cuts.start[some], cuts.end[some] = found.start + low, found.end + low
-        cuts.omitted[some] = found.omitted
+        cuts.start[some], cuts.end[some] = inside.start + low, inside.end + low
+        cuts.omitted[some] = inside.omitted
         inner = some[:-1]
-        cuts.confidence[inner], cuts.empty[some] = found.confidence[:-1], found.empty
-        cuts.second[inner] = np.where(found.second[:-1] < 0, -1, found.second[:-1] + low)
-        cuts.second_confidence[inner] = found.second_confidence[:-1]
+        cuts.confidence[inner], cuts.empty[some] = inside.confidence[:-1], inside.empty
+        cuts.second[inner] = np.where(inside.second[:-1] < 0, -1, inside.second[:-1] + low)
+        cuts.second_confidence[inner] = inside.second_confidence[:-1]
 
 
 def _additions(cuts: Cuts, size: int) -> Iterator[tuple[int, int, float]]:
@@ -262,7 +262,7 @@ def _repeated(tokens: Tokens, start: int, end: int, cuts: Cuts) -> int | None:
     words, size = Counter(tokens.words[start:end].tolist()), end - start
     at = int(np.searchsorted(cuts.start, start))
     near = slice(max(at - NEAR, 0), at + NEAR)
-    best, found = LEAST_REPEATED, None
+    best, repeated = LEAST_REPEATED, None
     for segment, first, last in zip(
         range(near.start, at + NEAR), cuts.start[near].tolist(), cuts.end[near].tolist(), strict=False
     ):
@@ -271,8 +271,8 @@ def _repeated(tokens: Tokens, start: int, end: int, cuts: Cuts) -> int | None:
             continue
         own = Counter(tokens.words[first:last].tolist())
         if (share := 2 * (words & own).total() / (size + length)) > best:
-            best, found = share, segment
-    return found
+            best, repeated = share, segment
+    return repeated
 
 
 def _second(stretches: Sequence[Span], boundaries: Sequence[Boundary]) -> tuple[Span, ...] | None:

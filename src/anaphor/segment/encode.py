@@ -12,14 +12,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.align.model import Floats, Ints, Longs
 from anaphor.align.vocabulary import Packs, Parts, parts_of
 from anaphor.core import InputError, Where
+from anaphor.core.array_types import Bools, Doubles, Floats, Ints, Longs
 from anaphor.corpus.text import decode, read_bytes
-from anaphor.languages import Tokenizer, known_languages, load_language
+from anaphor.languages.choose_tokenizer import generic_tokens, is_unspaced, tokenizer_of
 
 Bytes = NDArray[np.int8]
-Doubles = NDArray[np.float64]
 
 #: Classes of the token before a gap.
 ENDS = (
@@ -60,14 +59,6 @@ _END_OF = {
 _OPENING, _CLOSING = "([{„‚「『（【《〈¿¡«‹“‘", ")]}」』）】》〉»›”’"
 #: Quotation marks that open in one language and close in another: the spaces around them decide.
 _EITHER = "\"'“”‘’«»‹›"
-# Scripts without spaces between words: every character is a token, and none is part of a longer one.
-_UNSPACED = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
-    "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Japanese, Chinese
-)
-_UNSPACED_SEARCH = re.compile(f"[{_UNSPACED}]").search
-_GENERIC = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+|[^\w\s]")
-
 Offsets = Callable[[str], tuple[Sequence[str], Sequence[int]]]
 
 
@@ -85,21 +76,12 @@ def _pieces(text: str) -> Iterator[tuple[str, int]]:
     yield text[at:], at
 
 
-def _generic(text: str) -> tuple[Sequence[str], Sequence[int]]:
-    matches = list(_GENERIC.finditer(text))
-    return [match[0] for match in matches], [match.start() for match in matches]
-
-
-def tokenizer_of(language: str, packs: Path | None = None) -> Offsets:
+def offsets_of(language: str, packs: Path | None = None) -> Offsets:
     """Tokens and where they start, by the rules of the language's pack if it has one."""
-    if language not in known_languages(packs):
-        return _generic
-    by_pack = Tokenizer(load_language(language, folder=packs))
+    tokenize = tokenizer_of(language, packs)
 
     def tokens(text: str) -> tuple[Sequence[str], Sequence[int]]:
-        if not text.isascii() and _UNSPACED_SEARCH(text):
-            return _generic(text)
-        sentence = by_pack(text)
+        sentence = generic_tokens(text) if is_unspaced(text) else tokenize(text)
         return sentence.tokens, sentence.starts
 
     return tokens
@@ -170,12 +152,14 @@ class Segments:
         sizes = np.diff(self.start) + np.diff(reference.start)
         start = np.concatenate([[0], np.cumsum(sizes)])
         words = np.empty(int(start[-1]), np.int32)
-        for one, before, more in (
+        for side, before, more in (
             (self, start[:-1], 0),
             (reference, start[:-1] + np.diff(self.start), offset),
         ):
-            lengths = np.diff(one.start)
-            words[np.repeat(before - one.start[:-1], lengths) + np.arange(len(one.words))] = one.words + more
+            lengths = np.diff(side.start)
+            words[np.repeat(before - side.start[:-1], lengths) + np.arange(len(side.words))] = (
+                side.words + more
+            )
         there = reference.length > 0
         # The expected length is that of the source where there is no reference.
         scale = (
@@ -205,7 +189,7 @@ class Side(dict[str, int]):
 
     def __init__(self, language: str, parts: Parts, packs: Path | None = None) -> None:
         super().__init__()
-        self._tokens, self._parts = tokenizer_of(language, packs), parts
+        self._tokens, self._parts = offsets_of(language, packs), parts
         self.number: dict[str, int] = {}
         self._facts = array("i")
 
@@ -279,11 +263,11 @@ class Side(dict[str, int]):
             weight = _KNOWN_EDGE if token in table else _UNKNOWN_EDGE
             evidence = table.get(token) or table.get(f"<{_START_NAMES[start]}>", (0.0, 0.0))
             rows.append((*evidence, weight, weight))
-        found = np.array(rows, np.float64).reshape(-1, 4)
+        edges = np.array(rows, np.float64).reshape(-1, 4)
         small = self._table[:, 3] == _START_CODES["lower"]
-        found[small, 1] -= _SMALL
-        found[small, 3] = _ONLY_EXPECTED
-        return found
+        edges[small, 1] -= _SMALL
+        edges[small, 3] = _ONLY_EXPECTED
+        return edges
 
     def _numbered(self, texts: Iterable[tuple[str, int]]) -> tuple[Ints, Longs, Longs]:
         """Of texts and their offsets all tokens, where they start, and how many each text has."""
@@ -345,9 +329,7 @@ def _gaps(text: str, starts: Longs, ends: Longs) -> Bytes:
     return gaps
 
 
-def _classes(
-    table: Ints, gaps: Bytes, segment: Longs
-) -> tuple[Ints, Ints, NDArray[np.bool_], NDArray[np.bool_]]:
+def _classes(table: Ints, gaps: Bytes, segment: Longs) -> tuple[Ints, Ints, Bools, Bools]:
     """Of each token its class as an end and as a start, whether it ends a sentence, and whether that counts.
 
     Quotation marks either open or close, by spaces around them or else by their form. `segment` has the token
@@ -377,7 +359,7 @@ def count_edges(text: Tokens, size: int) -> tuple[Doubles, Doubles, Doubles]:
     # The last word of a sentence stands before its full stop.
     final, initial = text.tokens[word & np.append(after_end[2:], True)], text.tokens[word & after_end[:-1]]
     ends, begins, seen = (
-        np.bincount(one, minlength=size).astype(float) for one in (final, initial, text.tokens[word])
+        np.bincount(places, minlength=size).astype(float) for places in (final, initial, text.tokens[word])
     )
     return ends, begins, seen
 
@@ -392,8 +374,8 @@ def learn_edges(text: Tokens, expected: Doubles) -> None:
     word, after_end = text.kinds < PUNCTUATION, text.begins[:-1] >= len(STARTS)
     *counts, seen = count_edges(text, len(expected))
     final, initial = (
-        _edge_evidence(one, seen, max(one.sum(), 1) / max(seen.sum(), 1), prior, weight)
-        for one, prior, weight in zip(counts, expected.T[:2], expected.T[2:], strict=True)
+        _edge_evidence(edge, seen, max(edge.sum(), 1) / max(seen.sum(), 1), prior, weight)
+        for edge, prior, weight in zip(counts, expected.T[:2], expected.T[2:], strict=True)
     )
     text.final[1:] = np.where(word, final[text.tokens], 0)
     text.initial[:-1] = np.where(word & ~after_end, initial[text.tokens], 0)

@@ -84,11 +84,11 @@ def with_whole_documents(
     progress: Callable[[str], None] = lambda _: None,
 ) -> Inputs:
     """The inputs with these candidates cut and added; `order` has the names of the user's candidates."""
-    found = {}
+    segmented = {}
     for name, documents in whole.items():
         progress(f"segmenting {name}")
-        found[name] = segment_candidate(inputs.source.lines, inputs.documents, documents, pair, cut=cut)
-    texts = {**inputs.candidates, **{name: one.text() for name, one in found.items()}}
+        segmented[name] = segment_candidate(inputs.source.lines, inputs.documents, documents, pair, cut=cut)
+    texts = {**inputs.candidates, **{name: candidate.text() for name, candidate in segmented.items()}}
     # A test set may bring systems of its own, which come first.
     names = [*(name for name in texts if name not in order), *order]
-    return replace(inputs, candidates={name: texts[name] for name in names}, segmentations=found)
+    return replace(inputs, candidates={name: texts[name] for name in names}, segmentations=segmented)

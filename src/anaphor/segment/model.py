@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from anaphor.align.model import Bools, Floats, LexiconRows
+from anaphor.align.model import LexiconRows
 from anaphor.align.priors import PriorTable
+from anaphor.core.array_types import Bools, Floats
 from anaphor.core.records import Record
 from anaphor.corpus.text import decode, read_bytes
 from anaphor.segment.encode import ENDS, GAPS, INSTALL_AGAIN, KINDS, STARTS

@@ -61,7 +61,7 @@ class Note:
             "end": self.span.end,
             "confidence": self.confidence,
             "quote": self.quote,
-            "removed": [[one.start, one.end] for one in self.removed],
+            "removed": [[span.start, span.end] for span in self.removed],
         }
 
 
@@ -74,7 +74,7 @@ def find_notes(source: Sequence[str], text: str, pair: LanguagePair) -> tuple[No
     spoken = list(_spoken_notes(original, text, pair))
     gone = [span for note in spoken for span in note.removed]
     rest = blanked(text, gone)
-    found = [
+    notes = [
         *spoken,
         *_markdown_notes(original, rest),
         *_loop_notes(original, rest),
@@ -82,7 +82,7 @@ def find_notes(source: Sequence[str], text: str, pair: LanguagePair) -> tuple[No
         *_untranslated_notes(original, rest, pair),
         *_script_notes(original, rest, pair.target),
     ]
-    return tuple(sorted(found, key=lambda note: (note.span, note.kind)))
+    return tuple(sorted(notes, key=lambda note: (note.span, note.kind)))
 
 
 def scored_text(text: str, notes: Iterable[Note]) -> str:
@@ -137,11 +137,11 @@ def _phrases(languages: tuple[str, ...], target: str) -> _Phrases:
         return re.compile(f"{before}(?:{text or '(?!)'})", re.IGNORECASE)
 
     return _Phrases(
-        joined(one for entry in known for one in entry["translation"]),
-        joined((one for entry in known for one in entry["opening"]), r"^\W*"),
-        joined(one for entry in known for one in entry["assistant"]),
-        joined(one for entry in known for one in entry["meta"]),
-        joined(one for entry in known for one in entry["refusal"]),
+        joined(phrase for entry in known for phrase in entry["translation"]),
+        joined((phrase for entry in known for phrase in entry["opening"]), r"^\W*"),
+        joined(phrase for entry in known for phrase in entry["assistant"]),
+        joined(phrase for entry in known for phrase in entry["meta"]),
+        joined(phrase for entry in known for phrase in entry["refusal"]),
         joined(entry["names"][target] for entry in known if target in entry["names"]),
     )
 
@@ -149,16 +149,16 @@ def _phrases(languages: tuple[str, ...], target: str) -> _Phrases:
 def _spoken_notes(source: str, text: str, pair: LanguagePair) -> Iterator[Note]:
     """Chatter at the beginning and the end, and refusals anywhere; most prompts are in English."""
     phrases = _phrases(tuple(dict.fromkeys(("en", pair.source, pair.target))), pair.target)
-    sentences = [found for found in _SENTENCE.finditer(text) if found[0].strip()]
+    sentences = [match for match in _SENTENCE.finditer(text) if match[0].strip()]
     # A document about translations, or one that itself refuses something, says the same in its own voice.
     talks = bool(phrases.translation.search(source))
     refuses = bool(phrases.refusal.search(source))
     taken: set[int] = set()
-    for number, found in enumerate(sentences):
-        if not refuses and phrases.refusal.search(found[0]):
-            about = phrases.translation.search(found[0]) is not None or len(sentences) <= 3
+    for number, spoken in enumerate(sentences):
+        if not refuses and phrases.refusal.search(spoken[0]):
+            about = phrases.translation.search(spoken[0]) is not None or len(sentences) <= 3
             taken.add(number)
-            yield _note(NoteKind.REFUSAL, text, *found.span(), 0.95 if about else 0.75)
+            yield _note(NoteKind.REFUSAL, text, *spoken.span(), 0.95 if about else 0.75)
 
     own, other = _telling_words(pair)
 
@@ -167,12 +167,12 @@ def _spoken_notes(source: str, text: str, pair: LanguagePair) -> Iterator[Note]:
         sentence = sentences[number][0]
         words = [word.lower() for word in _WORD.findall(sentence)]
         foreign = sum(word in own for word in words) > max(1, 2 * sum(word in other for word in words))
-        said = {
+        named = {
             name: (pattern := getattr(phrases, name)).search(sentence) and not pattern.search(source)
             for name in ("opening", "assistant", "meta", "target")
         }
         says = phrases.translation.search(sentence) and not talks
-        return 2 * bool(says) + sum(map(bool, said.values())) + foreign
+        return 2 * bool(says) + sum(map(bool, named.values())) + foreign
 
     def leads_over(number: int) -> bool:
         """Whether a sentence ends with the colon that stands before a translation."""
@@ -219,11 +219,11 @@ _MARKS: Mapping[str, re.Pattern[str]] = {
 def _markdown_notes(source: str, text: str) -> Iterator[Note]:
     """Marks that the source does not have; only the marks are taken out, the words between them stay."""
     for name, pattern in _MARKS.items():
-        found = list(pattern.finditer(text))
+        marks = list(pattern.finditer(text))
         # One dash or number at the start of a line may be dialogue, a score or a date.
-        if not found or pattern.search(source) or (name == "list" and len(found) < 2):
+        if not marks or pattern.search(source) or (name == "list" and len(marks) < 2):
             continue
-        for mark in found:
+        for mark in marks:
             spans = [Span(*mark.span(group)) for group in range(1, pattern.groups + 1)]
             if name == "fence":
                 spans = [Span(*mark.span())]
@@ -248,7 +248,7 @@ def _loop_notes(source: str, text: str) -> Iterator[Note]:
 def _loops(text: str) -> Iterator[tuple[int, int, int, int]]:
     """Start, start of the first repetition, end, and the number of times for every loop in a text."""
     words = list(_WORD.finditer(text))
-    folded = [found[0].lower() for found in words]
+    folded = [word[0].lower() for word in words]
     # Where each word stands next: a loop comes back to its first word.
     later: dict[str, int] = {}
     following = [0] * len(words)
@@ -279,12 +279,12 @@ def _loops(text: str) -> Iterator[tuple[int, int, int, int]]:
 def _restart_notes(source: str, text: str) -> Iterator[Note]:
     """A text that begins again: the shorter of the two versions is not scored, the second if alike."""
     words = list(_WORD.finditer(text))
-    folded = [found[0].lower() for found in words]
+    folded = [match[0].lower() for match in words]
     if len(words) < 2 * _RESTART:
         return
     begin = folded[:_RESTART]
     again = [at for at in range(_RESTART, len(words) - _RESTART + 1) if folded[at : at + _RESTART] == begin]
-    original = [found[0].lower() for found in _WORD.finditer(source)]
+    original = [match[0].lower() for match in _WORD.finditer(source)]
     opening = original[:_RESTART]
     repeated = sum(original[at : at + _RESTART] == opening for at in range(_RESTART, len(original)))
     if len(again) <= repeated:
@@ -326,11 +326,11 @@ def _untranslated_notes(source: str, text: str, pair: LanguagePair) -> Iterator[
     They stay in the scored text: a translation that leaves something out in this way is as good as it is.
     """
     own, other = _telling_words(pair)
-    text = blanked(text, (Span(*found.span()) for found in _URL.finditer(text)))
-    original = [found[0].lower() for found in _WORD.finditer(source)]
+    text = blanked(text, (Span(*match.span()) for match in _URL.finditer(text)))
+    original = [match[0].lower() for match in _WORD.finditer(source)]
     copies = {tuple(original[i : i + 4]) for i in range(len(original) - 3)}
     words = list(_WORD.finditer(text))
-    folded = [found[0].lower() for found in words]
+    folded = [match[0].lower() for match in words]
     copied = []
     at = 0
     while at < len(words) - 3:
@@ -349,11 +349,11 @@ def _untranslated_notes(source: str, text: str, pair: LanguagePair) -> Iterator[
             yield _note(NoteKind.UNTRANSLATED, text, words[at].start(), words[end - 1].end(), sure, ())
             copied.append(Span(words[at].start(), words[end - 1].end()))
         at = end
-    for found in _SENTENCE.finditer(blanked(text, copied)):
-        stretch = [word.lower() for word in _WORD.findall(found[0])]
+    for sentence in _SENTENCE.finditer(blanked(text, copied)):
+        stretch = [word.lower() for word in _WORD.findall(sentence[0])]
         telling, against = (sum(word in group for word in stretch) for group in (own, other))
         if telling >= 3 and telling > 3 * against and telling >= 0.2 * len(stretch):
-            yield _note(NoteKind.UNTRANSLATED, text, *found.span(), 1 - 0.5 ** (telling / 2), ())
+            yield _note(NoteKind.UNTRANSLATED, text, *sentence.span(), 1 - 0.5 ** (telling / 2), ())
 
 
 def _script_notes(source: str, text: str, target: str) -> Iterator[Note]:
@@ -368,12 +368,12 @@ def _script_notes(source: str, text: str, target: str) -> Iterator[Note]:
     if strange:
         letters = "".join(map(re.escape, sorted(strange)))
         # Marks and digits between strange letters belong to them, as punctuation in Chinese does.
-        for found in re.finditer(rf"[{letters}]+(?:[\W\d_]{{1,3}}[{letters}]+)*", text):
-            sure = 1 - 0.1 ** len(found[0])
-            yield _note(NoteKind.OTHER_SCRIPT, text, *found.span(), sure, ())
+        for run in re.finditer(rf"[{letters}]+(?:[\W\d_]{{1,3}}[{letters}]+)*", text):
+            sure = 1 - 0.1 ** len(run[0])
+            yield _note(NoteKind.OTHER_SCRIPT, text, *run.span(), sure, ())
     if "\ufffd" not in source:
-        for found in re.finditer("\ufffd+", text):
-            yield _note(NoteKind.BROKEN, text, *found.span(), 0.99, ())
+        for run in re.finditer("\ufffd+", text):
+            yield _note(NoteKind.BROKEN, text, *run.span(), 0.99, ())
 
 
 @cache

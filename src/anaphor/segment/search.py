@@ -13,14 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from anaphor.align.model import Bools, Floats, Ints, Longs
+from anaphor.core.array_types import Bools, Doubles, Floats, Ints, Longs
 from anaphor.core.engine import native
 from anaphor.segment.encode import ENDS, GAPS, PUNCTUATION, Segments, Tokens
 from anaphor.segment.model import BINS, Lexicon, Model
-
-Doubles = NDArray[np.float64]
 
 CUT, OMITTED, ADDED = range(3)
 #: Scores further below the best one are given up; in documents of many segments those further than NARROW.
@@ -202,8 +199,8 @@ class Search:
         order = np.argsort(owners, kind="stable")
         places, grouped, times_sorted = strong[order], owners[order], times_of[order]
         earlier = np.arange(len(order)) - times_sorted
-        found = (earlier >= 0) & (grouped[np.maximum(earlier, 0)] == grouped)
-        used[places[found]] = places[earlier[found]] + low
+        linked = (earlier >= 0) & (grouped[np.maximum(earlier, 0)] == grouped)
+        used[places[linked]] = places[earlier[linked]] + low
         return used
 
     def _stretches(self, i: int, starts: Longs) -> Iterator[tuple[int, Doubles]]:
@@ -319,6 +316,17 @@ class Search:
         return start, end, omitted
 
     def _posterior(self, columns: Sequence[_Column], start: Longs, end: Longs, omitted: Bools) -> Cuts:
+        """How sure each cut of the best path is: forward-backward sums over all paths that survived.
+
+        A path with the score S has the weight exp(S / T). The temperature T was chosen where boundaries are
+        known, for confidences to be reliable (docs/segment.md); scores as they are claim too much, because
+        they count every word as independent evidence. With A the log sum over the ways to reach a gap in a
+        layer (`total` of its column) and B that over the ways on (`behind`), Z = Σ exp A at the end, and
+
+            P(segment i ends at gap g) = Σ exp[A(i, g, layer) + B(i, g, layer)] / Z    over CUT and OMITTED.
+
+        Rabiner (1989) has the recursions. They run in logs: products of thousands of words underflow.
+        """
         count, scale = self.count, self.scale
         confidence, second_confidence, empty = np.ones(count), np.zeros(count), np.zeros(count)
         added, second = np.zeros(count + 1), np.full(count, -1, np.int64)
@@ -337,6 +345,7 @@ class Search:
             added[i] = np.exp(np.logaddexp.reduce((column.total[:ADDED] + sums).ravel()) - whole)
             if i == 0:
                 break
+            # The formula above; an addition is no end of its segment, but may follow it (`ends`).
             shares = np.exp(column.total[:ADDED] + ends - whole)
             empty[i - 1] = shares[OMITTED].sum()
             share = shares.sum(0)

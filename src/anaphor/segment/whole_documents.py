@@ -139,28 +139,28 @@ def _from_folder(folder: Path) -> dict[str, str | None]:
     if not files:
         fix = "give a folder with a file DOCUMENT.txt for every document"
         raise InputError("the folder has no .txt files", where=str(folder), fix=fix)
-    found: dict[str, str | None] = {}
+    texts: dict[str, str | None] = {}
     for file in files:
         name = file.name.removesuffix(".gz").removesuffix(".txt")
-        if name in found:
+        if name in texts:
             raise InputError(
                 f"document {name} is there twice", where=str(file), fix="remove one of the files"
             )
-        found[name] = decode(clean(read_bytes(file), path=str(file)), path=str(file))
-    return found
+        texts[name] = decode(clean(read_bytes(file), path=str(file)), path=str(file))
+    return texts
 
 
 def _from_json(lines: Sequence[str], order: Sequence[str], *, path: str) -> Iterator[tuple[str, str | None]]:
     records = list(Record.from_json_lines(lines, path=path, docs=_DOCS))
     if not any(key in records[0] for key in _TEXT_KEYS):
-        found = ", ".join(records[0]) or "none"
-        records[0].refuse("text", f"missing; the keys are {found:.80}", fix="name the translation `text`")
+        keys = ", ".join(records[0]) or "none"
+        records[0].refuse("text", f"missing; the keys are {keys:.80}", fix="name the translation `text`")
     named = "document" in records[0]
     if not named and len(records) != len(order):
         raise _wrong_number(len(records), order, path=path, what="records")
     seen: dict[str, int] = {}
     for number, record in enumerate(records, start=1):
-        key = next((one for one in _TEXT_KEYS if one in record), _TEXT_KEYS[0])
+        key = next((name for name in _TEXT_KEYS if name in record), _TEXT_KEYS[0])
         text = None if key in record and record.raw(key) is None else record.text(key, blank=True)
         if named:
             name = record.text("document")
@@ -189,11 +189,11 @@ def _from_plain(text: str, order: Sequence[str], *, path: str) -> dict[str, str 
     raise _wrong_number(len(lines), order, path=path, what=what)
 
 
-def _wrong_number(found: int, order: Sequence[str], *, path: str, what: str) -> MismatchError:
-    more = "more" if found > len(order) else "fewer"
+def _wrong_number(given: int, order: Sequence[str], *, path: str, what: str) -> MismatchError:
+    more = "more" if given > len(order) else "fewer"
     return MismatchError(
-        f"{more} texts than documents: there are {found} {what}, and the source has {len(order)} documents",
-        where=Where(path, min(found, len(order) + 1)),
+        f"{more} texts than documents: there are {given} {what}, and the source has {len(order)} documents",
+        where=Where(path, min(given, len(order) + 1)),
         fix='give one text per document, in order, or name them in JSON lines: {"document": "...", "text": '
         '"..."}; a text that has lost its documents can be cut without --documents',
     )

@@ -27,7 +27,6 @@ from anaphor.stats.interval import (
     wilson,
 )
 from anaphor.stats.resampling import (
-    Floats,
     Value,
     bootstrap,
     bootstrap_each,
@@ -38,12 +37,12 @@ from anaphor.stats.resampling import (
     paired_bootstrap,
     paired_permutation,
     paired_permutations,
+    ratio,
 )
 
 __all__ = [
     "Accuracy",
     "Evaluation",
-    "Floats",
     "Measure",
     "Resampled",
     "Value",
@@ -68,6 +67,7 @@ __all__ = [
     "paired_bootstrap",
     "paired_permutation",
     "paired_permutations",
+    "ratio",
     "resampled_scores",
     "same_columns",
     "wilson",

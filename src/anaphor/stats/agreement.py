@@ -26,8 +26,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from anaphor.core import InputError, Interval
+from anaphor.core.array_types import Doubles
 from anaphor.stats.distributions import t_quantile
-from anaphor.stats.resampling import Floats
 
 Ratings: TypeAlias = Sequence[Sequence[str | None]] | Mapping[Any, int]
 """Rows of labels; or a mapping from rows, which are tuples, to how many items have them."""
@@ -129,7 +129,7 @@ def krippendorff_alpha(ratings: Ratings, *, level: float = 0.95) -> AgreementCoe
     value, n = _beyond_chance(observed, expected), int(weights.sum())
     # Leaving out any of the items with the same labels has the same effect.
     left_out = np.array(
-        [_beyond_chance(*_coincidences(counts, weights - one)) for one in np.eye(len(weights))]
+        [_beyond_chance(*_coincidences(counts, weights - left_out)) for left_out in np.eye(len(weights))]
     )
     interval = None
     if n > 1 and np.isfinite([value, *left_out]).all():
@@ -143,43 +143,43 @@ def _grouped(ratings: Ratings) -> Mapping[tuple[str | None, ...], int]:
     return ratings if isinstance(ratings, Mapping) else Counter(map(tuple, ratings))
 
 
-def _counts(ratings: Ratings) -> tuple[Floats, Floats]:
+def _counts(ratings: Ratings) -> tuple[Doubles, Doubles]:
     """How many raters gave each label, `[rows, labels]`, and how many items have such a row."""
     grouped = _grouped(ratings)
     labels = sorted({label for row in grouped for label in row if label is not None})
-    found: Counter[tuple[int, ...]] = Counter()
+    numbers: Counter[tuple[int, ...]] = Counter()
     for row, number in grouped.items():
-        found[tuple(row.count(label) for label in labels)] += number
-    rows = sorted(found)  # the same figures for the same items in any order
+        numbers[tuple(row.count(label) for label in labels)] += number
+    rows = sorted(numbers)  # the same figures for the same items in any order
     counts = np.array(rows, np.float64).reshape(len(rows), len(labels))
     if not labels or not (counts.sum(axis=1) >= 2).any():
         what = "no item has two labels"
         fix = "agreement needs items that at least two annotators labelled"
         raise InputError(what, where="the ratings", fix=fix)
-    kept, weights = counts.sum(axis=1) > 0, np.array([found[row] for row in rows], np.float64)
+    kept, weights = counts.sum(axis=1) > 0, np.array([numbers[row] for row in rows], np.float64)
     return counts[kept], weights[kept]
 
 
-def _paired(counts: Floats, weights: Floats) -> tuple[Floats, Floats]:
+def _paired(counts: Doubles, weights: Doubles) -> tuple[Doubles, Doubles]:
     """The rows with two labels or more."""
     paired = counts.sum(axis=1) >= 2
     return counts[paired], weights[paired]
 
 
-def _agreeing_pairs(counts: Floats) -> Floats:
+def _agreeing_pairs(counts: Doubles) -> Doubles:
     """For each item, the share of pairs of its labels that agree."""
     sizes = counts.sum(axis=1)
-    shares: Floats = (counts * (counts - 1)).sum(axis=1) / (sizes * (sizes - 1))
+    shares: Doubles = (counts * (counts - 1)).sum(axis=1) / (sizes * (sizes - 1))
     return shares
 
 
-def _label_shares(counts: Floats) -> Floats:
+def _label_shares(counts: Doubles) -> Doubles:
     """For each item, the share of each label."""
-    shares: Floats = counts / counts.sum(axis=1, keepdims=True)
+    shares: Doubles = counts / counts.sum(axis=1, keepdims=True)
     return shares
 
 
-def _coincidences(counts: Floats, weights: Floats) -> tuple[float, float]:
+def _coincidences(counts: Doubles, weights: Doubles) -> tuple[float, float]:
     """Agreement in Krippendorff's coincidence matrix, and that of values drawn without replacement."""
     sizes, totals = counts.sum(axis=1), weights @ counts
     n = float(weights @ sizes)
@@ -190,7 +190,7 @@ def _coincidences(counts: Floats, weights: Floats) -> tuple[float, float]:
 
 
 def _by_items(
-    name: str, counts: Floats, weights: Floats, *, expected: float, chances: Floats, level: float
+    name: str, counts: Doubles, weights: Doubles, *, expected: float, chances: Doubles, level: float
 ) -> AgreementCoefficient:
     """A coefficient with the error of its linear part: what each item says, and what it does to chance."""
     paired = counts.sum(axis=1) >= 2
@@ -211,7 +211,7 @@ def _beyond_chance(observed: float, expected: float) -> float:
     return (observed - expected) / (1 - expected) if expected < 1 else math.nan
 
 
-def _interval(value: float, influences: Floats, weights: Floats, level: float) -> Interval | None:
+def _interval(value: float, influences: Doubles, weights: Doubles, level: float) -> Interval | None:
     n = int(weights.sum())
     if n < 2:
         return None

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Comparison, MismatchError, OptionError
+from anaphor.core.array_types import Bools, Doubles
 from anaphor.stats.distributions import coin_at_most
 from anaphor.stats.interval import DIFFERENCES, Resampled
-from anaphor.stats.resampling import Floats, Value, paired_permutations
+from anaphor.stats.resampling import Value, paired_permutations
 
 
 def compare(
     metric: str,
     *,
     names: Sequence[str],
-    totals: Sequence[Floats],
+    totals: Sequence[Doubles],
     value: Value,
     resampled: Sequence[Resampled | None],
-    right: Sequence[NDArray[np.bool_]] | None,
+    right: Sequence[Bools] | None,
     seed: int,
     level: float,
 ) -> tuple[Comparison, ...]:
@@ -67,7 +67,7 @@ def compare(
     return tuple(comparisons)
 
 
-def mcnemar(right_a: NDArray[np.bool_], right_b: NDArray[np.bool_]) -> float:
+def mcnemar(right_a: Bools, right_b: Bools) -> float:
     """Exact two-sided p-value from the pronouns that only one of the two systems gets right.
 
     Under the null hypothesis each such pronoun falls to either system like a coin. The test takes
@@ -83,7 +83,7 @@ def mcnemar(right_a: NDArray[np.bool_], right_b: NDArray[np.bool_]) -> float:
     return min(1.0, 2 * coin_at_most(min(only_a, only_b), tosses=only_a + only_b))
 
 
-def gained_and_lost(before: NDArray[np.bool_], after: NDArray[np.bool_]) -> tuple[list[int], list[int]]:
+def gained_and_lost(before: Bools, after: Bools) -> tuple[list[int], list[int]]:
     """The places of what is right only after a change of systems, and of what was right only before."""
     return np.flatnonzero(after & ~before).tolist(), np.flatnonzero(before & ~after).tolist()
 

@@ -20,11 +20,11 @@ from statistics import NormalDist
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import InputError, Interval, MismatchError, OptionError, UnknownNameError
+from anaphor.core.array_types import Doubles, Longs
 from anaphor.stats.distributions import t_outside
-from anaphor.stats.resampling import TIE, Floats
+from anaphor.stats.resampling import TIE
 
 #: Every coefficient, in the order in which tables show them.
 COEFFICIENTS = ("pearson", "spearman", "kendall")
@@ -36,46 +36,46 @@ EXACT_UP_TO = 8
 # a score on each side, sum the products, and divide by the root of both sums of squares. The score is the
 # difference of the values, that of the ranks, or its sign.
 
-PairScores: TypeAlias = Callable[[Floats], Floats]
+PairScores: TypeAlias = Callable[[Doubles], Doubles]
 """From n values to a matrix `[n, n]` of scores, antisymmetric."""
 
 
-def mid_ranks(values: Sequence[float] | Floats) -> Floats:
+def mid_ranks(values: Sequence[float] | Doubles) -> Doubles:
     """Ranks from 1 up; equal values share the mean of the ranks they take together."""
     array = np.asarray(values, np.float64)
     below = (array[None, :] < array[:, None]).sum(axis=1)
     equal = (array[None, :] == array[:, None]).sum(axis=1)
-    ranks: Floats = below + (equal + 1) / 2
+    ranks: Doubles = below + (equal + 1) / 2
     return ranks
 
 
-def tie_sizes(values: Sequence[float]) -> Floats:
+def tie_sizes(values: Sequence[float]) -> Doubles:
     """How many values share each distinct value; 1 where it stands alone."""
-    counts: NDArray[np.int64] = np.unique(np.asarray(values, np.float64), return_counts=True)[1]
+    counts: Longs = np.unique(np.asarray(values, np.float64), return_counts=True)[1]
     return counts.astype(np.float64)
 
 
-def differences(values: Floats) -> Floats:
+def differences(values: Doubles) -> Doubles:
     """The second value of every pair minus its first."""
-    matrix: Floats = values[None, :] - values[:, None]
+    matrix: Doubles = values[None, :] - values[:, None]
     return matrix
 
 
-def rank_differences(values: Floats) -> Floats:
+def rank_differences(values: Doubles) -> Doubles:
     """The same with mid-ranks."""
     return differences(mid_ranks(values))
 
 
-def signs(values: Floats) -> Floats:
+def signs(values: Doubles) -> Doubles:
     """1 for a pair in ascending order, -1 for one in descending order, 0 for a tie."""
-    matrix: Floats = np.sign(differences(values))
+    matrix: Doubles = np.sign(differences(values))
     return matrix
 
 
 _SCORES: dict[str, PairScores] = {"pearson": differences, "spearman": rank_differences, "kendall": signs}
 
 
-def exact_p(x: Floats, y: Floats, scores: PairScores) -> float:
+def exact_p(x: Doubles, y: Doubles, scores: PairScores) -> float:
     """The share of all orders of y whose coefficient is at least as far from 0 as the one at hand."""
     a, b = scores(x), scores(y)
     orders = np.array(list(permutations(range(len(y)))))
@@ -154,7 +154,7 @@ def _require_scores(x: Sequence[float], y: Sequence[float]) -> None:
             raise InputError(what, where=where, fix="leave this score out: it is the same for all systems")
 
 
-def _p(coefficient: str, value: float, x: Floats, y: Floats) -> float:
+def _p(coefficient: str, value: float, x: Doubles, y: Doubles) -> float:
     if coefficient != "pearson" and len(x) <= EXACT_UP_TO:
         return exact_p(x, y, _SCORES[coefficient])
     if coefficient == "kendall":
@@ -164,7 +164,7 @@ def _p(coefficient: str, value: float, x: Floats, y: Floats) -> float:
     return t_outside(abs(value) * math.sqrt((len(x) - 2) / (1 - value**2)), freedom=len(x) - 2)
 
 
-def normal_p(x: Floats, y: Floats) -> float:
+def normal_p(x: Doubles, y: Doubles) -> float:
     """The normal curve with the variance of the sum of signs under ties (Kendall 1970, section 4.2)."""
     n, ties = len(x), [tie_sizes(side.tolist()) for side in (x, y)]
     total = float((signs(x) * signs(y)).sum()) / 2

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Comparison, Counts, InputWarning, Interval, OptionError, Score, Signature
+from anaphor.core.array_types import Bools, Doubles, Longs
 from anaphor.core.table import Cell, JsonFields, Style, Table, p_value, percent, text
 from anaphor.stats.comparison import compare
 from anaphor.stats.interval import effective_size, resampled_scores, wilson
-from anaphor.stats.resampling import Floats, Value, bootstrap_each, cluster_totals
+from anaphor.stats.resampling import Value, bootstrap_each, cluster_totals
 
 #: Below this, after Holm's correction, a difference is coloured.
 LEVEL = 0.05
@@ -42,8 +42,8 @@ class Measure:
     value: Value
     counts: Mapping[str, Counts]
     sign: Callable[[str], Signature]
-    details: Callable[[Floats], Mapping[str, float]] = lambda _: {}
-    right: Mapping[str, NDArray[np.bool_]] | None = None
+    details: Callable[[Doubles], Mapping[str, float]] = lambda _: {}
+    right: Mapping[str, Bools] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Evaluation:
 def evaluate_counts(
     measures: Sequence[Measure],
     *,
-    ids: NDArray[np.int64],
+    ids: Longs,
     samples: int,
     seed: int,
     level: float,
@@ -78,7 +78,7 @@ def evaluate_counts(
         [cluster_totals(counts.rows, ids) for counts in same_columns([*measure.counts.values()])]
         for measure in measures
     ]
-    resamples: Sequence[Floats | None] = [None] * len(measures)
+    resamples: Sequence[Doubles | None] = [None] * len(measures)
     refused: OptionError | None = None
     if samples:
         scored = [(sums, measure.value) for sums, measure in zip(totals, measures, strict=True)]
@@ -95,7 +95,9 @@ def evaluate_counts(
                 raise refused
             if drawn is not None:
                 numbers = resampled_scores(sums, measure.value, resamples=drawn)
-                intervals = [None if one is None else one.interval(level=level) for one in numbers]
+                intervals = [
+                    None if resampled is None else resampled.interval(level=level) for resampled in numbers
+                ]
                 if paired:
                     comparisons = compare(
                         measure.name,
@@ -144,13 +146,18 @@ def comparison_table(comparisons: Sequence[Comparison], *, digits: int = 1) -> T
         percent("detectable", digits),
     ]
     rows = []
-    for one in comparisons:
+    for comparison in comparisons:
         style: Style = ""
-        if one.p_adjusted < LEVEL:
-            style = "good" if one.difference > 0 else "bad"
-        difference = Cell(one.difference, one.interval, style=style)
-        p_values = (one.p_permutation, one.p_bootstrap, one.p_mcnemar, one.p_adjusted)
-        rows.append([one.system, one.metric, difference, *p_values, one.detectable])
+        if comparison.p_adjusted < LEVEL:
+            style = "good" if comparison.difference > 0 else "bad"
+        difference = Cell(comparison.difference, comparison.interval, style=style)
+        p_values = (
+            comparison.p_permutation,
+            comparison.p_bootstrap,
+            comparison.p_mcnemar,
+            comparison.p_adjusted,
+        )
+        rows.append([comparison.system, comparison.metric, difference, *p_values, comparison.detectable])
     return Table(columns, rows)
 
 
@@ -170,24 +177,24 @@ class Accuracy(JsonFields):
         return self.right / self.items
 
     @classmethod
-    def of(cls, name: str, right: Floats, documents: Sequence[str], *, level: float) -> Accuracy:
+    def of(cls, name: str, right: Doubles, documents: Sequence[str], *, level: float) -> Accuracy:
         """From 1 or 0 for every item; items of one document count as fewer, because they are correlated."""
         total = int(right.sum())
         around = wilson(total / len(right), size=effective_size(right, documents), level=level)
         return Accuracy(name, len(right), total, around)
 
 
-def accuracy_counts(right: NDArray[np.bool_]) -> Counts:
+def accuracy_counts(right: Bools) -> Counts:
     """One row per item: 1 if it is right, and 1 for itself."""
     return Counts(("right", "items"), np.column_stack([right, np.ones_like(right)]).astype(np.float64))
 
 
-def accuracy_measure(right: Mapping[str, NDArray[np.bool_]], sign: Callable[[str], Signature]) -> Measure:
+def accuracy_measure(right: Mapping[str, Bools], sign: Callable[[str], Signature]) -> Measure:
     """The share of items that each system has right, as `evaluate_counts` takes it."""
     counts = {system: accuracy_counts(items) for system, items in right.items()}
     return Measure("accuracy", accuracy_value, counts, sign, right=right)
 
 
-def accuracy_value(sums: Floats) -> Floats:
+def accuracy_value(sums: Doubles) -> Doubles:
     """The share of right items, from sums of `accuracy_counts`; every sum has items."""
     return sums[..., 0] / sums[..., 1]

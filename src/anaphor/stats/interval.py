@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from anaphor.core import Interval, OptionError
+from anaphor.core.array_types import Doubles
 from anaphor.stats.distributions import t_quantile
 from anaphor.stats.resampling import (
-    Floats,
     Value,
     cluster_ids,
     cluster_totals,
@@ -26,7 +26,7 @@ DIFFERENCES = (-1.0, 1.0)
 
 
 def interval(
-    samples: Floats, *, estimate: float, clusters: float, level: float, bounds: tuple[float, float] = SCORES
+    samples: Doubles, *, estimate: float, clusters: float, level: float, bounds: tuple[float, float] = SCORES
 ) -> Interval:
     """The confidence interval of `estimate`, from its resampled values and its effective clusters.
 
@@ -38,6 +38,11 @@ def interval(
     documents); and a score near a bound is skewed (the logit scale, which also keeps the interval
     inside the bounds, so nothing is clipped). It covers 93.5 to 96.5 % in the simulations of the tests.
 
+    With θ the estimate between the bounds a and b, s its standard error and k clusters,
+
+        logit θ ± t(k - 1) · s · (b - a) / [(θ - a)(b - θ)],        logit θ = log[(θ - a) / (b - θ)],
+
+    carried back to the scale of the score. The factor of s is the slope of the logit (delta method).
     An estimate that lies on a bound has no spread to resample: its interval is the point itself.
     """
     _require_share(level, option="--level")
@@ -63,8 +68,8 @@ class Resampled:
     """
 
     estimate: float
-    left_out: Floats
-    drawn: Floats
+    left_out: Doubles
+    drawn: Doubles
 
     @property
     def clusters(self) -> float:
@@ -100,7 +105,7 @@ class Resampled:
 
 
 def resampled_scores(
-    totals: Sequence[Floats], value: Value, *, resamples: Floats
+    totals: Sequence[Doubles], value: Value, *, resamples: Doubles
 ) -> tuple[Resampled | None, ...]:
     """The score of each system with its column of their common bootstrap; None where it is undefined."""
     scores: list[Resampled | None] = []
@@ -114,12 +119,13 @@ def resampled_scores(
 
 
 def detectable_difference(
-    samples_of_difference: Floats, *, clusters: float, alpha: float = 0.05, power: float = 0.8
+    samples_of_difference: Doubles, *, clusters: float, alpha: float = 0.05, power: float = 0.8
 ) -> float:
     """The smallest true difference that a two-sided test at level `alpha` finds with probability `power`.
 
-    It is the standard error of the difference times the sum of the two quantiles that the error has to
-    clear. It depends on the amount of text and on how much the systems vary, not on which one is better.
+    d = s · [t(1 - alpha / 2) + t(power)]: the standard error of the difference times the sum of the two
+    quantiles that the error has to clear. It depends on the amount of text and on how much the systems vary,
+    not on which one is better.
     """
     _require_share(alpha, option="alpha")
     _require_share(power, option="power")
@@ -128,17 +134,19 @@ def detectable_difference(
     return quantiles * standard_error(samples_of_difference, clusters=clusters)
 
 
-def standard_error(samples: Floats, *, clusters: float) -> float:
+def standard_error(samples: Doubles, *, clusters: float) -> float:
     """The standard deviation of the defined resamples, freed of the bootstrap's factor sqrt((k - 1) / k)."""
     return float(np.std(defined(samples))) * math.sqrt(clusters / (clusters - 1))
 
 
-def effective_size(right: Floats, documents: Sequence[str]) -> float:
+def effective_size(right: Doubles, documents: Sequence[str]) -> float:
     """The number of independent items that are as informative as these, at most as many as there are.
 
     Items of one document are correlated: the variance that the jackknife over documents finds is compared
     with that of independent items (the design effect). A single document shows no variance between documents:
-    its items count as they are.
+    its items count as they are. With p the share and θ₋ᵢ the share without document i of k,
+
+        n_eff = p (1 - p) / v,        v = (k - 1) / k · Σ (θ₋ᵢ - mean θ₋)²        (Kish 1965)
     """
     share = float(right.mean())
     ids = cluster_ids(documents, segments=len(documents))
@@ -152,7 +160,10 @@ def effective_size(right: Floats, documents: Sequence[str]) -> float:
 
 
 def wilson(share: float, *, size: float, level: float) -> Interval:
-    """Wilson's score interval of a proportion, which also holds for few items and for all or none right."""
+    """Wilson's score interval (1927), which also holds for few items and for all or none right.
+
+    [p + z²/2n ± z √(p (1 - p)/n + z²/4n²)] / (1 + z²/n): the shares that a test at this level accepts.
+    """
     z = t_quantile((1 + level) / 2, freedom=1e9)  # the normal distribution
     centre = share + z * z / (2 * size)
     spread = z * math.sqrt(share * (1 - share) / size + z * z / (4 * size * size))

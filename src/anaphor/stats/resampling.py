@@ -6,23 +6,32 @@ whole documents are. Where no documents are known, each segment is its own clust
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from anaphor.core import MismatchError, OptionError
+from anaphor.core.array_types import Doubles, Ints, Longs
 from anaphor.core.engine import native
 from anaphor.core.options import check_seed
 from anaphor.stats.distributions import t_outside
 
-Floats: TypeAlias = NDArray[np.float64]
-Value: TypeAlias = Callable[[Floats], Floats]
+Value: TypeAlias = Callable[[Doubles], Doubles]
 """Scores totals over the last axis, `[..., columns] -> [...]`, with NaN where the score is undefined."""
 
 
-def cluster_ids(documents: Sequence[str] | None, *, segments: int) -> NDArray[np.int64]:
+def ratio(part: ArrayLike, whole: ArrayLike, *, undefined: float = math.nan) -> Doubles:
+    """part / whole, and `undefined` where whole is 0."""
+    part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
+    quotient = np.full(part.shape, undefined)
+    np.divide(part, whole, out=quotient, where=whole != 0)
+    return quotient
+
+
+def cluster_ids(documents: Sequence[str] | None, *, segments: int) -> Longs:
     """The cluster of each segment, counted from 0 in the order of first appearance.
 
     Segments with the same document name share a cluster, also when others stand between them.
@@ -36,7 +45,7 @@ def cluster_ids(documents: Sequence[str] | None, *, segments: int) -> NDArray[np
     return np.array([numbers.setdefault(name, len(numbers)) for name in documents], dtype=np.int64)
 
 
-def cluster_totals(rows: Floats, ids: NDArray[np.int64]) -> Floats:
+def cluster_totals(rows: Doubles, ids: Longs) -> Doubles:
     """Sums of the rows of each cluster, `[clusters, columns]`, from one row per segment."""
     if len(rows) != len(ids):
         what = f"{len(rows)} rows of counts for {len(ids)} segments"
@@ -50,7 +59,7 @@ def cluster_totals(rows: Floats, ids: NDArray[np.int64]) -> Floats:
     return totals
 
 
-def require_clusters(totals: Floats) -> int:
+def require_clusters(totals: Doubles) -> int:
     """The number of clusters, which must be at least two: one cluster shows no variation."""
     if len(totals) < 2:
         what = f"intervals and tests need at least two clusters of segments, here: {len(totals)}"
@@ -59,7 +68,7 @@ def require_clusters(totals: Floats) -> int:
     return len(totals)
 
 
-def leave_one_out(totals: Floats, value: Value) -> Floats:
+def leave_one_out(totals: Doubles, value: Value) -> Doubles:
     """The score without each cluster in turn, `[clusters]`.
 
     A score that becomes undefined without one cluster rests on that cluster alone; no statistics can be
@@ -74,7 +83,7 @@ def leave_one_out(totals: Floats, value: Value) -> Floats:
     return scores
 
 
-def effective_clusters(left_out: Floats) -> float:
+def effective_clusters(left_out: Doubles) -> float:
     """How many equally important clusters would say as much as these; at least 3, or 2 of 2.
 
     A variance estimated from k independent normal influences u has about 3 (sum u^2)^2 / (sum u^4)
@@ -109,7 +118,7 @@ def blocks(samples: int, *, clusters: int) -> list[slice]:
     return [slice(start, min(start + rows, samples)) for start in range(0, samples, rows)]
 
 
-def stack(totals: Sequence[Floats]) -> Floats:
+def stack(totals: Sequence[Doubles]) -> Doubles:
     """Several systems' totals side by side, `[clusters, systems, columns]`: one product serves them all."""
     if len({system.shape for system in totals}) != 1:
         what = "the systems do not have the same clusters and columns"
@@ -119,7 +128,7 @@ def stack(totals: Sequence[Floats]) -> Floats:
     return np.stack(totals, axis=1)
 
 
-def defined(resampled: Floats) -> Floats:
+def defined(resampled: Doubles) -> Doubles:
     """The resampled values without NaN; at least half of them must have a value."""
     kept = resampled[~np.isnan(resampled)]
     if 2 * len(kept) < len(resampled):
@@ -129,7 +138,7 @@ def defined(resampled: Floats) -> Floats:
     return kept
 
 
-def bootstrap(totals: Sequence[Floats], value: Value, *, samples: int, seed: int) -> Floats:
+def bootstrap(totals: Sequence[Doubles], value: Value, *, samples: int, seed: int) -> Doubles:
     """Scores of clusters drawn with replacement, `[samples, systems]`; NaN where a score is undefined.
 
     Each row is one draw of as many clusters as there are, the same for every system. A draw is a row
@@ -139,32 +148,32 @@ def bootstrap(totals: Sequence[Floats], value: Value, *, samples: int, seed: int
 
 
 def bootstrap_each(
-    scores: Sequence[tuple[Sequence[Floats], Value]], *, samples: int, seed: int
-) -> list[Floats]:
+    scores: Sequence[tuple[Sequence[Doubles], Value]], *, samples: int, seed: int
+) -> list[Doubles]:
     """As `bootstrap` for each of several scores of the same clusters, which are drawn only once."""
     stacked = [stack(totals) for totals, _ in scores]
     clusters = len(stacked[0])
     cuts = blocks(samples, clusters=clusters)
-    rows = [one.reshape(clusters, -1) for one in stacked]
+    rows = [counts.reshape(clusters, -1) for counts in stacked]
     kinds = None
-    if all(map(_sums_are_exact, rows)) and (found := _kinds(rows)) is not None:
-        kinds, kept = found
-        rows = [one[kept] for one in rows]
+    if all(map(_sums_are_exact, rows)) and (distinct := _kinds(rows)) is not None:
+        kinds, kept = distinct
+        rows = [counts[kept] for counts in rows]
     drawer = Drawer(seed, clusters=clusters, kinds=kinds, columns=len(rows[0]))
-    resamples = [np.empty((samples, one.shape[1])) for one in stacked]
+    resamples = [np.empty((samples, counts.shape[1])) for counts in stacked]
     for block in cuts:
         drawn = drawer.draw(block.stop - block.start)
-        for to, one, shaped, (_, value) in zip(resamples, rows, stacked, scores, strict=True):
-            to[block] = value((drawn @ one).reshape(-1, *shaped.shape[1:]))
+        for to, counts, shaped, (_, value) in zip(resamples, rows, stacked, scores, strict=True):
+            to[block] = value((drawn @ counts).reshape(-1, *shaped.shape[1:]))
     return resamples
 
 
-def _sums_are_exact(rows: Floats) -> bool:
+def _sums_are_exact(rows: Doubles) -> bool:
     """Whether sums of these rows are the same in any order: whole numbers that stay below 2 ** 53."""
     return bool(np.abs(rows).max(initial=0) < 2**53 / len(rows) and (rows == np.rint(rows)).all())
 
 
-def _kinds(rows: Sequence[Floats]) -> tuple[NDArray[np.int32], NDArray[np.int64]] | None:
+def _kinds(rows: Sequence[Doubles]) -> tuple[Ints, Longs] | None:
     """The kind of every cluster and one cluster of each kind; None where most clusters are different.
 
     Clusters with equal rows can be drawn as one: most segments have one pronoun or none, and count alike.
@@ -172,13 +181,13 @@ def _kinds(rows: Sequence[Floats]) -> tuple[NDArray[np.int32], NDArray[np.int64]
     # A hash tells rows apart much faster than comparing them all; whether it did is checked below.
     factor = 1
     hashes = np.zeros(len(rows[0]), np.int64)
-    for one in rows:
-        for column in one.T:
+    for counts in rows:
+        for column in counts.T:
             factor = factor * 0x9E3779B97F4A7C15 % (1 << 62)
             hashes += column.astype(np.int64) * factor
     _, kept, kinds = np.unique(hashes, return_index=True, return_inverse=True)
     if 2 * len(kept) > len(hashes) or not all(
-        np.array_equal(one[kept].take(kinds, axis=0), one) for one in rows
+        np.array_equal(counts[kept].take(kinds, axis=0), counts) for counts in rows
     ):
         return None
     return kinds.astype(np.int32), kept
@@ -192,7 +201,7 @@ class Drawer:
     """
 
     def __init__(
-        self, seed: int, *, clusters: int, kinds: NDArray[np.int32] | None = None, columns: int | None = None
+        self, seed: int, *, clusters: int, kinds: Ints | None = None, columns: int | None = None
     ) -> None:
         self._rng = generator(seed)
         self._clusters = clusters
@@ -203,20 +212,20 @@ class Drawer:
             start = self._rng.bit_generator.state["state"]
             self._draws = native.Draws(*divmod(start["state"], 1 << 64), *divmod(start["inc"], 1 << 64))
 
-    def draw(self, rows: int) -> Floats:
+    def draw(self, rows: int) -> Doubles:
         """The counts of the next resamples, `[rows, columns]`; every row sums to the number of clusters."""
         if self._draws is not None:
-            counts: Floats = self._draws.counts(rows, self._clusters, self._kinds, self._columns)
+            counts: Doubles = self._draws.counts(rows, self._clusters, self._kinds, self._columns)
             return counts.reshape(rows, self._columns)
         picks = self._rng.integers(self._clusters, size=(rows, self._clusters))
         if self._kinds is not None:
             picks = self._kinds[picks].astype(np.int64)
         picks += np.arange(rows)[:, None] * self._columns
-        found = np.bincount(picks.ravel(), minlength=rows * self._columns)
-        return found.reshape(rows, self._columns).astype(np.float64)
+        draws = np.bincount(picks.ravel(), minlength=rows * self._columns)
+        return draws.reshape(rows, self._columns).astype(np.float64)
 
 
-def paired_bootstrap(shifts: Floats, *, difference: float, clusters: float) -> float:
+def paired_bootstrap(shifts: Doubles, *, difference: float, clusters: float) -> float:
     """Two-sided p-value of the observed difference between two systems, from its resampled values.
 
     The resampled differences, moved to mean 0, stand for the null hypothesis; p is the share of them
@@ -241,7 +250,7 @@ EXACT_CLUSTERS = 12
 """Up to this many clusters all swaps are tried: 2 ** 12 = 4096 of them."""
 
 
-def paired_permutation(a: Floats, b: Floats, value: Value, *, samples: int, seed: int) -> float:
+def paired_permutation(a: Doubles, b: Doubles, value: Value, *, samples: int, seed: int) -> float:
     """Two-sided p-value of the difference between two systems' scores, from `[clusters, columns]` each.
 
     Under the null hypothesis nobody can tell which of two translations of a document came from which
@@ -253,7 +262,7 @@ def paired_permutation(a: Floats, b: Floats, value: Value, *, samples: int, seed
 
 
 def paired_permutations(
-    baseline: Floats, systems: Sequence[Floats], value: Value, *, samples: int, seed: int
+    baseline: Doubles, systems: Sequence[Doubles], value: Value, *, samples: int, seed: int
 ) -> tuple[float, ...]:
     """The p-value of each system against the baseline, as `paired_permutation` gives it one by one."""
     stacked = stack([baseline, *systems])
@@ -277,7 +286,7 @@ def paired_permutations(
     return tuple(p_values)
 
 
-def _swaps(clusters: int, *, samples: int, seed: int) -> Iterator[Floats]:
+def _swaps(clusters: int, *, samples: int, seed: int) -> Iterator[Doubles]:
     """Blocks of rows with 1 for a swapped cluster and 0 for one left alone, `[rows, clusters]`."""
     if clusters <= EXACT_CLUSTERS:
         subsets = np.arange(2**clusters)[:, None]

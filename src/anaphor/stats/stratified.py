@@ -1,8 +1,12 @@
 """Accuracy from a judged sample: stratified and prediction-powered estimates and their intervals.
 
 A cell is a stratum, or the part of one that lies in a category. Its judged items are a simple random sample
-of it, so its mean stands for all of it, and an estimate is the mean of cells by their sizes (Cochran 1977,
-ch. 5). Two things differ from the textbook, both because judgements are few:
+of it, so its mean stands for all of it, and an estimate is the mean of cells by their sizes. With W = N_h / N
+the part of cell h, n_h of its N_h items judged, mean y_h and share p_h (Cochran 1977, ch. 5),
+
+    estimate = Σ W y_h        variance = Σ W² (1 - n_h / N_h) · p_h (1 - p_h) N_h / (N_h - 1) / n_h
+
+Two things differ from the textbook, both because judgements are few:
 
 - The variance of a cell comes from a share that is shrunk towards `expected`, the share of the similar cells
   of all systems. Otherwise a cell whose four judgements agree would claim to be known exactly.
@@ -19,13 +23,12 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Interval, OptionError
+from anaphor.core.array_types import Doubles, Longs
 from anaphor.stats.distributions import t_quantile
-from anaphor.stats.resampling import Floats
 
-Keys: TypeAlias = NDArray[np.int64]
+Keys: TypeAlias = Longs
 
 PULL = 2.0
 """How many judgements the expected share of a cell is worth: the fewest for which the intervals cover."""
@@ -50,7 +53,7 @@ class SampleCell:
     """
 
     size: int
-    values: Floats
+    values: Doubles
     keys: Keys
     expected: float
 
@@ -141,14 +144,14 @@ def shared_error(
     and Thompson for such (Poisson) samples, with residuals in place of values since the sample sizes are
     fixed.
     """
-    one, other, covariances = _pairs_of_cells([*first, *second])
-    between = (one < len(first)) & (other >= len(first))
+    own, other, covariances = _pairs_of_cells([*first, *second])
+    between = (own < len(first)) & (other >= len(first))
     covariance = float(covariances[between].sum()) / (total[0] * total[1])
     judged, other_judged = (np.concatenate([cell.keys for cell in cells]) for cells in (first, second))
     return SharedError(covariance, len(np.intersect1d(judged, other_judged)))
 
 
-def _pairs_of_cells(cells: Sequence[SampleCell]) -> tuple[Keys, Keys, Floats]:
+def _pairs_of_cells(cells: Sequence[SampleCell]) -> tuple[Keys, Keys, Doubles]:
     """Every two cells that share pronouns, by their numbers, and the covariance of their sums."""
     owners = np.repeat(np.arange(len(cells)), [cell.judged for cell in cells])
     residuals = np.concatenate([cell.values - cell.values.mean() for cell in cells])
@@ -160,8 +163,8 @@ def _pairs_of_cells(cells: Sequence[SampleCell]) -> tuple[Keys, Keys, Floats]:
     first, second = codes // len(cells), codes % len(cells)
     # Give back what subtracting two means has taken out of the products; of single items nothing is left.
     judged = np.array([cell.judged for cell in cells], np.float64)
-    one, other = judged[first], judged[second]
-    kept = 1 - 1 / one - 1 / other + counts / (one * other)
+    own, other = judged[first], judged[second]
+    kept = 1 - 1 / own - 1 / other + counts / (own * other)
     correction = np.divide(1, kept, out=np.zeros_like(kept), where=kept > 1e-9)
     # From products over the sample to a covariance over all items.
     shares = np.array([cell.probability for cell in cells])
@@ -186,8 +189,12 @@ def _same_pronoun(keys: Keys) -> tuple[Keys, Keys]:
 
 # Prediction-powered estimates (Angelopoulos et al. 2023): a predictor gives each item a probability of being
 # right. Its mean over all items is known, the judged ones tell how far it is off, and the estimate is
-# corrected by that. `strength` says how much of the predictor is used, chosen as for a control variate to
-# leave the least variance, so a poor predictor does no harm.
+# corrected by that. With f the predictions, F their mean over all items of a cell and a bar for judged ones,
+#
+#     estimate = Σ W [ȳ + λ (F - f̄)]        λ = Σ w cov(y, f) / Σ w var(f),    w = W² (1 - n_h / N_h) / n_h.
+#
+# λ (`strength`) says how much of the predictor is used, chosen as for a control variate to leave the least
+# variance, so a poor predictor does no harm.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -197,7 +204,7 @@ class CellPrediction:
     The predictor of a judged item must not have seen the judgements of its pronoun.
     """
 
-    judged: Floats
+    judged: Doubles
     mean: float
 
 
@@ -222,13 +229,13 @@ def prediction_powered(
     strength, left = _strength(cells, predicted)
     total = sum(cell.size for cell in cells)
     gained = math.fsum(
-        cell.size / total * (said.mean - float(said.judged.mean()))
-        for cell, said in zip(cells, predicted, strict=True)
+        cell.size / total * (prediction.mean - float(prediction.judged.mean()))
+        for cell, prediction in zip(cells, predicted, strict=True)
     )
     estimate = replace(plain, value=plain.value + strength * gained, variance=plain.variance * left)
     unexplained = (
-        replace(cell, values=cell.values - strength * said.judged)
-        for cell, said in zip(cells, predicted, strict=True)
+        replace(cell, values=cell.values - strength * prediction.judged)
+        for cell, prediction in zip(cells, predicted, strict=True)
     )
     return PredictionPoweredEstimate(estimate, strength, tuple(unexplained))
 
@@ -243,10 +250,10 @@ def _strength(cells: Sequence[SampleCell], predicted: Sequence[CellPrediction]) 
     """
     total = sum(cell.size for cell in cells)
     sums = np.zeros(3)
-    for cell, said in zip(cells, predicted, strict=True):
+    for cell, prediction in zip(cells, predicted, strict=True):
         if cell.judged > 1:
             factor = (cell.size / total) ** 2 * (1 - cell.probability) / cell.judged
-            spread = np.cov(cell.values, said.judged)
+            spread = np.cov(cell.values, prediction.judged)
             sums += factor * np.array([spread[0, 0], spread[0, 1], spread[1, 1]])
     values, both, predictions = sums.tolist()
     if values == 0 or predictions == 0:
@@ -258,22 +265,22 @@ def _strength(cells: Sequence[SampleCell], predicted: Sequence[CellPrediction]) 
     return (strength, honest) if honest < 1 else (0.0, 1.0)
 
 
-def group_shares(groups: Keys, values: Floats, *, towards: Floats, pull: float) -> Floats:
+def group_shares(groups: Keys, values: Doubles, *, towards: Doubles, pull: float) -> Doubles:
     """The accuracy of every group, shrunk towards a guess for each that is worth `pull` judgements."""
     right = np.bincount(groups, weights=values, minlength=len(towards))
     count = np.bincount(groups, minlength=len(towards))
-    shares: Floats = (right + pull * towards) / (count + pull)
+    shares: Doubles = (right + pull * towards) / (count + pull)
     return shares
 
 
-def left_out_shares(groups: Keys, values: Floats, keys: Keys, *, towards: Floats, pull: float) -> Floats:
+def left_out_shares(groups: Keys, values: Doubles, keys: Keys, *, towards: Doubles, pull: float) -> Doubles:
     """For each judged item the accuracy of its group, without the items of its own pronoun."""
     _, places = np.unique(np.stack([groups, keys]), axis=1, return_inverse=True)
     own_right = np.bincount(places, weights=values)[places]
     own_count = np.bincount(places)[places]
     right = np.bincount(groups, weights=values)[groups] - own_right
     count = np.bincount(groups)[groups] - own_count
-    shares: Floats = (right + pull * towards[groups]) / (count + pull)
+    shares: Doubles = (right + pull * towards[groups]) / (count + pull)
     return shares
 
 
@@ -298,17 +305,17 @@ def difference_interval(first: Estimate, second: Estimate, *, shared: SharedErro
     Newcombe's tenth method (1998) for paired proportions: the distances of the limits from the estimates are
     squared and added, less what the correlation of the two estimates explains.
     """
-    one, other = share_interval(first, level=level), share_interval(second, level=level)
+    own, other = share_interval(first, level=level), share_interval(second, level=level)
     spread = math.sqrt(first.variance * second.variance)
     correlation = _shrunk_correlation(shared, spread) if spread else 0.0
 
-    def joined(one: float, other: float) -> float:
-        one, other = max(0.0, one), max(0.0, other)
-        return math.sqrt(one**2 - 2 * correlation * one * other + other**2)
+    def joined(near: float, other: float) -> float:
+        near, other = max(0.0, near), max(0.0, other)
+        return math.sqrt(near**2 - 2 * correlation * near * other + other**2)
 
     difference = first.value - second.value
-    below = joined(first.value - one.low, other.high - second.value)
-    above = joined(one.high - first.value, second.value - other.low)
+    below = joined(first.value - own.low, other.high - second.value)
+    above = joined(own.high - first.value, second.value - other.low)
     return Interval(max(-1.0, difference - below), min(1.0, difference + above), level)
 
 

@@ -70,7 +70,7 @@ class CategoryScore(Accuracy):
             "items": self.items,
             "matches": self.right,
             "accuracy": self.accuracy,
-            "interval": [self.interval.low, self.interval.high],
+            "interval": plain(self.interval),
             "level": self.interval.level,
             "agreeing": self.agreeing,
         }

@@ -11,18 +11,19 @@ from pathlib import Path
 import numpy as np
 
 from anaphor.align import AlignerChoice, SentencePair
-from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Suite, UnknownNameError
+from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Suite
 from anaphor.core.progress import Progress
 from anaphor.core.table import counted
 from anaphor.corpus import AlignmentFile, Text, paths_by_name, read_alignments, read_text, within_range
 from anaphor.files.folders import inside
-from anaphor.languages import Tokenizer, known_languages, load_language, split_words
+from anaphor.languages import Words
+from anaphor.languages.choose_tokenizer import words_of
 from anaphor.segment.candidate import SegmentedCandidate, segment_candidate
 from anaphor.segment.inputs import check_whole
 from anaphor.segment.whole_documents import read_whole_documents
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.outcomes import CandidateWords
-from anaphor.suite.texts import SOURCE, ItemTokens, SuiteTexts, TokenizedSide, TokenPlace, Tokens, Words
+from anaphor.suite.texts import SOURCE, ItemTokens, SuiteTexts, TokenizedSide, TokenPlace, Tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,14 +199,8 @@ def link_texts(
 
 def tokenizer_for(code: str, options: EvaluationOptions, *, links: GivenLinks | None) -> Words:
     """The function that splits a line of a language into tokens."""
-    if options.tokenized or links is not None:
-        return split_words
-    packs = options.aligner.packs
-    if code not in (known := known_languages(packs)):
-        fix = "give a language pack of your own with --packs, or tokenize suite and candidates and give "
-        fix += f"--tokenized; known: {', '.join(known)}"
-        raise UnknownNameError(f"no tokenizer for the language {code}", where="suite.toml: pair", fix=fix)
-    return Tokenizer(load_language(code, folder=packs)).words
+    tokenized = options.tokenized or links is not None
+    return words_of(code, tokenized=tokenized, packs=options.aligner.packs, where="suite.toml: pair")
 
 
 def align_candidates(

@@ -30,6 +30,7 @@ from anaphor.core import (
 )
 from anaphor.corpus import Text, read_text
 from anaphor.files.folders import file_name, inside
+from anaphor.languages import Words
 
 SOURCE = "source"
 
@@ -211,7 +212,6 @@ def _missing(side: str, name: str, where: str) -> InputError:
     )
 
 
-Words: TypeAlias = Callable[[str], Sequence[str]]
 #: The tokens of every segment.
 Tokens: TypeAlias = Sequence[Sequence[str]]
 

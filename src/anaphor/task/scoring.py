@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import Counts, MismatchError
+from anaphor.core.array_types import Doubles
 from anaphor.core.table import JsonFields
+from anaphor.stats import ratio
 from anaphor.task.classes import TaskClasses
-
-Floats = NDArray[np.float64]
 
 METRICS = ("macro-recall", "macro-f1", "macro-precision", "accuracy")
 AVERAGES = ("present", "all")
@@ -118,30 +117,24 @@ def confusion_counts(
     return Counts(tuple(f"{right} as {label}" for right in number for label in number), rows)
 
 
-def metric_value(metric: str, *, average: str) -> Callable[[Floats], Floats]:
+def metric_value(metric: str, *, average: str) -> Callable[[Doubles], Doubles]:
     """The function from sums of confusion counts, over the last axis, to scores; NaN where undefined."""
 
-    def value(totals: Floats) -> Floats:
+    def value(totals: Doubles) -> Doubles:
         size = round(totals.shape[-1] ** 0.5)
         matrix = totals.reshape(*totals.shape[:-1], size, size)
         correct = np.diagonal(matrix, axis1=-2, axis2=-1)
         gold, predicted = matrix.sum(axis=-1), matrix.sum(axis=-2)
         if metric == "accuracy":
-            return _ratio(correct.sum(axis=-1), gold.sum(axis=-1), undefined=np.nan)
+            return ratio(correct.sum(axis=-1), gold.sum(axis=-1))
         # F1 is the share of right ones among the mean of gold and predicted: one formula for all three.
         base = {"macro-recall": gold, "macro-precision": predicted, "macro-f1": (gold + predicted) / 2}
-        scores = _ratio(correct, base[metric], undefined=0.0)
+        scores = ratio(correct, base[metric], undefined=0.0)
         present = gold > 0
         # With all classes, an absent one counts as 0, but a set without any class has no score at all.
         counted = (
             present if average == "present" else np.broadcast_to(present.any(-1, keepdims=True), gold.shape)
         )
-        return _ratio((scores * counted).sum(axis=-1), counted.sum(axis=-1), undefined=np.nan)
+        return ratio((scores * counted).sum(axis=-1), counted.sum(axis=-1))
 
     return value
-
-
-def _ratio(part: Floats, whole: Floats, *, undefined: float) -> Floats:
-    quotient = np.full(np.shape(part), undefined)
-    np.divide(part, whole, out=quotient, where=np.asarray(whole) != 0)
-    return quotient

@@ -43,12 +43,12 @@ def shares_of(rendering: Rendering, expected: Expectation, language: TargetLangu
     """How far a rendering fits what is expected of it."""
     form, fitting = rendering.form, rendering.readings
     # A verb without a subject can be impersonal, unless something feminine or plural agrees with it.
-    impersonal = rendering.kind is Kind.NULL_SUBJECT and any(one == ("m", "s") for one in fitting)
+    impersonal = rendering.kind is Kind.NULL_SUBJECT and any(reading == ("m", "s") for reading in fitting)
     takes_event = impersonal or form in language.event
     takes_nothing = impersonal or form in language.pleonastic
     nouns = sum(expected.readings.values())
     fits = sum(share for reading, share in expected.readings.items() if reading in fitting)
-    plural = bool(fitting) and all(one.number == "p" for one in fitting)
+    plural = bool(fitting) and all(reading.number == "p" for reading in fitting)
     if plural:
         fits += expected.groups
     differs = max(0.0, nouns - fits)
@@ -87,7 +87,7 @@ _DEMONSTRATIVE = frozenset({"cela", "ça", "ç'", "ceci", "das", "dies", "eso", 
 def _other_number(source: str, rendering: Rendering) -> bool:
     """Whether the rendering shows another number than the source pronoun does."""
     number = _NUMBERS.get(source)
-    shown = {one.number for one in rendering.readings}
+    shown = {reading.number for reading in rendering.readings}
     return number is not None and bool(shown) and number not in shown
 
 
@@ -136,7 +136,7 @@ class AgreementWitness:
             "nothing": antecedents.pleonastic,
             "people in general": antecedents.generic,
         }
-        function = max(functions, key=lambda one: functions[one])
+        function = max(functions, key=lambda name: functions[name])
         accepts = rejects = ""
         if antecedents.names_something and rendering.form in language.event:
             accepts = f"{source} names something; {shown} can do so with any noun"
@@ -144,11 +144,11 @@ class AgreementWitness:
             accepts = f"{source} refers to {function}; {shown} can do so"
         if shares.other_differs > shares.noun_differs:
             rejects = f"{source} refers to {function}; {shown} cannot do so"
-        for head in sorted(antecedents.heads, key=lambda one: -antecedents.heads[one]):
+        for head in sorted(antecedents.heads, key=lambda mention: -antecedents.heads[mention]):
             if accepts and rejects:
                 break
             word, readings = target.translation(head)
-            by_sense = head.group and any(one.number == "p" for one in rendering.readings)
+            by_sense = head.group and any(reading.number == "p" for reading in rendering.readings)
             fits = by_sense or bool(readings & rendering.readings) or rendering.form in language.genderless
             if not readings and not by_sense:
                 continue

@@ -24,15 +24,15 @@ class DetectionWitness:
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
         """The log odds that the rendering is wrong."""
-        found = case.detected
-        if found is None:
+        detection = case.detected
+        if detection is None:
             return None
-        odds = max(-_MOST, min(_MOST, found.log_odds))
-        accepts, rejects = _clauses(case.pair.source.form, rendering, found)
+        odds = max(-_MOST, min(_MOST, detection.log_odds))
+        accepts, rejects = _clauses(case.pair.source.form, rendering, detection)
         return Testimony({"log_odds": odds}, accepts if odds < 0 else "", rejects)
 
 
-def _clauses(source: str, rendering: Rendering, found: Detection) -> tuple[str, str]:
+def _clauses(source: str, rendering: Rendering, detection: Detection) -> tuple[str, str]:
     """What speaks for and against a rendering.
 
     Most renderings are right. One that is wrong with a probability of a third is more suspicious than others
@@ -41,8 +41,8 @@ def _clauses(source: str, rendering: Rendering, found: Detection) -> tuple[str, 
     if rendering.kind is Kind.NOTHING:
         return f"the detector misses no word for *{source}*", f"the detector misses a word for *{source}*"
     own = "" if rendering.kind is Kind.NULL_SUBJECT else rendering.form
-    best = next((form for form, share in found.expected.items() if share >= _LEAST), own)
-    doubt = f"takes {rendering.shown} for wrong" if found.log_odds > 0 else f"doubts {rendering.shown}"
+    best = next((form for form, share in detection.expected.items() if share >= _LEAST), own)
+    doubt = f"takes {rendering.shown} for wrong" if detection.log_odds > 0 else f"doubts {rendering.shown}"
     if best != own:
-        doubt += f" and expects {f'*{best}*' if best else 'no pronoun'} ({found.expected[best]:.2f})"
+        doubt += f" and expects {f'*{best}*' if best else 'no pronoun'} ({detection.expected[best]:.2f})"
     return f"the detector finds {rendering.shown} fitting", f"the detector {doubt}"

@@ -84,12 +84,12 @@ class CandidateDocument:
     @cached_property
     def links(self) -> Sequence[Links]:
         """The target positions of each source position, by segment."""
-        return [_grouped(one.sources, one.targets) for one in self.alignments]
+        return [alignment.by_source() for alignment in self.alignments]
 
     @cached_property
     def back_links(self) -> Sequence[Links]:
         """The source positions of each target position, by segment."""
-        return [_grouped(one.targets, one.sources) for one in self.alignments]
+        return [alignment.by_target() for alignment in self.alignments]
 
     @cached_property
     def target(self) -> TargetDocument:
@@ -137,11 +137,3 @@ class Case:
     def is_subject(self) -> bool:
         """Whether the source pronoun is the subject of its clause."""
         return self.place.position in self.source.analysis.subjects
-
-
-def _grouped(keys: Sequence[int], values: Sequence[int]) -> dict[int, list[int]]:
-    """The values of each key, in their order."""
-    groups: dict[int, list[int]] = {}
-    for key, value in zip(keys, values, strict=True):
-        groups.setdefault(key, []).append(value)
-    return groups

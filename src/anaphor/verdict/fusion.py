@@ -60,6 +60,7 @@ class Fusion:
             if not testimony.signals:
                 continue
             prefix = f"{witness}."
+            # Centred: a witness that says what it says on average moves nothing, like one that is silent.
             contributions[witness] = sum(
                 weight * (testimony.signals.get(name.removeprefix(prefix), 0.0) - self.means.get(name, 0.0))
                 for name, weight in self.weights.items()
@@ -68,7 +69,11 @@ class Fusion:
         return Opinion(self.intercept + sum(contributions.values()), contributions)
 
     def likelihood_ratio(self, opinion: Opinion) -> float:
-        """The log odds without the share of wrong pronouns in the judged data."""
+        """The log odds without the share of wrong pronouns in the judged data.
+
+        By Bayes, log odds(wrong | evidence) = log r + log [π₀ / (1 - π₀)]. The rest, log r, holds for a text
+        with any share π of wrong pronouns; `base_rate` puts that of the candidate in place of π₀.
+        """
         return opinion.log_odds - math.log(self.prior / (1 - self.prior))
 
 
@@ -93,12 +98,12 @@ def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimon
     if verdict == "accepted":
         clauses = [testimonies[name].accepts for name in _quoted(favour, testimonies)]
         return "; ".join(clauses) or "nothing speaks against it"
-    doubts = [testimonies[name].rejects for name in against[:1]]
+    objections = [testimonies[name].rejects for name in against[:1]]
     # A witness near the middle would be quoted on both sides.
     others = [name for name in favour if name not in against[:1]]
     known = [name for name in others if testimonies[name].antecedent is not None]
     good = [testimonies[name].accepts for name in (known or others)[:1]]
-    return "cannot tell: " + (", but ".join(good + doubts) or "too little evidence")
+    return "cannot tell: " + (", but ".join(good + objections) or "too little evidence")
 
 
 def _quoted(names: Sequence[str], testimonies: Mapping[str, Testimony]) -> Sequence[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple, Protocol
 
 from anaphor.analyse import load_analyser
@@ -20,6 +20,7 @@ from anaphor.core import (
     PronounPair,
     PronounScore,
 )
+from anaphor.languages import Words
 from anaphor.verdict import base_rate, reference
 from anaphor.verdict.agreement import AgreementWitness
 from anaphor.verdict.contract import Detector, Testimony, Witness
@@ -38,7 +39,6 @@ from anaphor.verdict.prediction import PredictionWitness
 from anaphor.verdict.rendering import Kind, Rendering, rendering_of
 from anaphor.verdict.surface import CoverageWitness, RenderingWitness
 
-Words = Callable[[str], Sequence[str]]
 #: Blocks of a long text that are kept for the next candidate. Each takes about 2 MB, so memory has a limit.
 _KEPT_BLOCKS = 24
 
@@ -128,38 +128,40 @@ class Judge:
                 for witness in self._witnesses
                 if (testimony := witness.testify(case, rendering)) is not None
             }
-            places = [one.antecedent for one in testimonies.values() if one.antecedent is not None]
+            places = [
+                testimony.antecedent for testimony in testimonies.values() if testimony.antecedent is not None
+            ]
             if text.outcomes and (compared := reference.testimony(next(outcomes))) is not None:
                 testimonies[reference.NAME] = compared
             yield Heard(rendering, testimonies, places[0] if places else None)
 
     def _rendered(self, text: CandidateText) -> Iterator[tuple[Case, Rendering]]:
         """The pronouns with what became of them and, if there is a detector, its opinion."""
-        for _, group in groupby(self.cases(text), key=lambda case: id(case.document)):
-            found = [(case, rendering_of(case)) for case in group]
+        for cases in self._cases_by_document(text):
+            rendered = [(case, rendering_of(case)) for case in cases]
             if text.detector is not None:
-                document = found[0][0].document
+                document = cases[0].document
                 marks = [
                     MarkedPronoun(*case.place, rendering.positions, rendering.kind is Kind.NULL_SUBJECT)
-                    for case, rendering in found
+                    for case, rendering in rendered
                 ]
                 source = [sentence.tokens for sentence in document.source.sentences]
-                first = found[0][0].start
+                first = cases[0].start
                 part = slice(first, first + len(source))
                 written = text.source[part], text.candidate[part]
                 opinions = text.detector.detect(
                     source, document.tokens, document.alignments, marks, written=written
                 )
-                found = [
+                rendered = [
                     (replace(case, detected=opinion), rendering)
-                    for (case, rendering), opinion in zip(found, opinions, strict=True)
+                    for (case, rendering), opinion in zip(rendered, opinions, strict=True)
                 ]
-            yield from found
+            yield from rendered
 
     def ratios(self, text: CandidateText, heard: Iterable[Heard]) -> tuple[list[Opinion], list[float]]:
         """The opinion on every pronoun, and its log likelihood ratio."""
         fusion = self.fusion(text)
-        opinions = [fusion.weigh(one.testimonies) for one in heard]
+        opinions = [fusion.weigh(evidence.testimonies) for evidence in heard]
         return opinions, [fusion.likelihood_ratio(opinion) for opinion in opinions]
 
     def judge(self, text: CandidateText) -> tuple[list[PronounScore], list[float]]:
@@ -168,28 +170,27 @@ class Judge:
         opinions, ratios = self.ratios(text, heard)
         values = base_rate.probabilities(ratios, self.fusion(text).prior)
         scores = []
-        for value, opinion, one in zip(values, opinions, heard, strict=True):
+        for value, opinion, evidence in zip(values, opinions, heard, strict=True):
             verdict = verdict_of(value)
-            reason = reason_of(verdict, opinion, one.testimonies)
-            scores.append(PronounScore(value, verdict, reason, one.antecedent))
+            reason = reason_of(verdict, opinion, evidence.testimonies)
+            scores.append(PronounScore(value, verdict, reason, evidence.antecedent))
         return scores, ratios
 
     def cases(self, text: CandidateText) -> Iterator[Case]:
-        """The pronouns in the order of the text; blocks without any are neither analysed nor resolved."""
+        """The pronouns in the order of the text."""
+        return chain.from_iterable(self._cases_by_document(text))
+
+    def _cases_by_document(self, text: CandidateText) -> Iterator[list[Case]]:
+        """The pronouns of each piece that has any; blocks without are neither analysed nor resolved."""
         pairs = deque(text.pairs)
         for pieces in blocks(text.documents, len(text.source)):
-            if not pairs or pairs[0].source.segment >= pieces[-1].end:
-                continue
-            wanted = {pair.source.segment for pair in pairs if pair.source.segment < pieces[-1].end}
-            documents: dict[Piece, CandidateDocument] = {}
-            while pairs and (pronoun := pairs[0].source).segment < pieces[-1].end:
-                pair = pairs.popleft()
-                piece = pieces[bisect_right(pieces, pronoun.segment, key=lambda one: one.first) - 1]
-                if piece not in documents:
-                    documents[piece] = self._document(text, pieces, piece, wanted)
-                place = Place(pronoun.segment - piece.start, pronoun.position)
-                predicted = text.predicted.get((pronoun.segment, pronoun.position), {})
-                yield Case(pair, place, piece.start, documents[piece], predicted)
+            here = []
+            while pairs and pairs[0].source.segment < pieces[-1].end:
+                here.append(pairs.popleft())
+            wanted = {pair.source.segment for pair in here}
+            for piece, members in groupby(here, key=lambda pair: _piece_of(pair, pieces)):
+                document = self._document(text, pieces, piece, wanted)
+                yield [_case(pair, piece, document, text.predicted) for pair in members]
 
     def _document(
         self, text: CandidateText, pieces: Sequence[Piece], piece: Piece, wanted: set[int]
@@ -231,3 +232,14 @@ class Judge:
                 for piece in pieces
             }
         return self._sources[pieces[0]]
+
+
+def _piece_of(pair: PronounPair, pieces: Sequence[Piece]) -> Piece:
+    """The piece that judges a pronoun; those after it may have its segment as context."""
+    return pieces[bisect_right(pieces, pair.source.segment, key=lambda piece: piece.first) - 1]
+
+
+def _case(pair: PronounPair, piece: Piece, document: CandidateDocument, predicted: Predictions) -> Case:
+    segment, position = pair.source.segment, pair.source.position
+    place = Place(segment - piece.start, position)
+    return Case(pair, place, piece.start, document, predicted.get((segment, position), {}))

@@ -32,12 +32,14 @@ class PredictionWitness:
         if not predicted or rendering.kind is not Kind.PRONOUN:
             return None
         language, form = case.document.language, rendering.form
-        signals: dict[str, float] = {"certainty": max(one.probability for one in predicted.values())}
-        shown = {one: given for one, given in predicted.items() if language.shows_gender(one)}
+        signals: dict[str, float] = {
+            "certainty": max(prediction.probability for prediction in predicted.values())
+        }
+        shown = {form: given for form, given in predicted.items() if language.shows_gender(form)}
         if form in shown and sum(given.probability for given in shown.values()) > _LEAST_SHARE:
             ratios = {
-                one: given.probability / max(given.frequency, _LEAST_FREQUENCY)
-                for one, given in shown.items()
+                form: given.probability / max(given.frequency, _LEAST_FREQUENCY)
+                for form, given in shown.items()
             }
             share = ratios[form] / sum(ratios.values())
             signals["gender"] = math.log((1 - share + _SMOOTHING) / (share + _SMOOTHING))
@@ -47,7 +49,7 @@ class PredictionWitness:
         probability = predicted[label].probability
         # Centred: a form without a class counts as a middling one.
         signals["surprise"] = -math.log(probability + 0.02) - 1.5
-        best = max(predicted, key=lambda one: predicted[one].probability)
+        best = max(predicted, key=lambda form: predicted[form].probability)
         clause = f"the predictor gives *{form}* {probability:.2f}"
         if best in (label, "OTHER"):
             return Testimony(signals, accepts=clause, rejects=clause)

@@ -125,7 +125,9 @@ def _pronoun(case: Case, form: str, positions: Sequence[int]) -> Rendering:
     readings = language.pronouns.get(form, frozenset())
     if language.code == "de" and form == "sie" and positions and case.is_subject:
         number = _german_number(case, positions[0])
-        readings = frozenset(one for one in readings if one.number == number) if number else readings
+        readings = (
+            frozenset(reading for reading in readings if reading.number == number) if number else readings
+        )
     own = tuple(position for position in positions if fold(case.target.tokens[position]) == form)
     return Rendering(Kind.PRONOUN, form, readings, positions=own or tuple(positions))
 

@@ -176,11 +176,7 @@ class CampaignStatus:
 def _coefficient(coefficient: AgreementCoefficient | None) -> dict[str, Any] | None:
     if coefficient is None:
         return None
-    interval = coefficient.interval
-    return {
-        "value": coefficient.value,
-        "interval": None if interval is None else [interval.low, interval.high],
-    }
+    return {"value": coefficient.value, "interval": plain(coefficient.interval)}
 
 
 def read_status(store: Store, *, question: str = OVERALL, target: float = 0.02) -> CampaignStatus:

@@ -13,9 +13,10 @@ from anaphor.annotate.campaign.facts import tokens_end
 from anaphor.annotate.campaign.pool import PoolItem, PoolSystem, PoolUnit, content_id, unit_id
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Target, TokenAt
 from anaphor.core import OptionError
+from anaphor.languages import Words
 from anaphor.suite import LoadedSuite
 from anaphor.suite.linking import LinkedTexts
-from anaphor.suite.texts import TokenizedSide, Words
+from anaphor.suite.texts import TokenizedSide
 
 RIGHT, WRONG = "attention: reference", "attention: pronoun kept"
 

@@ -17,11 +17,11 @@ from anaphor.annotate.store import schema
 from anaphor.annotate.store.database import to_row
 from anaphor.annotate.types import marks_json, targets_json
 from anaphor.core import Suite, SuiteDocument
+from anaphor.languages import Words
 from anaphor.meta import SamplingPlan, Unit, plan_json
 from anaphor.suite import LoadedSuite, suite_digest
 from anaphor.suite.format import format_header, format_items
 from anaphor.suite.linking import LinkedTexts
-from anaphor.suite.texts import Words
 
 
 def insert_documents(connection: Connection, documents: Sequence[SuiteDocument], *, first: int = 0) -> None:

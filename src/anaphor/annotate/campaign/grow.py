@@ -43,10 +43,11 @@ from anaphor.annotate.types import Campaign, Mode, PersonRole
 from anaphor.core import Alignment, MismatchError, OptionError, Suite
 from anaphor.core.table import Block, JsonFields, Paragraph, counted
 from anaphor.corpus import AlignmentFile, Text
+from anaphor.languages import Words
 from anaphor.meta import SamplingPlan, Unit
 from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite
 from anaphor.suite.linking import LinkedTexts, tokenizer_for
-from anaphor.suite.texts import SOURCE, ItemTokens, TokenFinder, Words
+from anaphor.suite.texts import SOURCE, ItemTokens, TokenFinder
 
 #: The action in the audit log.
 GROWN = "campaign grown"

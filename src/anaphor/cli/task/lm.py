@@ -181,8 +181,8 @@ def _fill(options: argparse.Namespace) -> None:
         if options.output:
             write_lines(options.output, lines)
             return
-        found = list(lines)
-    for line in found:
+        complete = list(lines)
+    for line in complete:
         print(line)
 
 

@@ -14,13 +14,13 @@ from statistics import fmean, pvariance
 from typing import Any, Generic, TypeVar
 
 from anaphor.core import InputError, LanguagePair, Outcome, PronounScore, Span
+from anaphor.core.array_types import Doubles
 from anaphor.report.cards import Card, CardHint, CardPronoun, Cards, CardSide, RepairSteps
 from anaphor.report.escape import shown
 from anaphor.report.gates import Gate
 from anaphor.report.ranking import Pair, apt_totals, pairwise_p, require_comparable, significance_clusters
 from anaphor.report.result_file import StoredResult, StoredSystem
 from anaphor.report.result_tables import CASE_NAMES
-from anaphor.stats import Floats
 
 T = TypeVar("T")
 #: What each outcome means (apt-2017, section 2.4), in the words of the cards.
@@ -179,7 +179,7 @@ class _Maker:
             for number in range(len(pronouns))
         ]
         ranks = {number: rank for rank, number in enumerate(by_disagreement(judged))}
-        found = []
+        views = []
         for number, pronoun in enumerate(pronouns):
             documents = known[0].documents
             document = "" if documents is None else documents[pronoun.segment]
@@ -192,7 +192,7 @@ class _Maker:
             away = [f"“{m.words}” in line {m.segment + 1}" for m in mentions if m.segment not in shown_lines]
             if away:
                 at += f", antecedent {', '.join(away)}"
-            found.append(
+            views.append(
                 {
                     "form": shown(pronoun.form),
                     "at": shown(f"{document}, {at}" if document else at),
@@ -205,7 +205,7 @@ class _Maker:
                     "rank": ranks[number],
                 }
             )
-        return found
+        return views
 
     def _source_lines(self, pronoun: CardPronoun) -> list[Pieces]:
         """The source lines that are shown for a pronoun, its own the last."""
@@ -333,7 +333,7 @@ class ReportView:
 
     APT ranks the systems, or the first metric; `p_values` are of APT, after Holm's correction over all pairs.
     `names` are what systems are called on the page, without what all names begin and end with. `gates` are
-    None where none were checked, `made` is the date of the page, empty where it has none.
+    None where none were checked, `date` is the date of the page, empty where it has none.
     """
 
     title: str
@@ -345,7 +345,7 @@ class ReportView:
     names: Mapping[str, str]
     annotations: HumanAnnotations = field(default_factory=HumanAnnotations)
     gates: Sequence[Gate] | None = None
-    made: str = ""
+    date: str = ""
 
     @classmethod
     def of(
@@ -355,15 +355,15 @@ class ReportView:
         title: str,
         annotations: HumanAnnotations | None = None,
         gates: Sequence[Gate] | None = None,
-        made: str = "",
+        date: str = "",
     ) -> ReportView:
         """One view of results; those that are not comparable are an error."""
         require_comparable(results)
         # Signatures name no single positions, so that the cards themselves must tell of the same pronouns.
         known = [(stored, stored.cards.pronouns) for stored in results if stored.cards is not None]
         places = [[(p.segment, p.token) for p in pronouns] for _, pronouns in known]
-        for (stored, _), found in zip(known, places, strict=True):
-            if found != places[0]:
+        for (stored, _), others in zip(known, places, strict=True):
+            if others != places[0]:
                 what = f"it judges other pronouns than {known[0][0].path}"
                 fix = "score all systems on the same set with the same options"
                 raise InputError(what, where=stored.path, fix=fix)
@@ -378,13 +378,13 @@ class ReportView:
             return (math.inf if math.isnan(value) else -value, system.name)
 
         ranked = sorted(systems, key=rank)
-        totals: dict[str, Floats] = {}
+        totals: dict[str, Doubles] = {}
         for stored in results:
             if stored.cards is not None:
                 totals |= apt_totals(stored.cards)
         whole = len(totals) == len(systems) > 1
         p_values = pairwise_p(totals, results[0].settings) if whole else {}
-        clusters = significance_clusters([one.name for one in ranked], p_values) if p_values else None
+        clusters = significance_clusters([system.name for system in ranked], p_values) if p_values else None
         return cls(
             title,
             tuple(results),
@@ -395,14 +395,14 @@ class ReportView:
             short_names([system.name for system in ranked]),
             annotations or HumanAnnotations(),
             gates,
-            made,
+            date,
         )
 
     @property
     def forms(self) -> tuple[str, ...]:
         """The evaluated source pronouns of all results, in alphabetical order."""
-        found = {form for system in self.systems for score in system.scores for form in score.by_pronoun}
-        return tuple(sorted(found))
+        all_forms = {form for system in self.systems for score in system.scores for form in score.by_pronoun}
+        return tuple(sorted(all_forms))
 
     @property
     def has_cards(self) -> bool:
@@ -417,7 +417,7 @@ class ReportView:
         """The metrics that give every pronoun of every system a verdict."""
         judged = [card for cards in self.cards for system in cards.judged.values() for card in system]
         return tuple(
-            metric for metric in self.metrics if judged and all(metric in one.scores for one in judged)
+            metric for metric in self.metrics if judged and all(metric in system.scores for system in judged)
         )
 
 

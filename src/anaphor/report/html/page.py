@@ -107,7 +107,7 @@ def _examples(view: ReportView) -> str:
         )
     pronouns = view.cards[0].pronouns
     documents = dict.fromkeys(
-        (view.cards[0].documents or {})[one.segment] for one in pronouns if view.cards[0].documents
+        (view.cards[0].documents or {})[pronoun.segment] for pronoun in pronouns if view.cards[0].documents
     )
     labels = sorted({label for system in view.systems for pair in system.confusion for label in pair})
     categories = {category_of(view, pronoun) for pronoun in pronouns} - {""}
@@ -173,10 +173,10 @@ def read_folder(folder: str | Path) -> tuple[tuple[StoredResult, ...], tuple[Ref
 
 
 def leaderboard_page(
-    results: Sequence[StoredResult], refused: Sequence[Refusal], *, title: str, made: str = ""
+    results: Sequence[StoredResult], refused: Sequence[Refusal], *, title: str, date: str = ""
 ) -> str:
     """The page: ranked systems with intervals, where each came from, and the refused files."""
-    view = ReportView.of(results, title=title, made=made)
+    view = ReportView.of(results, title=title, date=date)
     rows = [
         [name_of(view, system.name), escaped(Path(stored.path).name), *score_cells(view, system)]
         for stored in view.results
@@ -185,7 +185,7 @@ def leaderboard_page(
     files = table("Where the scores come from", ["system", "file", *score_headings(view)], rows)
     parts = section("summary", "Systems", summary(view)) + section("files", "Files", files)
     if refused:
-        lines = [[escaped(Path(one.path).name), escaped(one.reason)] for one in refused]
+        lines = [[escaped(Path(file.path).name), escaped(file.reason)] for file in refused]
         left_out = table("Files that cannot stand in the table", ["file", "reason"], lines)
         parts += section("refused", "Refused", left_out)
     parts += section("about", "Signatures", _signatures(view))

@@ -45,15 +45,15 @@ def facts(view: ReportView) -> str:
     forms = Counter(pronoun.form for pronoun in view.cards[0].pronouns) if view.cards else Counter()
     by_form = ", ".join(f"{form} {number}" for form, number in forms.most_common())
     size = f"{first.segments} segments, {documents}, {first.pronouns} pronouns"
-    found = {
+    rows = {
         "Languages": first.settings.pair,
         "Test set": "; ".join(filter(None, [_test_set(first), f"{size} ({by_form})" if by_form else size])),
         "Systems": f"{len(view.systems)}, scored with {', '.join(view.metrics)}",
         "Gates": gate_status(view.gates),
-        "Date": view.made,
+        "Date": view.date,
         "Made by": f"anaphor {first.version}",
     }
-    lines = (f"<dt>{name}</dt><dd>{escaped(value)}</dd>" for name, value in found.items() if value)
+    lines = (f"<dt>{name}</dt><dd>{escaped(value)}</dd>" for name, value in rows.items() if value)
     return element("dl", "".join(lines), kind="facts")
 
 
@@ -134,15 +134,17 @@ def name_of(view: ReportView, system: str) -> str:
 
 def _comparisons(view: ReportView) -> str:
     """All metrics of every system against the baseline of its result, one table for each baseline."""
-    found = {
-        (one.baseline, one.system, one.metric): one for stored in view.results for one in stored.comparisons
+    comparisons = {
+        (comparison.baseline, comparison.system, comparison.metric): comparison
+        for stored in view.results
+        for comparison in stored.comparisons
     }
     level = f"{100 * view.results[0].settings.level:g}"
     tables = ""
-    for baseline in dict.fromkeys(name for name, _, _ in found):
+    for baseline in dict.fromkeys(name for name, _, _ in comparisons):
         rows = []
         for system in view.systems:
-            cells = [found.get((baseline, system.name, metric)) for metric in view.metrics]
+            cells = [comparisons.get((baseline, system.name, metric)) for metric in view.metrics]
             if any(cells):
                 rows.append([name_of(view, system.name), *map(_difference_cell, cells)])
         caption = (
@@ -154,13 +156,13 @@ def _comparisons(view: ReportView) -> str:
     return tables + element("p", note, kind="faint") if tables else ""
 
 
-def _difference_cell(one: StoredComparison | None) -> str:
-    if one is None or math.isnan(one.difference):
+def _difference_cell(comparison: StoredComparison | None) -> str:
+    if comparison is None or math.isnan(comparison.difference):
         return "n/a"
-    sign = ("▲" if one.difference > 0 else "▼") if one.p_adjusted < LEVEL else ""
-    low, high = (f"{100 * end:+.1f}" for end in one.interval)
-    p = element("span", f"corrected p = {one.p_adjusted:.4f}", kind="faint")
-    return f"{f'<b>{sign}</b> ' if sign else ''}{100 * one.difference:+.1f} [{low}, {high}]<br>{p}"
+    sign = ("▲" if comparison.difference > 0 else "▼") if comparison.p_adjusted < LEVEL else ""
+    low, high = (f"{100 * end:+.1f}" for end in comparison.interval)
+    p = element("span", f"corrected p = {comparison.p_adjusted:.4f}", kind="faint")
+    return f"{f'<b>{sign}</b> ' if sign else ''}{100 * comparison.difference:+.1f} [{low}, {high}]<br>{p}"
 
 
 def _gates(view: ReportView) -> str:
@@ -318,22 +320,22 @@ def _categories(view: ReportView) -> str:
 
 
 def _confusion(view: ReportView) -> str:
-    found = []
+    parts = []
     for number, system in enumerate(view.systems):
         if system.confusion:
             opened = " open" if number == 0 else ""
             inside = heat_map(view, system)
             summary = escaped(view.names[system.name])
-            found.append(f"<details{opened}><summary>{summary}</summary>{inside}</details>")
-    return "".join(found)
+            parts.append(f"<details{opened}><summary>{summary}</summary>{inside}</details>")
+    return "".join(parts)
 
 
 def _functions(view: ReportView) -> str:
     """What a classifier guesses, and says that it does."""
     tables = []
-    for found in (stored.functions for stored in view.results if stored.functions is not None):
-        heading = ["system", *(f"{function} ({count})" for function, count in found.counts.items())]
-        for metric, systems in found.scores.items():
+    for by_function in (stored.functions for stored in view.results if stored.functions is not None):
+        heading = ["system", *(f"{function} ({count})" for function, count in by_function.counts.items())]
+        for metric, systems in by_function.scores.items():
             rows = [[name_of(view, name), *map(percent, values.values())] for name, values in systems.items()]
             tables.append(table(f"{metric} in percent, by the function of “it”", heading, rows))
     note = "A hint, not a score: a classifier guesses what each “it” does, and is poor at events."
@@ -353,10 +355,10 @@ def _sensitivity(view: ReportView) -> str:
         ]
         if symmetrizations:
             note = f"{stored.flips} outcomes of all systems together depend on the alignment."
-            found = table(
+            shown = table(
                 "apt in percent by symmetrization of the alignment", ["system", *symmetrizations], rows
             )
-            tables.append(element("p", note) + found)
+            tables.append(element("p", note) + shown)
     return "".join(tables)
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from anaphor.align.aligners import POSTERIOR
+from anaphor.align.texts import tokenizers
 from anaphor.analyse.contract import Analyser, load_analyser
 from anaphor.core import Alignment, Analysis, LanguagePair, OptionError
-from anaphor.languages import Tokenizer, load_language, split_words
-from anaphor.pronouns import Words
+from anaphor.languages import Words
 from anaphor.task.classes import task_classes
 from anaphor.task.prepare.placeholders import LinkThresholds, PronounFilter
 
@@ -124,11 +124,7 @@ def analysers_for(plan: PreparationPlan) -> tuple[Analyser | None, Analyser | No
 
 def tokenizers_for(plan: PreparationPlan) -> tuple[Words, Words]:
     """The tokenizers of source and target."""
-    if plan.tokenized:
-        return split_words, split_words
-    codes = (plan.pair.source, plan.pair.target)
-    source, target = (Tokenizer(load_language(code, folder=plan.packs)).words for code in codes)
-    return source, target
+    return tokenizers(plan.pair, tokenized=plan.tokenized, packs=plan.packs)
 
 
 def written_links(alignment: Alignment, least: float) -> Alignment:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, cast
@@ -74,9 +74,7 @@ def make_links(linking: LinkConfig, text: Preparation, *, folder: Path, progress
         model = folder / "aligner.model"
         step = 1 if linking.learn_from is None else -(-text.count() // linking.learn_from)
         if not model.is_file():
-            reporting = replace(
-                choice, progress=lambda phase, share: progress(f"learning to align, {phase}: {share:.0%}")
-            )
+            reporting = choice.with_progress("learning to align", progress)
             # It reads its pairs once and in order; all of them as words would not fit into memory.
             pairs = chain(text.pairs(step=max(step, 1)), text.extra())
             BuiltInAligner(reporting).train(cast("Sequence[SentencePair]", pairs)).save(model)

@@ -1,0 +1,51 @@
+"""Which tokenizer a text gets: that of its language, or a generic one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from anaphor.core import Sentence, UnknownNameError
+from anaphor.languages.pack_file import known_languages, load_language
+from anaphor.languages.tokenizer import Tokenizer, Words, split_words
+
+# Scripts without spaces between words: every character is a token, and none is part of a longer one.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Japanese, Chinese
+)
+_UNSPACED_SEARCH = re.compile(f"[{_UNSPACED}]").search
+_GENERIC = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+|[^\w\s]")
+
+
+def generic_tokens(text: str) -> Sentence:
+    """Words and single signs, by no rules of a language."""
+    matches = list(_GENERIC.finditer(text))
+    return Sentence(text, tuple(match[0] for match in matches), tuple(match.start() for match in matches))
+
+
+def is_unspaced(text: str) -> bool:
+    """Whether there is a character of a script without spaces, in which packs know no words."""
+    return not text.isascii() and _UNSPACED_SEARCH(text) is not None
+
+
+def tokenizer_of(language: str, packs: Path | None = None) -> Callable[[str], Sentence]:
+    """The tokenizer of a language if it has a pack, else the generic one."""
+    if language not in known_languages(packs):
+        return generic_tokens
+    return Tokenizer(load_language(language, folder=packs))
+
+
+def words_of(language: str, *, tokenized: bool, packs: Path | None = None, where: str = "--pair") -> Words:
+    """The tokens of a line: those that it has, or those of the tokenizer, which the language must have."""
+    if tokenized:
+        return split_words
+    if language not in (known := known_languages(packs)):
+        raise UnknownNameError(
+            f"there is no tokenizer for the language {language}",
+            where=where,
+            fix=f"tokenize the texts and give --tokenized, or give a pack of your own with --packs; known: "
+            f"{', '.join(known)}",
+        )
+    return Tokenizer(load_language(language, folder=packs)).words
