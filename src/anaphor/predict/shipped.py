@@ -80,7 +80,7 @@ def find_model(
         return model.ensemble()
     raise OptionError(
         f"{name} is a {model.card.family} model, which has no ensemble",
-        where="--careful",
+        where="--ensemble",
         fix="leave it out; it is for anaphor-2",
     )
 

@@ -41,7 +41,7 @@ def add_model_and_file(parser: CommandParser, what: str) -> None:
     add("--documents", metavar="FILE", help="document ids (default: the .doc-ids file next to FILE)")
     add("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     add(
-        "--careful",
+        "--ensemble",
         action="store_true",
         help="anaphor-2: ensemble of all networks and nine readings; slower, more accurate",
     )
@@ -102,7 +102,7 @@ def find_model(options: argparse.Namespace, progress: Progress) -> tuple[Model, 
     from anaphor.predict import shipped
 
     check_trained(options.model)
-    model = shipped.find_model(options.model, pair=options.pair, year=options.year, ensemble=options.careful)
+    model = shipped.find_model(options.model, pair=options.pair, year=options.year, ensemble=options.ensemble)
     card = model.card
     for verb, of, own, wanted in (
         ("is", "for", card.pair, options.pair),
