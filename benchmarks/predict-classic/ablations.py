@@ -18,12 +18,12 @@ from typing import Any
 from score import METRICS, measured, write_results
 
 from anaphor.core import LanguagePair, Settings, digest
-from anaphor.predict.data import gold_labels, read_segments, sample_documents
+from anaphor.predict.data import read_segments, sample_documents
 from anaphor.predict.prediction import predicted_labels
 from anaphor.recipes.recipe import Recipe, load_recipe
 from anaphor.recipes.training import ModelCache
 from anaphor.task import task_classes
-from anaphor.task.systems import Systems, score_systems
+from anaphor.task.systems import Systems, gold_labels, score_systems
 
 RESULTS = Path(__file__).parent / "results"
 EXPLORED = {"antecedents": {"side": "target", "nouns": 3, "determiners": 0}, "lm": {}}

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import LanguagePair, Settings
-from anaphor.predict.data import gold_labels, read_segments
+from anaphor.predict.data import read_segments
 from anaphor.task import task_classes
-from anaphor.task.systems import Systems, TaskResult, score_systems
+from anaphor.task.systems import Systems, TaskResult, gold_labels, score_systems
 
 FORMAT = 1
 METRICS = ("macro-recall", "accuracy")

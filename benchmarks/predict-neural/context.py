@@ -18,10 +18,10 @@ from typing import Any
 
 from anaphor.core import LanguagePair, Settings, TaskSegment
 from anaphor.predict.contract import Model
-from anaphor.predict.data import gold_labels, read_segments
+from anaphor.predict.data import read_segments
 from anaphor.predict.shipped import find_model
 from anaphor.task import task_classes
-from anaphor.task.systems import Systems, score_systems
+from anaphor.task.systems import Systems, gold_labels, score_systems
 
 RESULT = Path(__file__).parent / "results" / "context.json"
 MODEL = "anaphor-2-small"

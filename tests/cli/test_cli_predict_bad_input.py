@@ -132,7 +132,7 @@ def test_an_error_without_a_model_is_explained(predict: Command, command: str, w
         ("run model train.tsv --pair fr-en", "the model is for en-fr, not for fr-en"),
         ("run model train.tsv --ensemble", "model is a linear-svm model, which has no ensemble"),
         ("evaluate model blind.tsv", "a placeholder has no label"),
-        ("evaluate model none.tsv", "there is no placeholder"),
+        ("evaluate model none.tsv", "has no placeholder"),
         ("evaluate model wrong.tsv", "has no class 'er'"),
         ("explain model train.tsv --segment 0", "there is no segment 0"),
         ("explain model train.tsv --segment 31", "there is no segment 31"),

@@ -17,7 +17,6 @@ from anaphor.predict.contract import ModelCard
 from anaphor.task.classes import TaskClasses
 from anaphor.task.files import documents_beside, read_task
 from anaphor.task.streams import STDIN
-from anaphor.task.systems import GoldLabels
 
 _INSPECTED = 200  # segments that show whether a file has word forms or lemmas
 _TOLERANCE = 0.05  # share of tokens that may look like the other format by chance
@@ -183,17 +182,3 @@ def read_segments(
     Labels are checked against `classes`; with None they are not read.
     """
     return tuple(read_task(path, classes=classes, documents=documents or document_ids_beside(path)))
-
-
-def gold_labels(path: str, segments: Sequence[TaskSegment]) -> GoldLabels:
-    """The labels of segments for the scorer; a missing label, or no placeholder at all, is an error."""
-    labels = tuple(tuple(slot.label for slot in segment.slots if slot.label) for segment in segments)
-    slots = [len(segment.slots) for segment in segments]
-    if [len(given) for given in labels] != slots or not sum(slots):
-        raise InputError(
-            "a placeholder has no label, or there is no placeholder",
-            where=path,
-            fix="give a file with hidden pronouns and their classes in the first column",
-        )
-    ids = tuple(segment.document for segment in segments if segment.document is not None)
-    return GoldLabels(path, labels, ids if len(ids) == len(segments) else None)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 
 from anaphor.core import MismatchError, Prediction, Settings, TaskSegment
 from anaphor.predict.contract import Model
-from anaphor.predict.data import check_fit, gold_labels, has_forms
+from anaphor.predict.data import check_fit, has_forms
 from anaphor.predict.parallel import chunks_of, parts_of, processes_for, reach_of, run_parallel
 from anaphor.predict.shipped import in_style
 from anaphor.task.classes import TaskClasses
 from anaphor.task.files import TaskLines
-from anaphor.task.systems import Labels, Systems, TaskResult, score_systems
+from anaphor.task.systems import Labels, Systems, TaskResult, gold_labels, score_systems
 
 #: Lines that show whether a file has word forms or lemmas.
 _FIRST = 1000

@@ -12,12 +12,12 @@ from anaphor.core import MismatchError, Settings, TaskSegment
 from anaphor.core.progress import ShareProgress
 from anaphor.core.table import Block, Paragraph, Table, text
 from anaphor.predict.base import no_progress, part_of_progress
-from anaphor.predict.data import format_name, gold_labels, has_forms
+from anaphor.predict.data import format_name, has_forms
 from anaphor.predict.prediction import METRICS, predicted_labels
 from anaphor.recipes.recipe import Recipe
 from anaphor.recipes.training import ModelCache, TrainedRecipe, check_development
 from anaphor.task.classes import TaskClasses
-from anaphor.task.systems import Labels, Systems, TaskResult, score_systems
+from anaphor.task.systems import Labels, Systems, TaskResult, gold_labels, score_systems
 
 
 @dataclass(frozen=True, slots=True)

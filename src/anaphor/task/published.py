@@ -7,15 +7,14 @@ printed. A team has one spelling, and a baseline is called after its NONE penalt
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from io import StringIO
 from typing import Any
 
 from anaphor.core import LanguagePair, OptionError
+from anaphor.core.records import Row
 from anaphor.core.table import Block, Styled, Table, percent, text
 from anaphor.task.scoring import TaskScore
 
@@ -87,7 +86,7 @@ class PublishedResults:
 def published_results(pair: LanguagePair, *, year: int) -> PublishedResults:
     """The published results of a pair and a year."""
     results, instances, recalls = (
-        [row for row in _read(name) if row["pair"] == str(pair) and row["year"] == str(year)]
+        [row for row in _read(name) if (row.text("pair"), row.integer("year")) == (str(pair), year)]
         for name in ("results", "instances", "recalls")
     )
     if not results:
@@ -99,43 +98,44 @@ def published_results(pair: LanguagePair, *, year: int) -> PublishedResults:
     systems = []
     for row in results:
         own = {
-            recall["class"]: _share(recall["recall"])
+            recall.text("class"): _share(recall, "recall")
             for recall in recalls
-            if recall["system"] == row["system"]
+            if recall.text("system") == row.text("system")
         }
         systems.append(
             PublishedSystem(
-                name=row["system"],
-                rank=int(row["rank"]) if row["rank"] else None,
-                accuracy_rank=int(row["accuracy_rank"]) if row["accuracy_rank"] else None,
-                macro_recall=_share(row["macro_recall"]),
-                accuracy=_share(row["accuracy"]),
+                name=row.text("system"),
+                rank=row.integer("rank") if "rank" in row else None,
+                accuracy_rank=row.integer("accuracy_rank") if "accuracy_rank" in row else None,
+                macro_recall=_share(row, "macro_recall"),
+                accuracy=_share(row, "accuracy"),
                 recalls=own or None,
             )
         )
     return PublishedResults(
         pair=pair,
         year=year,
-        source=" and ".join(dict.fromkeys(row["source"] for row in [*results, *instances])),
+        source=" and ".join(dict.fromkeys(row.text("source") for row in [*results, *instances])),
         systems=tuple(systems),
-        instances={row["class"]: int(row["instances"]) for row in instances} or None,
+        instances={row.text("class"): row.integer("instances") for row in instances} or None,
     )
 
 
 def published_tasks() -> tuple[tuple[str, int], ...]:
     """Every pair and year that has results, in the order of the papers."""
-    return tuple(dict.fromkeys((row["pair"], int(row["year"])) for row in _read("results")))
+    return tuple(dict.fromkeys((row.text("pair"), row.integer("year")) for row in _read("results")))
 
 
 @cache  # every recipe asks which systems there were
-def _read(name: str) -> list[dict[str, str]]:
-    content = (files("anaphor.task") / "published_data" / f"{name}.tsv").read_text(encoding="utf-8")
-    return list(csv.DictReader(StringIO(content), delimiter="\t"))
+def _read(name: str) -> tuple[Row, ...]:
+    path = f"{name}.tsv"
+    content = (files("anaphor.task") / "published_data" / path).read_text(encoding="utf-8")
+    return tuple(Row.from_tsv(content.splitlines(), path=path))
 
 
-def _share(percent: str) -> float:
+def _share(row: Row, column: str) -> float:
     # Rounded, so that percent and back gives the printed figure again.
-    return round(float(percent) / 100, 6)
+    return round(row.number(column) / 100, 6)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from anaphor.core import (
     OptionError,
     Settings,
     Signature,
+    TaskSegment,
     Where,
     digest,
 )
@@ -171,23 +172,29 @@ def read_systems(
 
 
 def read_gold(path: str | Path, *, classes: TaskClasses, documents: str | Path | None = None) -> GoldLabels:
-    """The labels of a five-column file; one without labels, or without a placeholder, cannot be scored."""
+    """The labels of a five-column file; see `gold_labels`."""
+    return gold_labels(str(path), read_task(path, classes=classes, documents=documents))
+
+
+def gold_labels(path: str, segments: Iterable[TaskSegment]) -> GoldLabels:
+    """The labels of segments; without one of them, or without any placeholder, nothing can be scored."""
     labels, ids = [], []
-    for number, segment in enumerate(read_task(path, classes=classes, documents=documents), start=1):
+    for number, segment in enumerate(segments, start=1):
         given = tuple(slot.label for slot in segment.slots if slot.label is not None)
         if len(given) != len(segment.slots):
             raise InputError(
-                "the labels of this segment are withheld",
-                where=Where(str(path), number, 1),
+                "a placeholder has no label",
+                where=Where(path, number, 1),
                 fix="score against a file with labels in its first column; test files have none",
             )
         labels.append(given)
         ids.append(segment.document)
-    gold = GoldLabels(str(path), tuple(labels), tuple(i for i in ids if i is not None) if documents else None)
+    documents = tuple(document for document in ids if document is not None)
+    gold = GoldLabels(path, tuple(labels), documents if len(documents) == len(ids) else None)
     if not gold.slots:
         raise InputError(
             "the file has no placeholder, so there is nothing to score",
-            where=str(path),
+            where=path,
             fix="give a file in which pronouns are hidden",
         )
     return gold
