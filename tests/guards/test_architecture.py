@@ -49,6 +49,7 @@ MAY_IMPORT["scale"] = TEXTS | {"align", "segment", "task"}
 MAY_IMPORT["demo"] = TEXTS
 MAY_IMPORT["analyses"] = {*PIPELINE, "analyse", "predict"}
 MAY_IMPORT["scoring"] = {*PIPELINE, "analyses", "demo", "segment", "suite"}
+MAY_IMPORT["check"] = {*SCORING, "evaluation", "analyse", "antecedents", "predict", "verdict"}
 MAY_IMPORT["pages"] = {"bench", "core", "evaluation", "meta", "predict", "report", "suite"}
 MAY_IMPORT["integrations"] = {"core", "corpus", "scoring"}
 MAY_IMPORT["cli"] = set(MAY_IMPORT) - {"cli", "integrations"}
