@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from anaphor.check.baseline import is_ignored
+from anaphor.check.cast import Cast, cast_findings
 from anaphor.check.findings import Finding, Kind
 from anaphor.check.formats import parse_units, read_units, stated_pair
 from anaphor.check.formats.contract import Format
@@ -33,6 +34,7 @@ class CheckOptions:
         kinds: The kinds of findings that are looked for.
         fast: Judge without the predictor and the detector: several times faster, less precise.
         baseline: Fingerprints of findings that are known.
+        cast: Who is he, she or they, and who addresses whom how.
         packs: A folder with your own language packs.
     """
 
@@ -40,6 +42,7 @@ class CheckOptions:
     kinds: frozenset[Kind] = frozenset(Kind)
     fast: bool = False
     baseline: frozenset[str] = frozenset()
+    cast: Cast = field(default_factory=Cast)
     packs: str | None = None
 
     def __post_init__(self) -> None:
@@ -164,7 +167,10 @@ def _checked_blocks(
 
 
 def _block_findings(block: LinkedBlock, examined: list[Examined], options: CheckOptions) -> Iterable[Finding]:
-    yield from verdict_findings(block, examined, least=options.min_confidence)
+    findings, decided = cast_findings(block, options.cast)
+    yield from findings
+    open_questions = [pronoun for pronoun in examined if (pronoun.row, pronoun.token) not in decided]
+    yield from verdict_findings(block, open_questions, least=options.min_confidence)
 
 
 def _summary(file: UnitFile, pair: LanguagePair) -> FileSummary:

@@ -39,6 +39,7 @@ def configure(parser: CommandParser) -> None:
         metavar="ROLE=NAME",
         help="columns of tables and JSON: source, target, id, speaker, listener, document, note",
     )
+    files("--cast", metavar="FILE", help="cast.toml: who is he, she or they, and who addresses whom how")
     files("--input-format", metavar="NAME", rare=True, help="format, if the suffix does not tell it")
     files("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     how = parser.add_argument_group("what is reported").add_argument
@@ -79,6 +80,7 @@ def run(options: argparse.Namespace) -> int:
 
     from anaphor.check import DEFAULT_CONFIDENCE, CheckOptions, check_files
     from anaphor.check.baseline import baseline_text, read_baseline
+    from anaphor.check.cast import Cast, read_cast
     from anaphor.check.findings import Kind
     from anaphor.cli.terminal import Progress
     from anaphor.core import InputWarning
@@ -90,6 +92,7 @@ def run(options: argparse.Namespace) -> int:
         kinds=frozenset(Kind(name) for name in options.kinds),
         fast=options.fast,
         baseline=read_baseline(options.baseline) if options.baseline else frozenset(),
+        cast=read_cast(options.cast) if options.cast else Cast(),
         packs=options.packs,
     )
     with Progress(quiet=options.quiet) as progress:
