@@ -1,4 +1,4 @@
-"""Precision and recall of `anaphor check` by confidence, on the judged pronouns: where the default comes from.
+"""Precision and recall of `anaphor check` by confidence, on judged pronouns: the source of the default.
 
     ANAPHOR_DATA=../shared/data python benchmarks/check/threshold.py [--least 0.7]
 
@@ -39,9 +39,11 @@ def lines_of(path: Path) -> list[str]:
     return gzip.open(path, "rt", encoding="utf-8").read().rstrip("\n").split("\n")
 
 
-def write_xliff(path: Path, pair: LanguagePair, documents: Sequence[str], rows: Sequence[tuple[str, str]]) -> None:
+def write_xliff(
+    path: Path, pair: LanguagePair, documents: Sequence[str], rows: Sequence[tuple[str, str]]
+) -> None:
     """One file element per document; the id of a unit is its line, from 0."""
-    parts = [f'<?xml version="1.0" encoding="UTF-8"?>\n<xliff version="1.2">']
+    parts = ['<?xml version="1.0" encoding="UTF-8"?>\n<xliff version="1.2">']
     last = ""
     for number, (document, (source, target)) in enumerate(zip(documents, rows, strict=True)):
         if document != last:
@@ -106,14 +108,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         judged = judged_pronouns(data, Path(folder), options.only)
     table = {
-        pair: {step: precision_and_recall([p for p in judged if pair in ("all", p.pair)], step) for step in STEPS}
+        pair: {
+            step: precision_and_recall([p for p in judged if pair in ("all", p.pair)], step) for step in STEPS
+        }
         for pair in ("all", *sorted({pronoun.pair for pronoun in judged}))
     }
     for pair, steps in table.items():
         print(f"{pair}: {sum(pair in ('all', p.pair) for p in judged)} judged")
         for step, figures in steps.items():
-            print(f"  {step:.2f}  {figures['findings']:4d} findings  precision {figures['precision']:.3f}  recall {figures['recall']:.3f}")
-    chosen = next((step for step, figures in table["all"].items() if figures["precision"] >= options.least), None)
+            shares = f"precision {figures['precision']:.3f}  recall {figures['recall']:.3f}"
+            print(f"  {step:.2f}  {figures['findings']:4d} findings  {shares}")
+    chosen = next(
+        (step for step, figures in table["all"].items() if figures["precision"] >= options.least), None
+    )
     print(json.dumps({"default": chosen, "least": options.least, "judged": len(judged)}))
 
 

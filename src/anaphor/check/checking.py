@@ -8,6 +8,8 @@ from functools import partial
 
 from anaphor.check.baseline import is_ignored
 from anaphor.check.cast import Cast, cast_findings
+from anaphor.check.cast.proposal import ProposedCast
+from anaphor.check.chains import chain_findings
 from anaphor.check.findings import Finding, Kind
 from anaphor.check.formats import parse_units, read_units, stated_pair
 from anaphor.check.formats.contract import Format
@@ -121,9 +123,25 @@ def check_files(
     Raises:
         UserError: A file is broken or in other languages, or its pair is not supported.
     """
+    return check_units(read_inputs(files, progress), options or CheckOptions(), progress)
+
+
+def read_inputs(
+    files: Sequence[CheckInput], progress: Progress = lambda _: None
+) -> list[tuple[UnitFile, LanguagePair]]:
+    """The units of several files, each with its pair."""
     progress("reading")
-    read = [read_input(file) for file in files]
-    return check_units(read, options or CheckOptions(), progress)
+    return [read_input(file) for file in files]
+
+
+def propose_cast(read: Sequence[tuple[UnitFile, LanguagePair]], progress: Progress = lambda _: None) -> str:
+    """A draft of a cast file from the names, speakers and pronouns of some files."""
+    proposed = ProposedCast()
+    for pair in dict.fromkeys(pair for _, pair in read):
+        settings = Settings(pair=str(pair), metrics=("accept",), samples=0)
+        for block in linked_blocks([file for file, its in read if its == pair], settings, progress):
+            proposed.add(block)
+    return proposed.toml()
 
 
 def check_units(
@@ -171,6 +189,7 @@ def _block_findings(block: LinkedBlock, examined: list[Examined], options: Check
     yield from findings
     open_questions = [pronoun for pronoun in examined if (pronoun.row, pronoun.token) not in decided]
     yield from verdict_findings(block, open_questions, least=options.min_confidence)
+    yield from chain_findings(block, open_questions, cast=options.cast, least=options.min_confidence)
 
 
 def _summary(file: UnitFile, pair: LanguagePair) -> FileSummary:

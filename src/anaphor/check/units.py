@@ -170,7 +170,7 @@ class Units:
                     line,
                     written,
                     document or told.get("scene", ""),
-                    speaker or told.get("speaker", ""),
+                    _person(speaker or told.get("speaker", "")),
                     listener or told.get("listener", ""),
                     kept,
                     note_at,
@@ -183,6 +183,11 @@ _DIRECTION = re.compile(
     r"^\W*(speaker|character|voice|listener|addressee|scene)\s*[:=]\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE
 )
 _SAME = {"character": "speaker", "voice": "speaker", "addressee": "listener"}
+
+
+def _person(speaker: str) -> str:
+    """The speaker of a unit; nobody for a narrator, who is no person of the story."""
+    return "" if speaker.lower() in ("narrator", "narration", "-") else speaker
 
 
 def directions(note: str) -> list[tuple[str, str]]:

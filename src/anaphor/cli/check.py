@@ -12,12 +12,17 @@ from anaphor.cli.output import add_width
 if TYPE_CHECKING:
     from anaphor.check import CheckInput, CheckReport
     from anaphor.check.findings import Kind
+    from anaphor.check.units import UnitFile
+    from anaphor.cli.terminal import Progress
+    from anaphor.core import LanguagePair
 
 EXAMPLES = """examples:
   anaphor check game.de.xlf
   anaphor check po/fr.po --pair en-fr --min-confidence 0.8
   anaphor check film.es.srt --source film.en.srt --pair en-es
   anaphor check lines.csv --pair en-de --columns source=text target=german speaker=who
+  anaphor check game.de.xlf --propose-cast > cast.toml      (then check it, and use it:)
+  anaphor check game.de.xlf --cast cast.toml --notes reviewed
   anaphor check po/*.po --pair en-de --format sarif -o pronouns.sarif --baseline known.json
 
 Formats: XLIFF 1.2 and 2, PO, TMX, SRT, WebVTT, ASS, CSV, TSV, JSON, plain text. Files with one language need
@@ -63,6 +68,13 @@ def configure(parser: CommandParser) -> None:
         help="kinds for which the exit code is 3, any or none (default any)",
     )
     how("--fast", action="store_true", help="judge without neural networks: faster, less precise")
+    copies = parser.add_argument_group("copies").add_argument
+    copies("--notes", metavar="FOLDER", help="write copies of XLIFF and PO files with notes into FOLDER")
+    copies("--fix", metavar="FOLDER", help="write copies with exchanged pronouns into FOLDER, print the diff")
+    copies("--fix-confidence", type=float, default=0.9, metavar="P", help="for --fix (default 0.9)")
+    more = parser.add_argument_group("other modes").add_argument
+    more("--propose-cast", action="store_true", help="print a draft of a cast file with its evidence")
+    more("--lsp", action="store_true", help="be a language server for editors (extra `check`)")
     output = parser.add_argument_group("output")
     output.add_argument(
         "--format",
@@ -78,9 +90,10 @@ def configure(parser: CommandParser) -> None:
 def run(options: argparse.Namespace) -> int:
     import warnings
 
-    from anaphor.check import DEFAULT_CONFIDENCE, CheckOptions, check_files
+    from anaphor.check import DEFAULT_CONFIDENCE, CheckOptions
     from anaphor.check.baseline import baseline_text, read_baseline
     from anaphor.check.cast import Cast, read_cast
+    from anaphor.check.checking import check_units, propose_cast, read_inputs
     from anaphor.check.findings import Kind
     from anaphor.cli.terminal import Progress
     from anaphor.core import InputWarning
@@ -95,20 +108,36 @@ def run(options: argparse.Namespace) -> int:
         cast=read_cast(options.cast) if options.cast else Cast(),
         packs=options.packs,
     )
+    if options.lsp:
+        from anaphor.check.server import serve
+
+        serve(how, _pair(options))
+        return 0
     with Progress(quiet=options.quiet) as progress:
-        report = check_files(_inputs(options), how, progress)
+        read = read_inputs(_inputs(options), progress)
+        if options.propose_cast:
+            proposal = propose_cast(read, progress)
+        else:
+            report = check_units(read, how, progress)
+            diff = _write_copies(options, read, report, progress)
+    if options.propose_cast:
+        _write(options, proposal.removesuffix("\n"))
+        return 0
     for file in report.files:
         if line := file.skipped_line():
             warnings.warn(line, InputWarning, stacklevel=2)
     if options.write_baseline:
         write_atomically(options.write_baseline, baseline_text(report.findings))
-    _print(options, report)
+    if options.fix:
+        print(diff, end="")
+    else:
+        _print(options, report)
     return 3 if _fails(options.fail_on, [finding.kind for finding in report.findings]) else 0
 
 
 def _inputs(options: argparse.Namespace) -> list[CheckInput]:
     from anaphor.check import CheckInput
-    from anaphor.core import LanguagePair, OptionError
+    from anaphor.core import OptionError
 
     if not options.files:
         raise OptionError("no file is named", where="FILE", fix="name translated files: anaphor check de.xlf")
@@ -122,7 +151,7 @@ def _inputs(options: argparse.Namespace) -> list[CheckInput]:
             fix = "write ROLE=NAME, such as target=german"
             raise OptionError(f"not a column: {entry}", where="--columns", fix=fix)
         columns[role] = name
-    pair = None if options.pair is None else LanguagePair.parse(options.pair)
+    pair = _pair(options)
     sources: Sequence[str | None] = options.source or [None] * len(options.files)
     return [
         CheckInput(path=path, pair=pair, source=source, columns=columns, format=options.input_format)
@@ -133,7 +162,6 @@ def _inputs(options: argparse.Namespace) -> list[CheckInput]:
 def _print(options: argparse.Namespace, report: CheckReport) -> None:
     from anaphor.check.output import WRITERS
     from anaphor.cli.terminal import paint
-    from anaphor.files.writing import write_atomically
     from anaphor.report.emit import emit
 
     if options.format in WRITERS:
@@ -142,10 +170,50 @@ def _print(options: argparse.Namespace, report: CheckReport) -> None:
         text = emit(report, "json")
     else:
         text = emit(report, "text", paint=None if options.output else paint(options))
+    _write(options, text)
+
+
+def _write(options: argparse.Namespace, text: str) -> None:
+    from anaphor.files.writing import write_atomically
+
     if options.output:
         write_atomically(options.output, text + "\n")
     else:
         print(text)
+
+
+def _pair(options: argparse.Namespace) -> LanguagePair | None:
+    from anaphor.core import LanguagePair
+
+    return None if options.pair is None else LanguagePair.parse(options.pair)
+
+
+def _write_copies(
+    options: argparse.Namespace,
+    read: Sequence[tuple[UnitFile, LanguagePair]],
+    report: CheckReport,
+    progress: Progress,
+) -> str:
+    """Write the copies that the options want, and return the diff of the fixed ones."""
+    from anaphor.check.copies import annotated, fixed, write_copies
+
+    if options.notes:
+        write_copies(options.notes, {file.path: annotated(file, report.findings) for file, _ in read})
+    if not options.fix:
+        return ""
+    fixes = [
+        fixed(
+            file,
+            pair,
+            report.findings,
+            confidence=options.fix_confidence,
+            packs=options.packs,
+            progress=progress,
+        )
+        for file, pair in read
+    ]
+    write_copies(options.fix, {fix.file.path: fix.text for fix in fixes})
+    return "".join(fix.diff() for fix in fixes)
 
 
 def _fails(names: Sequence[str], kinds: Sequence[Kind]) -> bool:

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import groupby
 
 from anaphor.antecedents import TargetLanguage
+from anaphor.check.cast.address import SENTENCE_STARTS, address_forms
 from anaphor.check.cast.genders import Forms, adjective_gender, load_forms, person_noun_gender
 from anaphor.check.cast.members import Cast, Member
 from anaphor.check.cast.scene import POSSESSIVE, PRONOUNS, Mention, Scene, SceneRow
@@ -96,7 +97,9 @@ class _RowCheck:
         """Common nouns of the source that are no name of a member."""
         named = {at for mention in self.row.mentions for at in range(mention.start, mention.end)}
         return frozenset(
-            at for at, tag in enumerate(self.source_analysis.tags) if tag in ("NOUN", "PROPN") and at not in named
+            at
+            for at, tag in enumerate(self.source_analysis.tags)
+            if tag in ("NOUN", "PROPN") and at not in named
         )
 
     @cached_property
@@ -110,8 +113,10 @@ class _RowCheck:
     def is_relevant(self) -> bool:
         """Whether the source names, addresses or stands for anybody."""
         words = {token.lower() for token in self.row.tokens}
-        return bool(self.row.mentions) or bool(words & PRONOUNS.keys()) or (
-            bool(self.row.speeches) and bool(words & {"i", "you", "your", "my", "me"})
+        return (
+            bool(self.row.mentions)
+            or bool(words & PRONOUNS.keys())
+            or (bool(self.row.speeches) and bool(words & {"i", "you", "your", "my", "me"}))
         )
 
     def findings(self) -> Iterator[Finding]:
@@ -147,7 +152,7 @@ class _RowCheck:
 
     def _german(self, at: int, word: str) -> tuple[frozenset[str], str]:
         tag = self.analysis.tags[at]
-        capital = at > 0 and self.target[at][:1].isupper() and self.target[at - 1] not in _SENTENCE_STARTS
+        capital = at > 0 and self.target[at][:1].isupper() and self.target[at - 1] not in SENTENCE_STARTS
         if word in self.forms["m"]:
             return frozenset("m"), "personal"
         if word in self.forms["m_or_n"]:
@@ -231,7 +236,11 @@ class _RowCheck:
             if form.position not in taken and not third & set(self.back.get(form.position, ()))
         ]
         for at in waiting:
-            near = [form for form in free if self._same_role(at, form) and self._distance(at, form) <= self._reach(form)]
+            near = [
+                form
+                for form in free
+                if self._same_role(at, form) and self._distance(at, form) <= self._reach(form)
+            ]
             if near:
                 best = min(near, key=lambda form: self._distance(at, form))
                 free.remove(best)
@@ -283,7 +292,9 @@ class _RowCheck:
             if mention is not None and form.role == "personal":
                 members = self.scene.of(mention.members)
                 if len(members) == 1 and self._contradicts(members, form.genders, form.form):
-                    reason = f"*{form.form}* stands for {self._described(members)} and is {_shown(form.genders)}"
+                    reason = (
+                        f"*{form.form}* stands for {self._described(members)} and is {_shown(form.genders)}"
+                    )
                     yield self._finding(form.position, source, members, reason, _NAMED)
                     return
 
@@ -364,7 +375,9 @@ class _RowCheck:
         singular = frozenset(reading.gender for reading in readings if reading.number == "s")
         # Without readings in the singular it is a plural, or no article.
         if self.language == "de" and before in ("der", "den", "dem", "des"):
-            singular = {"den": frozenset("m"), "dem": frozenset("mn"), "des": frozenset("mn")}.get(before, frozenset())
+            singular = {"den": frozenset("m"), "dem": frozenset("mn"), "des": frozenset("mn")}.get(
+                before, frozenset()
+            )
         gender = members[0].gender(self.language)
         if singular and gender in ("m", "f", "n") and gender not in singular and before not in ("l'", "d'"):
             reason = f"*{self.target[target - 1]}* before {self._described(members)} is {_shown(singular)}"
@@ -427,7 +440,9 @@ class _RowCheck:
         """Nouns before a predicate that could be its subject; the predicate's own words are none."""
         tags, tokens = self.source_analysis.tags, self.row.tokens
         own = source
-        while own > 0 and (tags[own - 1] in ("DET", "ADJ", "ADV", "NUM") or tokens[own - 1].lower() in ("a", "an")):
+        while own > 0 and (
+            tags[own - 1] in ("DET", "ADJ", "ADV", "NUM") or tokens[own - 1].lower() in ("a", "an")
+        ):
             own -= 1
         return frozenset(at for at in self.nouns if at < own)
 
@@ -490,7 +505,9 @@ class _RowCheck:
                 continue
             (form,) = wanted
             inside = self._target_range(speech.start, speech.end)
-            for at, used in address_forms(self.language, self.target, self.folded, self.forms, self.row.tokens):
+            for at, used in address_forms(
+                self.language, self.target, self.folded, self.forms, self.row.tokens
+            ):
                 if used != form and at in inside and at not in self._marked:
                     speaker, listener = self.scene.of(speech.speakers)[0], self.scene.of(speech.listeners)[0]
                     reason = f"{speaker.name} addresses {listener.name} with the {form} form; *{self.target[at]}* is {used}"
@@ -542,14 +559,52 @@ _ARTICLES = frozenset(
         *("le", "la", "du", "au", "un", "une", "el", "del", "al", "una"),
     )
 )
-_SENTENCE_STARTS = frozenset(
-    {".", "!", "?", ":", "„", "“", "”", "»", "«", '"', "…", "–", "—", "-", "‚", "‘", "...", "('", "("}
-)
 _SINGULAR = frozenset(
     (
-        *("kann", "begann", "gewann", "rann", "sann", "spann", "war", "kam", "ging", "gab", "sah", "lag", "nahm"),
-        *("stand", "fand", "ließ", "ist", "hat", "wird", "muss", "soll", "will", "darf", "mag", "sprach", "rief"),
-        *("wusste", "zog", "schlug", "trug", "fuhr", "hielt", "blieb", "schrieb", "warf", "griff", "lief", "traf"),
+        *(
+            "kann",
+            "begann",
+            "gewann",
+            "rann",
+            "sann",
+            "spann",
+            "war",
+            "kam",
+            "ging",
+            "gab",
+            "sah",
+            "lag",
+            "nahm",
+        ),
+        *(
+            "stand",
+            "fand",
+            "ließ",
+            "ist",
+            "hat",
+            "wird",
+            "muss",
+            "soll",
+            "will",
+            "darf",
+            "mag",
+            "sprach",
+            "rief",
+        ),
+        *(
+            "wusste",
+            "zog",
+            "schlug",
+            "trug",
+            "fuhr",
+            "hielt",
+            "blieb",
+            "schrieb",
+            "warf",
+            "griff",
+            "lief",
+            "traf",
+        ),
     )
 )
 _GERMAN_COPULAS = frozenset(
@@ -567,26 +622,3 @@ def _spanish_clitics() -> FormMatcher:
 def _shown(genders: Iterable[str]) -> str:
     names = {**_NAMES, "p": "plural", "y": "an address"}
     return " or ".join(names[gender] for gender in sorted(genders) if gender != "y")
-
-
-def address_forms(
-    language: str, tokens: Sequence[str], folded: Sequence[str], forms: Forms, source: Sequence[str]
-) -> Iterator[tuple[int, str]]:
-    """The positions of forms of address, each `formal` or `familiar`.
-
-    Nothing is yielded where the source addresses nobody, or several people.
-    """
-    words = {token.lower() for token in source}
-    if not words & {"you", "your", "yours", "yourself"} or words & {"both", "everyone", "everybody", "all", "yourselves", "guys"}:
-        return
-    third = bool(words & {"she", "her", "they", "them", "their", "hers"})
-    for at, word in enumerate(folded):
-        if word.lstrip("-") in {form.lstrip("-") for form in forms["familiar"]}:
-            # *te* and *tu* are also parts of other words' spellings only in capitals, which fold away.
-            yield at, "familiar"
-        elif word in forms["formal"]:
-            yield at, "formal"
-        elif tokens[at] in forms["formal_cased"]:
-            starts = at == 0 or tokens[at - 1] in _SENTENCE_STARTS
-            if not starts or not third:
-                yield at, "formal"

@@ -13,37 +13,113 @@ from anaphor.languages import fold
 #: Feminine endings by the masculine ones; longer ones first. Endings that both genders share are not there.
 _PAIRS = {
     "fr": (
-        *(("teur", "trice"), ("eur", "euse"), ("eux", "euse"), ("ien", "ienne"), ("éen", "éenne"), ("on", "onne")),
+        *(
+            ("teur", "trice"),
+            ("eur", "euse"),
+            ("eux", "euse"),
+            ("ien", "ienne"),
+            ("éen", "éenne"),
+            ("on", "onne"),
+        ),
         *(("ier", "ière"), ("er", "ère"), ("if", "ive"), ("el", "elle"), ("et", "ette"), ("et", "ète")),
-        *(("eau", "elle"), ("ou", "olle"), ("f", "ve"), ("c", "che"), ("x", "sse"), ("x", "ce"), ("s", "sse")),
-        *(("é", "ée"), ("i", "ie"), ("u", "ue"), ("t", "te"), ("d", "de"), ("s", "se"), ("n", "ne"), ("l", "le")),
+        *(
+            ("eau", "elle"),
+            ("ou", "olle"),
+            ("f", "ve"),
+            ("c", "che"),
+            ("x", "sse"),
+            ("x", "ce"),
+            ("s", "sse"),
+        ),
+        *(
+            ("é", "ée"),
+            ("i", "ie"),
+            ("u", "ue"),
+            ("t", "te"),
+            ("d", "de"),
+            ("s", "se"),
+            ("n", "ne"),
+            ("l", "le"),
+        ),
         *(("r", "re"), ("is", "ise"), ("ain", "aine"), ("in", "ine"), ("an", "anne"), ("ng", "ngue")),
     ),
     "es": (
-        *(("o", "a"), ("or", "ora"), ("és", "esa"), ("ón", "ona"), ("ín", "ina"), ("án", "ana"), ("or", "triz")),
+        *(
+            ("o", "a"),
+            ("or", "ora"),
+            ("és", "esa"),
+            ("ón", "ona"),
+            ("ín", "ina"),
+            ("án", "ana"),
+            ("or", "triz"),
+        ),
     ),
 }
 #: Words with one form for both genders whose ending says otherwise, or that are no adjectives.
 _SAME = {
     "fr": frozenset(
         (
-            *("chic", "bien", "mal", "debout", "ensemble", "là", "ici", "loin", "près", "tard", "tôt", "marron"),
-            *("super", "sympa", "cool", "snob", "été", "eu", "fait", "dit", "partout", "trop", "tout", "plus"),
+            *(
+                "chic",
+                "bien",
+                "mal",
+                "debout",
+                "ensemble",
+                "là",
+                "ici",
+                "loin",
+                "près",
+                "tard",
+                "tôt",
+                "marron",
+            ),
+            *(
+                "super",
+                "sympa",
+                "cool",
+                "snob",
+                "été",
+                "eu",
+                "fait",
+                "dit",
+                "partout",
+                "trop",
+                "tout",
+                "plus",
+            ),
             *("en", "au", "dans", "pas", "moins", "très", "aussi", "toujours", "jamais", "encore", "enfin"),
         )
     ),
     "es": frozenset(
         (
             *("solo", "sólo", "como", "ahora", "nada", "nunca", "fuera", "cerca", "para", "hasta", "cuanto"),
-            *("todavía", "demasiado", "mucho", "poco", "tanto", "algo", "cosa", "casa", "hora", "eso", "esto"),
+            *(
+                "todavía",
+                "demasiado",
+                "mucho",
+                "poco",
+                "tanto",
+                "algo",
+                "cosa",
+                "casa",
+                "hora",
+                "eso",
+                "esto",
+            ),
             *("ya", "acá", "allá", "medio", "acuerdo", "camino", "pronto", "lejos", "idiota", "cada", "otra"),
         )
     ),
 }
 _ARTICLES = {
     "de": {"m": frozenset({"einen"}), "f": frozenset({"eine"})},
-    "fr": {"m": frozenset({"un", "le", "du", "au", "ce", "cet", "mon", "ton"}), "f": frozenset({"une", "la", "cette"})},
-    "es": {"m": frozenset({"un", "el", "del", "al", "este", "ese"}), "f": frozenset({"una", "la", "esta", "esa"})},
+    "fr": {
+        "m": frozenset({"un", "le", "du", "au", "ce", "cet", "mon", "ton"}),
+        "f": frozenset({"une", "la", "cette"}),
+    },
+    "es": {
+        "m": frozenset({"un", "el", "del", "al", "este", "ese"}),
+        "f": frozenset({"una", "la", "esta", "esa"}),
+    },
 }
 
 
@@ -70,9 +146,7 @@ def load_forms(language: str) -> Forms | None:
         name: frozenset(value.split() if name.endswith("_cased") else fold(value).split())
         for name, value in table.items()
     }
-    return Forms(
-        words, words.pop("possessive_m", frozenset()), words.pop("possessive_f", frozenset())
-    )
+    return Forms(words, words.pop("possessive_m", frozenset()), words.pop("possessive_f", frozenset()))
 
 
 def adjective_gender(language: str, word: str, lemma: str, tag: str) -> str:
@@ -112,7 +186,20 @@ def _french_gender(form: str, base: str, tag: str) -> str:
 
 _PERSON_SUFFIXES = {
     "de": {
-        "f": ("erin", "orin", "istin", "entin", "antin", "änin", "eurin", "otin", "ogin", "ierin", "atin", "ktin"),
+        "f": (
+            "erin",
+            "orin",
+            "istin",
+            "entin",
+            "antin",
+            "änin",
+            "eurin",
+            "otin",
+            "ogin",
+            "ierin",
+            "atin",
+            "ktin",
+        ),
         "m": ("er", "or", "ist", "ent", "ant", "än", "eur", "ot", "oge", "at", "kt"),
     },
     "fr": {
@@ -139,7 +226,8 @@ def person_noun_gender(language: str, tokens: Sequence[str], position: int) -> s
     if own in forms["epicene"] or (len(own) > 5 and own.endswith(("iste", "ista"))):
         before = [fold(token) for token in tokens[max(0, position - 2) : position]]
         return next(
-            (gender for gender, words in _ARTICLES[language].items() for token in before if token in words), ""
+            (gender for gender, words in _ARTICLES[language].items() for token in before if token in words),
+            "",
         )
     for gender, suffixes in _PERSON_SUFFIXES[language].items():
         if own.endswith(suffixes) and len(own) > 5:

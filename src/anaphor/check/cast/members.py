@@ -1,26 +1,26 @@
 """The cast: who there is, what each is called, with which pronouns, and who addresses whom how.
 
-    [[member]]
-    name = "Mira Voss"
-    aliases = ["Mira", "the captain"]
-    pronouns = "she"
+[[member]]
+name = "Mira Voss"
+aliases = ["Mira", "the captain"]
+pronouns = "she"
 
-    [[member]]
-    name = "Albatross"
-    thing = true
-    pronouns = "she"
-    gender = { de = "feminine", fr = "masculine" }
+[[member]]
+name = "Albatross"
+thing = true
+pronouns = "she"
+gender = { de = "feminine", fr = "masculine" }
 
-    [[member]]
-    name = "Robin"
-    pronouns = "they"
-    forms = { de = ["dey", "dem"], fr = ["iel"] }
+[[member]]
+name = "Robin"
+pronouns = "they"
+forms = { de = ["dey", "dem"], fr = ["iel"] }
 
-    [[address]]
-    from = "Mira"
-    to = "Jon"
-    form = "familiar"
-    mutual = true
+[[address]]
+from = "Mira"
+to = "Jon"
+form = "familiar"
+mutual = true
 """
 
 from __future__ import annotations
@@ -167,4 +167,6 @@ def _forms(entry: Record) -> dict[str, tuple[str, ...]]:
 
 def members_named(cast: Cast, names: Sequence[str]) -> list[Member]:
     """The members with one of some names, in the order of the cast."""
-    return [member for member in cast.members if {fold(name) for name in names} & set(map(fold, member.names))]
+    return [
+        member for member in cast.members if {fold(name) for name in names} & set(map(fold, member.names))
+    ]

@@ -18,14 +18,16 @@ PRONOUNS = {
     **dict.fromkeys(("it", "its", "itself"), "it"),
 }
 POSSESSIVE = frozenset({"his", "her", "hers", "their", "theirs", "its"})
-_OPENING, _CLOSING = frozenset("“«„\""), frozenset("”»“\"")
+_OPENING, _CLOSING = frozenset('“«„"'), frozenset('”»“"')
 _BREAKS = frozenset({",", ".", "!", "?", ";", ":", "…", "...", "—", "–", "-", '"', "“", "”", "«", "»", "„"})
 #: Rows back in which a referent or a partner in a dialogue is looked for.
 _REACH, _DIALOGUE = 6, 4
 #: Rows back in which a member's own name tells who is meant by a name that several share.
 _NEAR = 3
 #: What begins another clause: its subject may be the object of this one.
-_CLAUSES = frozenset({",", ";", ":", ".", "!", "?", "and", "but", "that", "when", "because", "if", "who", "while", "so"})
+_CLAUSES = frozenset(
+    {",", ";", ":", ".", "!", "?", "and", "but", "that", "when", "because", "if", "who", "while", "so"}
+)
 _SAID = frozenset(
     (
         *("said", "says", "asked", "asks", "replied", "whispered", "shouted", "muttered", "answered", "told"),
@@ -132,7 +134,9 @@ class Scene:
         row = self.rows[index]
         near: set[str] = set()
         for other in self.rows[max(0, index - _NEAR) : index + 1]:
-            near |= {name for mention in other.mentions if len(mention.members) == 1 for name in mention.members}
+            near |= {
+                name for mention in other.mentions if len(mention.members) == 1 for name in mention.members
+            }
             near |= {name for said in other.speeches for name in said.speakers} if other is not row else set()
         speaking = {name for said in row.speeches for name in said.speakers}
         for at, mention in enumerate(row.mentions):
@@ -217,9 +221,7 @@ class Scene:
         """The members that a pronoun `he`, `she` or `they` may refer to; the nearest that are mentioned."""
         speech = row.speech_at(position)
         present = speech.speakers | speech.listeners if speech else frozenset()
-        fitting = frozenset(
-            member.name for member in self.cast.members if member.pronouns == kind
-        )
+        fitting = frozenset(member.name for member in self.cast.members if member.pronouns == kind)
         eligible = (fitting - present or fitting) - self._subjects_before(row, position)
         before = [mention for mention in row.mentions if mention.end <= position]
         for mention in reversed(before):
@@ -265,7 +267,14 @@ class Scene:
                 return None
             mention = next((m for m in row.mentions if m.start <= at < m.end), None)
             if mention is not None:
-                if at > 0 and row.tokens[mention.start - 1].lower() in ("of", "with", "to", "for", "and", "than"):
+                if at > 0 and row.tokens[mention.start - 1].lower() in (
+                    "of",
+                    "with",
+                    "to",
+                    "for",
+                    "and",
+                    "than",
+                ):
                     return None
                 return at, self.of(mention.members)
             if word in ("i", "you"):
@@ -275,7 +284,16 @@ class Scene:
             kind = PRONOUNS.get(word)
             if kind in ("he", "she", "they") and word in ("he", "she", "they"):
                 return at, self.referents(row, at, kind)
-            if kind is not None or word in ("we", "who", "that", "which", "this", "these", "those", "everyone"):
+            if kind is not None or word in (
+                "we",
+                "who",
+                "that",
+                "which",
+                "this",
+                "these",
+                "those",
+                "everyone",
+            ):
                 return None
             if at in nouns or word in (";", ":", ".", "!", "?"):
                 return None
