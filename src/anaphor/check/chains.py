@@ -21,7 +21,7 @@ from anaphor.verdict import Kind as RenderingKind
 _FARTHEST = 8
 #: How much a change within a chain raises the odds that the pronoun is wrong.
 _ODDS = 3.0
-#: How probable it is that a switch of address is a mistake: between two people, and in a whole file of strings.
+#: How probable it is that a switch of address is a mistake: between two people, and in a file of strings.
 _SWITCH, _MIXED = 0.8, 0.7
 #: Rows back in which the partner of a speaker is looked for.
 _DIALOGUE = 4
@@ -58,9 +58,9 @@ def _gender_changes(block: LinkedBlock, examined: Sequence[Examined], least: flo
             or rendering.kind is not RenderingKind.PRONOUN
         ):
             continue
-        row, noun = pronoun.score.antecedent
-        key = block.rows[pronoun.row].document, fold(block.source(row).tokens[noun])
-        chains[key].append(_Link(pronoun, next(iter(genders)), row, noun))
+        row, position = pronoun.score.antecedent
+        key = block.rows[pronoun.row].document, fold(block.source(row).tokens[position])
+        chains[key].append(_Link(pronoun, next(iter(genders)), row, position))
     for (_, noun), links in chains.items():
         for chain in _near(links):
             yield from _changed(block, noun, chain, least)
@@ -133,18 +133,15 @@ def _address_switches(block: LinkedBlock, cast: Cast) -> Iterator[Finding]:
     between: defaultdict[tuple[str, str, str], list[_Use]] = defaultdict(list)
     strings: defaultdict[str, list[_Use]] = defaultdict(list)
     for document, members in groupby(range(len(block.rows)), key=lambda row: block.rows[row].document):
-        speakers: list[tuple[int, str]] = []
-        for row in members:
+        rows = list(members)
+        speakers = [(row, name) for row in rows if (name := block.rows[row].unit.speaker)]
+        for row in rows:
             unit, file = block.rows[row].unit, block.rows[row].file
-            if unit.speaker:
-                speakers.append((row, unit.speaker))
             tokens = block.target(row).tokens
             folded = [fold(token) for token in tokens]
             uses = [
                 _Use(row, at, form)
-                for at, form in address_forms(
-                    block.pair.target, tokens, folded, forms, block.source(row).tokens
-                )
+                for at, form in address_forms(tokens, folded, forms, block.source(row).tokens)
             ]
             # A unit that has both quotes somebody, or is ambiguous.
             if len({use.form for use in uses}) != 1:
@@ -170,9 +167,11 @@ def _address_switches(block: LinkedBlock, cast: Cast) -> Iterator[Finding]:
 
 
 def _partner(speakers: Sequence[tuple[int, str]], row: int) -> str:
-    """Whoever else spoke last before a row."""
-    own = speakers[-1][1] if speakers and speakers[-1][0] == row else ""
-    return next((name for at, name in reversed(speakers) if name != own and row - at <= _DIALOGUE), "")
+    """Whoever else spoke last before a row, or first after it; empty if nobody did near it."""
+    own = next((name for at, name in speakers if at == row), "")
+    before = [name for at, name in speakers if 0 < row - at <= _DIALOGUE and name != own]
+    after = [name for at, name in speakers if 0 < at - row <= _DIALOGUE and name != own]
+    return next(iter([*reversed(before), *after]), "")
 
 
 def _decided(cast: Cast, speaker: str, listener: str) -> bool:
@@ -196,7 +195,9 @@ def _switched(
         kind=Kind.CHAIN,
         source_span=None,
         target_span=target.span(first.token),
-        reason=f"{who} with the {usual} form in {number} units; *{target.tokens[first.token]}* is {first.form}",
+        reason=(
+            f"{who} with the {usual} form in {number} units; *{target.tokens[first.token]}* is {first.form}"
+        ),
         confidence=confidence,
         places=_places(block, [use.row for use in odd[1:]]),
     )

@@ -66,7 +66,7 @@ def fixed(
 ) -> Fixes:
     """A copy in which pronouns are exchanged that are wrong with at least that probability.
 
-    Post-editing proposes the new pronoun with what depends on it. A proposal is applied if it is at least that
+    Post-editing proposes the new pronoun with what depends on it. A proposal is applied if it is as
     probable, changes the very word of a finding, and leaves no chain of pronouns divided.
     """
     own = [finding for finding in findings if finding.path == file.path]

@@ -191,7 +191,7 @@ def _person(speaker: str) -> str:
 
 
 def directions(note: str) -> list[tuple[str, str]]:
-    """What a note says in lines such as `Speaker: Mira`: `speaker`, `listener` or `scene`, and who or which."""
+    """What a note says in lines such as `Speaker: Mira`: speaker, listener or scene, and which."""
     return [(_SAME.get(name := match[1].lower(), name), match[2]) for match in _DIRECTION.finditer(note)]
 
 

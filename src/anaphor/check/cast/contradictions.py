@@ -1,4 +1,4 @@
-"""Words of a translation that contradict the cast: pronouns, possessives, adjectives, nouns, titles, address."""
+"""Words of a translation that contradict the cast: pronouns, adjectives, nouns, titles, address."""
 
 from __future__ import annotations
 
@@ -174,7 +174,11 @@ class _RowCheck:
         for beside in (at + 1, at - 1):
             if 0 <= beside < len(self.target) and self.analysis.tags[beside] in ("VERB", "AUX"):
                 verb = self.folded[beside]
-                if verb.endswith("t") and not verb.endswith("sst") or verb in _SINGULAR or verb.endswith("e"):
+                if (
+                    (verb.endswith("t") and not verb.endswith("sst"))
+                    or verb in _SINGULAR
+                    or verb.endswith("e")
+                ):
                     return "s"
                 if verb == "sind" or (verb.endswith("n") and verb not in _SINGULAR):
                     return "p" if beside == at + 1 or verb == "sind" else ""
@@ -210,7 +214,7 @@ class _RowCheck:
         return frozenset(), ""
 
     def _is_clitic(self, at: int) -> bool:
-        """Whether *le*, *la*, *lo* is an object, not an article: a verb follows it, or the analyser says so."""
+        """Whether *le*, *la*, *lo* is an object and no article: a verb follows, or the analyser says so."""
         following = self.analysis.tags[at + 1] if at + 1 < len(self.target) else ""
         return self.analysis.tags[at] == "PRON" or following in ("VERB", "AUX") or self.target[at][0] == "-"
 
@@ -280,7 +284,8 @@ class _RowCheck:
                 form.position,
                 at,
                 members,
-                f"*{self.row.tokens[at]}* is {self._described(members)}; *{form.form}* is {_shown(form.genders)}",
+                f"*{self.row.tokens[at]}* is {self._described(members)}; "
+                f"*{form.form}* is {_shown(form.genders)}",
                 confidence,
                 suggestion=self._other(form, members),
             )
@@ -390,6 +395,11 @@ class _RowCheck:
     def _noun(self, source: int, members: list[Member], target: int) -> Iterator[Finding]:
         before = self.folded[target - 1] if target else ""
         titled = any(before in self.forms[f"titles_{gender}"] for gender in "mf")
+        # *Kapitän Voss* is also a woman's title.
+        following = self.target[target + 1] if target + 1 < len(self.target) else ""
+        titled = titled or (
+            self.language == "de" and following[:1].isupper() and bool(self._with_name(following))
+        )
         if target in self._marked or titled:
             return
         gender = person_noun_gender(self.language, self.target, target)
@@ -480,10 +490,11 @@ class _RowCheck:
             if word in copulas:
                 return at
             if self.analysis.tags[at] in ("VERB", "PUNCT", "SCONJ") and word not in (",",):
-                if self.analysis.tags[at] == "VERB" and self.language != "de":
-                    # *estoy cansada y aburrida*: participles are called verbs.
-                    if adjective_gender(self.language, self.target[at], self.analysis.lemmas[at], "ADJ"):
-                        continue
+                # *estoy cansada y aburrida*: participles are called verbs.
+                if self.analysis.tags[at] == "VERB" and adjective_gender(
+                    self.language, self.target[at], self.analysis.lemmas[at], "ADJ"
+                ):
+                    continue
                 return None
             if word == "," or (self.analysis.tags[at] == "ADP" and self.language != "de"):
                 return None
@@ -505,12 +516,13 @@ class _RowCheck:
                 continue
             (form,) = wanted
             inside = self._target_range(speech.start, speech.end)
-            for at, used in address_forms(
-                self.language, self.target, self.folded, self.forms, self.row.tokens
-            ):
+            for at, used in address_forms(self.target, self.folded, self.forms, self.row.tokens):
                 if used != form and at in inside and at not in self._marked:
                     speaker, listener = self.scene.of(speech.speakers)[0], self.scene.of(speech.listeners)[0]
-                    reason = f"{speaker.name} addresses {listener.name} with the {form} form; *{self.target[at]}* is {used}"
+                    reason = (
+                        f"{speaker.name} addresses {listener.name} with the {form} form; "
+                        f"*{self.target[at]}* is {used}"
+                    )
                     yield self._finding(at, None, [listener], reason, _ADDRESS)
                     break  # one finding for a speech: its other forms follow
 

@@ -73,7 +73,7 @@ class ProposedCast:
             if partner and forms is not None:
                 target = block.target(row).tokens
                 folded = [fold(token) for token in target]
-                used = {form for _, form in address_forms(block.pair.target, target, folded, forms, tokens)}
+                used = {form for _, form in address_forms(target, folded, forms, tokens)}
                 if len(used) == 1:
                     self.address[unit.speaker, partner][used.pop()] += 1
 
@@ -90,10 +90,10 @@ class ProposedCast:
         ]
         for name, evidence in kept[:_MOST]:
             counts = ", ".join(f"{pronoun} {number}" for pronoun, number in evidence.pronouns.most_common())
+            seen = f"{evidence.mentions} mentions, {evidence.lines} lines; near it: {counts or 'no pronoun'}"
             parts.append(
                 f"\n[[member]]\nname = {json.dumps(name, ensure_ascii=False)}\n"
-                f'pronouns = "{_likeliest(evidence)}"  # {evidence.mentions} mentions, {evidence.lines} lines; '
-                f"near it: {counts or 'no pronoun'}"
+                f'pronouns = "{_likeliest(evidence)}"  # {seen}'
             )
         names = {name for name, _ in kept[:_MOST]}
         for (speaker, listener), counted in self.address.items():
@@ -112,9 +112,11 @@ class ProposedCast:
 def _likeliest(evidence: Evidence) -> str:
     """The pronoun that is nearest to a name most often; *they* unless *he* or *she* is clear."""
     he, she = evidence.pronouns["he"], evidence.pronouns["she"]
-    if he >= 2 * she and he:
+    if evidence.pronouns["they"] > he + she or not he + she:
+        return "they"
+    if he >= 2 * she:
         return "he"
-    return "she" if she >= 2 * he and she else "they"
+    return "she" if she >= 2 * he else "they"
 
 
 def _names(block: LinkedBlock, row: int) -> list[str]:

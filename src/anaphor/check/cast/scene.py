@@ -130,7 +130,7 @@ class Scene:
         return Mention(at, end, members, proper)
 
     def _tell_apart(self, index: int) -> None:
-        """Of members who share a name, keep the only one that is near by another name, or that speaks near."""
+        """Of members who share a name, keep the only one who speaks near, or has another name near."""
         row = self.rows[index]
         near: set[str] = set()
         for other in self.rows[max(0, index - _NEAR) : index + 1]:

@@ -65,7 +65,7 @@ class Tag(NamedTuple):
 
 
 def check_xml(content: Content) -> None:
-    """Refuse what is not well-formed, too deep, or declares a document type, an entity or another encoding."""
+    """Refuse what is not well-formed or too deep, or declares a document type or another encoding."""
     if (declared := _DECLARED.match(content.text.removeprefix("\ufeff"))) and declared[1].lower() not in (
         *("utf-8", "utf8"),
         *("us-ascii", "ascii"),

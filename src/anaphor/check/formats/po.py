@@ -1,4 +1,4 @@
-"""PO files of gettext. Every plural form is a unit of its own; strings of one source file are one document."""
+"""PO files of gettext. Every plural form is a unit of its own; strings of a source file are a document."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def _timed_cues(content: Content) -> Iterator[Cue]:
                 continue
             line = LineIndex(text).line(block.start())
             what = f"not a cue with its times: {text[block.start() : block.start() + 40].splitlines()[0]!r}"
-            fix = "write a line such as 00:00:01,000 --> 00:00:02,500 before the text, and blank lines between cues"
+            fix = "write 00:00:01,000 --> 00:00:02,500 before a text, and blank lines between cues"
             raise InputError(what, where=Where(content.path, line), fix=fix)
         start = timing.end()
         start += len(re.match(r"\r?\n?", text[start:]).group())  # type: ignore[union-attr]

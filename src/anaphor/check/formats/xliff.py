@@ -60,10 +60,9 @@ class _Reader:
             self.unit = None
         elif self.unit is not None and self.unit.name == "unit" and self.note_at is None:
             # XLIFF 2 has notes before the segments, inside <notes>.
-            if (name == "notes" and kind == "close") or (
-                name in ("originalData", "segment", "ignorable") and kind == "open"
-            ):
-                self.note_at = tag.start
+            ends_notes = name == "notes" and kind == "close"
+            begins_text = name in ("originalData", "segment", "ignorable") and kind == "open"
+            self.note_at = tag.start if ends_notes or begins_text else None
 
     def side(self, tag: Tag) -> None:
         if tag.kind == "open":

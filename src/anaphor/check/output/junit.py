@@ -18,7 +18,8 @@ def write(report: CheckReport) -> str:
         own = [finding for finding in report.findings if finding.path == file.path]
         skipped = sum(file.skipped.values())
         cases = [
-            f"    <testcase classname={_attribute(file.path)} name={_attribute(f'line {finding.line}: {finding.kind.value}')}>\n"
+            f"    <testcase classname={_attribute(file.path)} "
+            f"name={_attribute(f'line {finding.line}: {finding.kind.value}')}>\n"
             f"      <failure type={_attribute(finding.kind.value)} message={_attribute(finding.message)}>"
             f"{_text(finding.source)}\n{_text(finding.target)}</failure>\n"
             "    </testcase>"
