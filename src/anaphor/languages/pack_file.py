@@ -196,8 +196,8 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
     tokens.allow("abbreviations", "whole", *clitics, "fused", "cased", "particles")
     pieces = {key: tokens.mapping(key) for key in clitics}
     for key, parts in pieces.items():
-        for piece, inside in parts.items():
-            tokens.check_known(f"{key}.{piece}", inside, inventory, where="the list of forms")
+        for piece, within in parts.items():
+            tokens.check_known(f"{key}.{piece}", within, inventory, where="the list of forms")
             # Only an apostrophe or a hyphen shows where a clitic can be split off.
             if key != "contractions" and not {"'", "-"}.intersection(piece):
                 tokens.refuse(f"{key}.{piece}", "no apostrophe or hyphen", fix="use contractions or fused")
