@@ -130,8 +130,8 @@ class PairPack:
 
     `source_pronouns` are the forms that are evaluated, `target_pronouns` is the closed list that metrics
     compare; `source_objects` and `object_pronouns` are what `--objects` adds to them. `likely` has one entry
-    for each source pronoun: its usual translations, for the alignment repair. `digest` covers the pair's file and those of both languages. `prediction` is None for a pair
-    whose file has no prediction task.
+    for each source pronoun: its usual translations, for the alignment repair. `digest` covers the pair's file
+    and those of both languages. `prediction` is None for a pair whose file has no prediction task.
     """
 
     pair: LanguagePair
