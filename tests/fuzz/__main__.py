@@ -37,8 +37,8 @@ _ENDLESS = 120
 _OFTEN = 60
 #: A reader that ended its process so often is given up.
 _MOST_CRASHES = 20
-#: What a process counts, in memory that outlives it.
-TRIED, REFUSED, READ, FAILED, SLOWEST, SECONDS = range(6)
+#: What a process counts, in memory that outlives it; the first three together are all that was tried.
+REFUSED, READ, FAILED, SLOWEST, SECONDS = range(5)
 
 
 def fuzz(
@@ -57,10 +57,10 @@ def fuzz(
             if code is not None and len(sys.modules) != loaded:
                 loaded = len(sys.modules)
                 code.write_text(loaded_code(reader), encoding="utf-8")
-            started, failure = time.process_time(), ""
+            started, outcome, failure = time.process_time(), FAILED, ""
             signal.alarm(_ENDLESS)
             try:
-                counts[REFUSED if fuzzed.attempt(number) == "refused" else READ] += 1
+                outcome = REFUSED if fuzzed.attempt(number) == "refused" else READ
             except Exception as error:  # noqa: BLE001 - that is what is looked for
                 steps = traceback.extract_tb(error.__traceback__)
                 last = ([step for step in steps if "/src/anaphor/" in step.filename] or steps)[-1]
@@ -72,14 +72,12 @@ def fuzz(
             took = time.process_time() - started
             if not failure and took > _SLOW:
                 failure = f"more than {_SLOW:.0f} s"
-            if failure:
-                counts[FAILED] += 1
-                if failure not in found:
-                    print(f"  FAILED {number}: {reader.name}: {failure}", flush=True)
+            if failure and failure not in found:
+                print(f"  FAILED {number}: {reader.name}: {failure}", flush=True)
                 found.add(failure)
             counts[SECONDS] += took
             counts[SLOWEST] = max(counts[SLOWEST], took)
-            counts[TRIED] += 1  # last: what ended the process is not among those tried
+            counts[FAILED if failure else outcome] += 1  # last: what ended the process is not among those
         if code is not None:
             code.write_text(loaded_code(reader), encoding="utf-8")
 
@@ -99,7 +97,7 @@ class Job:
 
     def __init__(self, reader: Reader, options: argparse.Namespace, folder: Path) -> None:
         self.reader, self.options = reader, options
-        self.counts = get_context("fork").RawArray("d", 6)
+        self.counts = get_context("fork").RawArray("d", 5)
         self.code = folder / reader.name.replace("/", "-")
         self.code.write_text("", encoding="utf-8")
         self.crashes = 0
@@ -110,16 +108,19 @@ class Job:
         )
         # A run of the same code goes on; after a change all is tried again.
         if kept is not None and not options.first and kept["code"] == code_digest(kept.get("modules", "")):
-            numbers = kept["tried"], kept["refused"], kept["read"], kept["failed"]
-            for place, number in zip((TRIED, REFUSED, READ, FAILED), numbers, strict=True):
-                self.counts[place] = number
+            for place, name in ((REFUSED, "refused"), (READ, "read"), (FAILED, "failed")):
+                self.counts[place] = kept[name]
             self.code.write_text(kept["modules"], encoding="utf-8")
+
+    @property
+    def tried(self) -> int:
+        return int(self.counts[REFUSED] + self.counts[READ] + self.counts[FAILED])
 
     @property
     def numbers(self) -> range:
         """Those of the mutations that are left."""
         first = self.options.first
-        return range(first + int(self.counts[TRIED]), first + self.options.mutations)
+        return range(first + self.tried, first + self.options.mutations)
 
     def start(self) -> None:
         arguments = (self.reader, self.numbers, self.options.seed, self.counts, self.code)
@@ -134,15 +135,15 @@ class Job:
             self.crashes += 1
             number = self.numbers[0]
             print(f"  CRASHED {number}: {self.reader.name}, {self.process.exitcode}", flush=True)
-            self.counts[TRIED] += 1
             self.counts[FAILED] += 1
             if self.crashes < _MOST_CRASHES and self.numbers:
                 self.start()
                 return False
-        tried, refused, read, failed = (int(self.counts[place]) for place in (TRIED, REFUSED, READ, FAILED))
+        refused, read, failed = (int(self.counts[place]) for place in (REFUSED, READ, FAILED))
         times = f"{self.counts[SLOWEST]:.2f} s | {self.counts[SECONDS]:.0f} s"
         print(
-            f"| {self.reader.name} | {tried:,} | {refused:,} | {read:,} | {failed:,} | {times} |", flush=True
+            f"| {self.reader.name} | {self.tried:,} | {refused:,} | {read:,} | {failed:,} | {times} |",
+            flush=True,
         )
         return True
 
@@ -150,11 +151,12 @@ class Job:
         modules = self.code.read_text(encoding="utf-8")
         if self.options.write is None or not modules:
             return
+        refused, read, failed = (int(self.counts[place]) for place in (REFUSED, READ, FAILED))
         run = Run(
-            tried=int(self.counts[TRIED]),
-            refused=int(self.counts[REFUSED]),
-            read=int(self.counts[READ]),
-            failed=int(self.counts[FAILED]),
+            tried=refused + read + failed,
+            refused=refused,
+            read=read,
+            failed=failed,
             date=datetime.now(UTC).date().isoformat(),
             code=code_digest(modules),
             modules=modules,
@@ -209,7 +211,7 @@ def main() -> int:
     chosen = [reader for reader in READERS if reader.binary or not options.binary]
     chosen = [reader for reader in chosen if not options.only or reader.name in options.only]
     if options.mutations == 1:  # here, with a traceback
-        counts = [0.0] * 6
+        counts = [0.0] * 5
         for reader in chosen:
             fuzz(reader, range(options.first, options.first + 1), seed=options.seed, counts=counts)
         return min(1, int(counts[FAILED]))

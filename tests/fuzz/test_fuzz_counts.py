@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import os
 import shutil
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 
+from anaphor.core import InputError
+from tests.fuzz.__main__ import FAILED, REFUSED, Job, run_jobs
 from tests.fuzz.counts import (
     CHANGED,
     ROOT,
@@ -18,6 +23,7 @@ from tests.fuzz.counts import (
     table_in_page,
     write_table,
 )
+from tests.fuzz.harness import Reader
 from tests.fuzz.readers import READERS
 
 CODE = ("src/anaphor/core/text.py", "native/hmm.hpp", "tests/fuzz/mutations.py")
@@ -116,3 +122,22 @@ def test_the_command_goes_on_where_it_stopped_unless_the_code_has_changed(tmp_pa
     add_run(name, {**second, "code": "other"}, sanitized=False, root=root)
     tried.clear()
     assert fuzz(20) == first
+
+
+def test_a_mutation_that_ends_the_process_is_counted_and_the_rest_is_tried(tmp_path: Path) -> None:
+    def make(folder: Path) -> None:
+        (folder / "a").write_text("A text of some words.\n" * 4, encoding="utf-8")
+
+    def read(folder: Path) -> None:
+        data = (folder / "a").read_bytes()
+        if len(data) % 7 == 0:
+            os._exit(9)
+        if data.count(b"\n") != 4:
+            raise InputError("not four lines", where="a", fix="give four")
+
+    options = Namespace(write=None, sanitized=False, first=0, seed=1, mutations=60)
+    job = Job(Reader("crashing", make, read), options, tmp_path)
+    run_jobs([job], at_once=1, until=math.inf)
+    assert job.tried == 60
+    assert 0 < job.crashes == int(job.counts[FAILED]) < 20
+    assert job.counts[REFUSED]
