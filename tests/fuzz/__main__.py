@@ -108,8 +108,8 @@ class Job:
         )
         # A run of the same code goes on; after a change all is tried again.
         if kept is not None and not options.first and kept["code"] == code_digest(kept.get("modules", "")):
-            for place, name in ((REFUSED, "refused"), (READ, "read"), (FAILED, "failed")):
-                self.counts[place] = kept[name]
+            self.counts[REFUSED], self.counts[READ] = kept.get("refused", 0), kept.get("read", 0)
+            self.counts[FAILED] = kept["failed"]
             self.code.write_text(kept["modules"], encoding="utf-8")
 
     @property
