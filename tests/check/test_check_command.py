@@ -292,9 +292,7 @@ def test_an_editor_is_told_what_is_wrong_and_that_it_is_gone() -> None:
         def published(params: types.PublishDiagnosticsParams) -> None:
             seen.put_nowait([str(diagnostic.code) for diagnostic in params.diagnostics])
 
-        await client.start_io(
-            sys.executable, "-m", "anaphor", "check", "--lsp", "--quiet"
-        )
+        await client.start_io(sys.executable, "-m", "anaphor", "check", "--lsp", "--quiet")
         await client.initialize_async(types.InitializeParams(capabilities=types.ClientCapabilities()))
         uri = "file:///a.xlf"
         item = types.TextDocumentItem(uri=uri, language_id="xml", version=1, text=XLIFF)
