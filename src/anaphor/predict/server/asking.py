@@ -170,13 +170,18 @@ def answers_in_order(
     what was under way is finished and cached.
     """
     client, meter = CompletionClient(options), meter or Meter()
+    running: dict[Query, Future[Completion]] = {}
     waiting: deque[tuple[Query, Future[Completion]]] = deque()
     with ThreadPoolExecutor(options.workers) as threads:
         try:
             for query in queries:
-                waiting.append((query, threads.submit(meter.ask, client, query)))
+                # Equal prompts that come soon after each other wait for the same answer.
+                if query not in running:
+                    running[query] = threads.submit(meter.ask, client, query)
+                waiting.append((query, running[query]))
                 if len(waiting) > options.workers * _AHEAD:
                     oldest, answer = waiting.popleft()
+                    running.pop(oldest, None)
                     yield oldest, answer.result()
             while waiting:
                 oldest, answer = waiting.popleft()

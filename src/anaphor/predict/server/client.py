@@ -52,10 +52,14 @@ _NO_API = "give the base URL of a server with the OpenAI API, which mostly ends 
 
 
 class Query(NamedTuple):
-    """A prompt; `choices` is how many numbered answers it offers, for a JSON schema."""
+    """A prompt; `choices` is how many numbered answers it offers, for a JSON schema.
+
+    A `raw` one is continued as it is by models without a chat format; to others `Answer:` is added.
+    """
 
     prompt: str
     choices: int = 0
+    raw: bool = False
 
 
 def _number_schema(choices: int) -> dict[str, Any]:
@@ -121,7 +125,7 @@ class ServerOptions(Options):
     def request(self, query: Query) -> dict[str, Any]:
         """The body of the request for a prompt."""
         prompt = query.prompt
-        body: dict[str, Any] = {"model": self.model, "prompt": f"{prompt}\nAnswer:"}
+        body: dict[str, Any] = {"model": self.model, "prompt": prompt if query.raw else f"{prompt}\nAnswer:"}
         logprobs: dict[str, Any] = {"logprobs": self.logprobs}
         if self.endpoint == "chat":
             body = {"model": self.model, "messages": [{"role": "user", "content": prompt}]}

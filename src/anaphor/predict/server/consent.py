@@ -54,6 +54,18 @@ def check_confirmed(options: ServerOptions) -> None:
         )
 
 
+def confirmed_for(server: str) -> dict[str, str]:
+    """The variable of the key and the folder of answers with which the user named a server last."""
+    known = [
+        entry
+        for entry in _confirmed()
+        if isinstance(entry, dict) and entry.get("server") == server.rstrip("/")
+    ]
+    if not known:
+        return {}
+    return {name: str(known[-1].get(name, "")) for name in ("key_variable", "cache")}
+
+
 def _named(options: ServerOptions) -> dict[str, str]:
     server = options.server.rstrip("/")
     return {"server": server, "key_variable": options.key_variable, "cache": options.cache}
