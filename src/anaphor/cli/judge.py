@@ -115,7 +115,7 @@ CALIBRATE_EXAMPLES = """examples:
   anaphor judge calibrate items.tsv --judgements judged.tsv
   anaphor judge calibrate items.tsv --judgements judged.tsv --least 200 --json
 
-Every metric with verdicts in the items has its rows, so that `accept` and a judge stand in one table.
+Every metric with verdicts in the items has its rows: `accept` and a judge are in one table.
 Judgements have the columns system, segment, token (or id), judgement (correct, incorrect, bad) and,
 optionally, annotator and category, as for `anaphor meta cases`."""
 

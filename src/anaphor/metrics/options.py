@@ -142,7 +142,7 @@ JUDGE = (
         type=str,
         default="questions",
         choices=("questions", "comparison"),
-        help="whether the judge is asked if a form fits, or which of two forms does",
+        help="question of the judge: does a form fit, or which of two forms does",
     ),
     MetricOption(
         name="judge-cascade",
