@@ -179,11 +179,10 @@ def test_a_comparison_names_the_alternative_and_both_orders_count(
     assert rows["bad", "1:0"]["judge_reason"] == "the judge prefers *elle* to *il*"
     assert rows["good", "1:0"]["judge_verdict"] == "accepted"
     server.answer = lambda _: "1"
-    assert (
-        command("--judge-mode", "comparison", "--judge-seed", "2", "--items", str(files / "items.tsv")) == 0
-    )
+    again = ("--judge-mode", "comparison", "--cache", str(files / "other"))
+    assert command(*again, "--items", str(files / "items.tsv")) == 0
     tie = items_of(files / "items.tsv")["bad", "1:0"]
-    assert (tie["judge"], tie["judge_verdict"]) == ("0.5", "open")
+    assert (tie["judge"], tie["judge_verdict"]) == ("0.5000", "open")
 
 
 def test_log_probabilities_make_one_forced_choice(command: Command, files: Path, server: ApiServer) -> None:
