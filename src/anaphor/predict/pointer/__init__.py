@@ -1,0 +1,1 @@
+"""A network that points at the antecedent of an English pronoun."""
