@@ -138,7 +138,8 @@ def repeated(text: Text) -> Iterator[tuple[Example, int]]:
             ]  # fmt: skip
             if not earlier:
                 continue
-            word = "they" if mention.plural else "it"
+            is_object = mention.role in ("object", "preposition")
+            word = "it" if not mention.plural else "them" if is_object else "they"
             one = described(text, sentence, mention, word)
             if one is not None:
                 yield one, mention.position + 1
