@@ -33,14 +33,16 @@ that these those one who whom which"""
 _ENGLISH = frozenset({"it", "its", "they", "them", "their"})
 _GERMAN = frozenset({"er", "ihn", "ihm", "sie", "es", "ihnen"})
 _GERMAN_OTHERS = frozenset(
-    """ich mich mir du dich dir wir uns ihr euch sich man der die das den dem deren dessen denen welcher welche
-    welches wer mein meine meinen meinem meiner dein deine deinen deinem deiner sein seine seinen seinem seiner
-    seines ihre ihren ihrem ihrer ihres unser unsere euer eure""".split()
+    """
+    ich mich mir du dich dir wir uns ihr euch sich man der die das den dem deren dessen denen
+    welcher welche welches wer mein meine meinen meinem meiner dein deine deinen deinem deiner sein
+    seine seinen seinem seiner seines ihre ihren ihrem ihrer ihres unser unsere euer eure""".split()
 )
 _FRENCH = frozenset({"il", "elle", "ils", "elles"})
 _FRENCH_OTHERS = frozenset(
-    """je j' me m' moi tu te t' toi nous vous le la les l' lui leur leurs eux se s' soi on qui que qu' dont son sa
-    ses mon ma mes ton ta tes notre nos votre vos celui celle ceux celles en y""".split()
+    """
+    je j' me m' moi tu te t' toi nous vous le la les l' lui leur leurs eux se s' soi on qui que qu'
+    dont son sa ses mon ma mes ton ta tes notre nos votre vos celui celle ceux celles en y""".split()
 )
 _ENTITY = re.compile(r"\(([^()]+)\)?|([0-9]+)\)")
 

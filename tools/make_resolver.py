@@ -113,7 +113,8 @@ class Text:
 
     def fitting(self, sentence: int, position: int, word: str) -> list[tuple[Mention, str]]:
         """See `EnglishText.fitting`."""
-        assert isinstance(self._described, EnglishText)
+        if not isinstance(self._described, EnglishText):
+            raise TypeError("only English candidates are compared with a pronoun in this way")
         return self._described.fitting(sentence, position, word)
 
 
@@ -570,10 +571,10 @@ def folds_of(documents: Iterable[str]) -> dict[str, int]:
 
 
 def outcomes(
-    examples: Sequence[Example], sentences: Sequence[AnalysedSentence], model: dict[str, float]
+    examples: Sequence[Example], sentences: Sequence[AnalysedSentence], resolver: Resolver
 ) -> Iterator[str]:
     """What is right of the pronouns of one document, as the resolver that ships would find it."""
-    resolved = Resolver(model).resolve(sentences)
+    resolved = resolver.resolve(sentences)
     for one in examples:
         if one.pronoun not in ("it", "they"):
             continue
@@ -651,7 +652,7 @@ def cross_validated(
         model = packed.learn(np.array([*mine, *weights]), ENGLISH_PENALTY)
         for examples, sentences in gold:
             if examples and fold[examples[0].document] == number:
-                tally.update(outcomes(examples, sentences, model))
+                tally.update(outcomes(examples, sentences, Resolver(model)))
     return tally
 
 
@@ -717,7 +718,7 @@ def gum_test(folder: Path, model: dict[str, float]) -> Counter[str]:
     sources, test = gum_parts(folder)
     tally: Counter[str] = Counter()
     for examples, sentences in annotated(coreference_data.gum(sources, sorted(test))):
-        tally.update(outcomes(examples, sentences, model))
+        tally.update(outcomes(examples, sentences, Resolver(model)))
     return tally
 
 

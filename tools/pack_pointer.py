@@ -2,9 +2,9 @@
 
     python tools/pack_pointer.py SOURCE=FOLDER... --output FILE
 
-The sources are those of make_resolver.py, and `repeated`, a folder with `europarl`. There nouns that are named
-again are replaced: in *the committee met, and the committee decided* the second one becomes *it*, and the first
-one is its antecedent.
+The sources are those of make_resolver.py, and `repeated`, a folder with `europarl`. There nouns that are
+named again are replaced: in *the committee met, and the committee decided* the second one becomes *it*, and
+the first one is its antecedent.
 
 The file has pieces of words and numbers: sentences, pronouns, the heads of their candidates and how far each
 is right. Pronouns of ParCorFull have the numbers of the folds of make_resolver.py, others a fold by the name
@@ -63,7 +63,8 @@ class Packer:
 
     def add(self, one: Example, source: str, fold: int, end: int = 0) -> None:
         """Add a pronoun; one that ends at `end` replaces the words from its position up to there."""
-        assert one.text is not None
+        if one.text is None:
+            raise ValueError("an example without its text cannot be packed")
         column = self._columns
         if one.text is not self._last:
             self._last = one.text
@@ -151,7 +152,9 @@ def described(text: Text, sentence: int, mention: Mention, word: str) -> Example
     right = [c.kind == "noun" and c.lemma == mention.lemma and c.plural == mention.plural for c in candidates]
     place = Place(sentence, mention.start)
     numbers = np.array([*right, False, False, False], dtype=np.float64)
-    return Example("", word, "entity", candidates, (), numbers, place=place, text=text) if any(right) else None
+    return (
+        Example("", word, "entity", candidates, (), numbers, place=place, text=text) if any(right) else None
+    )
 
 
 def main() -> None:

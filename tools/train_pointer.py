@@ -38,8 +38,9 @@ from anaphor.predict.anaphor2.windows import LONGEST, InputBatch
 from anaphor.predict.pointer.windows import (
     AFTER,
     BEFORE,
+    CLASSES,
     DEPTH,
-    ENGLISH,
+    FUNCTIONS,
     PRONOUN,
     Candidate,
     SourceLine,
@@ -65,10 +66,15 @@ SHARES = {
 REHEARSED = 0.3
 #: The most candidates of a pronoun; those further away are not scored.
 CANDIDATES = 80
-FUNCTIONS = 3
 #: How many pieces are masked while the network learns.
 MASKED = 0.08
 _CHANGED = ("query", "key_value", "out", "up", "down")
+
+
+def say(*parts: object) -> None:
+    """Prints at once."""
+    sys.stdout.write(" ".join(map(str, parts)) + "\n")
+    sys.stdout.flush()
 
 
 class Ways(NamedTuple):
@@ -143,9 +149,7 @@ class Pronouns:
         own = slice(self.first[n], self.first[n + 1])
         candidates = [
             Candidate(at - int(back), int(word), int(link))
-            for back, word, link in zip(
-                table["back"][own], table["at"][own], table["link"][own], strict=True
-            )
+            for back, word, link in zip(table["back"][own], table["at"][own], table["link"][own], strict=True)
         ]
         window = window_of(lines, at, position, candidates)
         rows = np.zeros((5, LONGEST), dtype=np.int16)
@@ -218,7 +222,7 @@ def network_of(path: Path, rank: int) -> TorchNetwork:
     network.load_state_dict(
         {name: torch.from_numpy(np.array(one)) for name, one in weights.items()}, strict=False
     )
-    network.classes = nn.Linear(SHAPE.width, 1 + FUNCTIONS + 2 * DEPTH)
+    network.classes = nn.Linear(SHAPE.width, CLASSES)
     nn.init.normal_(network.classes.weight, std=0.05)
     nn.init.zeros_(network.classes.bias)
     del network.guess, network.guess_bias
@@ -255,9 +259,7 @@ def scores(network: TorchNetwork, lessons: Lessons, part: Tensor, size: int, *, 
     return torch.cat([found, functions], 1)
 
 
-def batches(
-    lessons: Lessons, numbers: NDArray[np.int64], size: int
-) -> list[tuple[NDArray[np.int64], int]]:
+def batches(lessons: Lessons, numbers: NDArray[np.int64], size: int) -> list[tuple[NDArray[np.int64], int]]:
     """Batches of windows of like length, with that of the longest."""
     length = -(-lessons.lengths[numbers] // 32) * 32
     order = numbers[np.argsort(length, kind="stable")]
@@ -300,9 +302,9 @@ def learn(
             total += loss.detach()
             if step % 200 == 0:
                 seconds = time.time() - begin
-                print(f"{name}: {step} steps, {seconds:.0f} s, loss {total / 200:.4f}", flush=True)
+                say(f"{name}: {step} steps, {seconds:.0f} s, loss {total / 200:.4f}")
                 total = 0.0
-    print(f"{name}: {step} steps, {time.time() - begin:.0f} s, {done} draws", flush=True)
+    say(f"{name}: {step} steps, {time.time() - begin:.0f} s, {done} draws")
 
 
 @torch.no_grad()
@@ -378,7 +380,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("packed", type=Path, nargs="+", help="files of pack_pointer.py, annotated sources first")
+    parser.add_argument("packed", type=Path, nargs="+", help="files of pack_pointer.py, ParCorFull first")
     parser.add_argument("--network", type=Path, required=True, help="the network to start from")
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--rank", type=int, default=40)
@@ -398,10 +400,10 @@ def main() -> None:
     lessons = Lessons.of(pronouns)
     usable = chances_of(pronouns, lessons, SOURCES) > 0
     counts = Counter(SOURCES[number] for number in pronouns.sources[usable].tolist())
-    print(f"{dict(counts)}, mean of {lessons.lengths.mean():.0f} places", flush=True)
-    print(f"windows after {time.time() - start:.0f} s", flush=True)
+    say(f"{dict(counts)}, mean of {lessons.lengths.mean():.0f} places")
+    say(f"windows after {time.time() - start:.0f} s")
     network = network_of(options.network, options.rank).to(DEVICE)
-    print(sum(one.numel() for one in network.parameters() if one.requires_grad), "numbers learn", flush=True)
+    say(sum(one.numel() for one in network.parameters() if one.requires_grad), "numbers learn")
     others = [name for name in SOURCES if name not in GOLD]
     gold = np.flatnonzero(is_gold(pronouns))
 
@@ -412,7 +414,7 @@ def main() -> None:
     def note(name: str, values: NDArray[np.float32]) -> None:
         found[name] = figures(pronouns, values)
         arrays[name] = values[: pronouns.start[gold[-1] + 1]].astype(np.float16)
-        print(name, json.dumps(found[name]), f"{time.time() - start:.0f} s", flush=True)
+        say(name, json.dumps(found[name]), f"{time.time() - start:.0f} s")
         np.savez_compressed(options.output / "scores.npz", **arrays)
         np.savez(options.output / "weights.npz", **weights)
         (options.output / "figures.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
@@ -430,7 +432,7 @@ def main() -> None:
     for name in options.ways:
         way, began = WAYS[name], time.time()
         if began - start + took > 60 * options.limit_minutes:
-            print(f"no time for {name}", flush=True)
+            say(f"no time for {name}")
             break
         values = np.full(pronouns.start[-1], np.nan, dtype=np.float32)
         for fold in (*range(options.folds), None):

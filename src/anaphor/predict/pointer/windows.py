@@ -20,6 +20,10 @@ PRONOUN = 1
 FITS = {"yes": 2, "hardly": 3, "name": 4, "no": 5, "same": 6, "other": 7}
 #: The size of the vectors of a pronoun and a candidate whose product says how well they go together.
 DEPTH = 64
+#: What else a candidate may be: an event, nothing, people whom the text does not name.
+FUNCTIONS = 3
+#: What the network gives at every place: the score of a candidate, those of the functions, two vectors.
+CLASSES = 1 + FUNCTIONS + 2 * DEPTH
 ENGLISH = LANGUAGES.index("en") + 1
 _TAG_NUMBER = {tag: number * MASKS for number, tag in enumerate(TAGS)}
 
