@@ -32,18 +32,14 @@ i me my mine you your he him his she her hers it its itself they them their thei
 that these those one who whom which"""
 _ENGLISH = frozenset({"it", "its", "they", "them", "their"})
 _GERMAN = frozenset({"er", "ihn", "ihm", "sie", "es", "ihnen"})
-_GERMAN_OTHERS = frozenset(
-    """
-    ich mich mir du dich dir wir uns ihr euch sich man der die das den dem deren dessen denen
-    welcher welche welches wer mein meine meinen meinem meiner dein deine deinen deinem deiner sein
-    seine seinen seinem seiner seines ihre ihren ihrem ihrer ihres unser unsere euer eure""".split()
-)
+_GERMAN_OTHERS = """
+ich mich mir du dich dir wir uns ihr euch sich man der die das den dem deren dessen denen
+welcher welche welches wer mein meine meinen meinem meiner dein deine deinen deinem deiner sein
+seine seinen seinem seiner seines ihre ihren ihrem ihrer ihres unser unsere euer eure"""
 _FRENCH = frozenset({"il", "elle", "ils", "elles"})
-_FRENCH_OTHERS = frozenset(
-    """
-    je j' me m' moi tu te t' toi nous vous le la les l' lui leur leurs eux se s' soi on qui que qu'
-    dont son sa ses mon ma mes ton ta tes notre nos votre vos celui celle ceux celles en y""".split()
-)
+_FRENCH_OTHERS = """
+je j' me m' moi tu te t' toi nous vous le la les l' lui leur leurs eux se s' soi on qui que qu'
+dont son sa ses mon ma mes ton ta tes notre nos votre vos celui celle ceux celles en y"""
 _ENTITY = re.compile(r"\(([^()]+)\)?|([0-9]+)\)")
 
 
@@ -223,7 +219,9 @@ def litbank(folder: Path) -> Iterator[GoldDocument]:
 def gerdracor(folder: Path) -> Iterator[GoldDocument]:
     """The plays of GerDraCor-Coref's `conll`: pronouns with an antecedent alone."""
     for path in sorted(folder.glob("*.CoNLL2012.conll")):
-        yield _conll_document(path, column=10, resolved=_GERMAN, pronouns=_GERMAN | _GERMAN_OTHERS)
+        yield _conll_document(
+            path, column=10, resolved=_GERMAN, pronouns=_GERMAN | frozenset(_GERMAN_OTHERS.split())
+        )
 
 
 def _conll_document(
@@ -313,7 +311,7 @@ def french_litbank(folder: Path) -> Iterator[GoldDocument]:
             inside = places[bisect_left(begins, start) : bisect_left(begins, end)]
             if inside:
                 chains.setdefault(first(name), []).append(inside)
-        found = _in_chains(sentences, chains.values(), _FRENCH, _FRENCH | _FRENCH_OTHERS)
+        found = _in_chains(sentences, chains.values(), _FRENCH, _FRENCH | frozenset(_FRENCH_OTHERS.split()))
         yield GoldDocument(path.stem, tuple(sentences), found)
 
 

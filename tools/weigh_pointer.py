@@ -11,6 +11,7 @@ pronoun is fitted: on the documents of other folds to measure, on all of them fo
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import sys
 import warnings
@@ -149,6 +150,7 @@ def main() -> None:
     parser.add_argument("name")
     parser.add_argument("sources", nargs="+", metavar="SOURCE=FOLDER")
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--figures", type=Path, help="file for all counts, with the pointer and without it")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     sources = {name: Path(folder) for name, folder in (one.split("=", 1) for one in options.sources)}
@@ -162,10 +164,19 @@ def main() -> None:
         mine = [float(fold[one.document] != number) for one in own]
         models.append(packed.learn(np.array([*mine, *weights]), make_resolver.ENGLISH_PENALTY))
     opinions = opinions_of(options.packed, options.scores, options.name, len(own))
+    plain: Counter[str] = Counter()
+    for examples, sentences in gold:
+        if examples:
+            plain.update(outcomes(examples, sentences, Resolver(models[fold[examples[0].document]])))
     tally, influence = weighed(gold, models, opinions)
+    print_tally("ParCorFull, cross-validation over documents, features alone", plain)
     print_tally("ParCorFull, cross-validation over documents, with the pointer", tally)
     for name, one in influence.items():
         sys.stdout.write(f"{name}: {one}\n")
+    if options.figures is not None:
+        counts = {"features alone": plain, "with the pointer": tally}
+        found = {name: dict(sorted(one.items())) for name, one in counts.items()}
+        write_atomically(options.figures, json.dumps(found, indent=1) + "\n")
     if options.output is not None:
         lines = [
             f"{name}\t{part}\t{value:g}\n"
