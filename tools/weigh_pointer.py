@@ -35,6 +35,7 @@ from anaphor.files.writing import write_atomically
 
 Gold = Sequence[tuple[Sequence[Example], Sequence[AnalysedSentence]]]
 _PENALTY = 1.0
+FEATURES_ALONE = np.eye(len(Influence._fields))[0]
 #: The class of every resolved pronoun.
 CLASSES = SourceLanguage.load("en").resolved
 
@@ -109,8 +110,12 @@ def fitted(rows: Sequence[NDArray[np.float64]], right: Sequence[NDArray[np.float
 
 def weighed(
     gold: Gold, models: Sequence[dict[str, float]], opinions: Sequence[Sequence[float]]
-) -> tuple[Counter[str], dict[str, Influence]]:
-    """What both together find, cross-validated, and the influence from all documents."""
+) -> tuple[Counter[str], dict[str, Influence], dict[str, list[float]]]:
+    """What both together find, cross-validated, and the influence from all documents.
+
+    Last, for each pronoun, the mean log probability of what is right, by features alone and by both: of
+    documents that were not learned from either.
+    """
     fold = folds_of(examples[0].document for examples, _ in gold if examples)
     own = [one for examples, _ in gold for one in examples]
     rows = []
@@ -122,23 +127,50 @@ def weighed(
     folds = np.array([fold[one.document] for one in own])
     classes = np.array([CLASSES[one.pronoun] for one in own])
 
-    def fit(chosen: NDArray[np.bool_]) -> dict[str, Influence]:
+    def fit(chosen: NDArray[np.bool_], *, alone: bool = False) -> dict[str, Influence]:
         found = {}
         for name in sorted(set(CLASSES.values())):
             places = np.flatnonzero(chosen & known & (classes == name)).tolist()
-            found[name] = fitted([rows[n] for n in places], [own[n].right for n in places])
+            table = [rows[n] * FEATURES_ALONE if alone else rows[n] for n in places]
+            found[name] = fitted(table, [own[n].right for n in places])
         return found
 
     tally: Counter[str] = Counter()
+    chances: dict[str, list[list[float]]] = {name: [] for name in sorted(set(CLASSES.values()))}
     numbers = {id(one): n for n, one in enumerate(own)}
     for number in range(FOLDS):
-        influence = fit(folds != number)
+        influence, alone = fit(folds != number), fit(folds != number, alone=True)
+        for n in np.flatnonzero(known & (folds == number)).tolist():
+            name = str(classes[n])
+            values = rows[n] * FEATURES_ALONE @ alone[name], rows[n] @ influence[name]
+            chances[name].append([log_chance(one, own[n].right) for one in values])
         for examples, sentences in gold:
             if examples and fold[examples[0].document] == number:
                 said = {one.place: opinions[numbers[id(one)]] for one in examples}
                 resolver = Resolver(models[number], pointer=Recorded(said), influence=influence)
                 tally.update(outcomes(examples, sentences, resolver))
-    return tally, fit(known)
+    means = {name: np.mean(pairs, axis=0).round(3).tolist() for name, pairs in chances.items()}
+    return tally, fit(known), means
+
+
+def log_chance(scores: NDArray[np.float64], right: NDArray[np.float64]) -> float:
+    """The log probability of the right candidates."""
+    raised = np.exp(scores - scores.max())
+    return float(np.log((raised * right).sum() / raised.sum()))
+
+
+def report(
+    plain: Counter[str], tally: Counter[str], chances: Mapping[str, Sequence[float]], path: Path | None
+) -> None:
+    """Print all figures, and write their counts."""
+    print_tally("ParCorFull, cross-validation over documents, features alone", plain)
+    print_tally("The same with the pointer", tally)
+    for name, (alone, both) in chances.items():
+        sys.stdout.write(f"{name}: mean log probability {alone:.3f} by features, {both:.3f} by both\n")
+    if path is not None:
+        counts = {"features alone": dict(plain), "with the pointer": dict(tally)}
+        found = {**counts, "mean log probability, alone and with the pointer": dict(chances)}
+        write_atomically(path, json.dumps(found, indent=1, sort_keys=True) + "\n")
 
 
 def main() -> None:
@@ -168,15 +200,10 @@ def main() -> None:
     for examples, sentences in gold:
         if examples:
             plain.update(outcomes(examples, sentences, Resolver(models[fold[examples[0].document]])))
-    tally, influence = weighed(gold, models, opinions)
-    print_tally("ParCorFull, cross-validation over documents, features alone", plain)
-    print_tally("ParCorFull, cross-validation over documents, with the pointer", tally)
+    tally, influence, chances = weighed(gold, models, opinions)
+    report(plain, tally, chances, options.figures)
     for name, one in influence.items():
         sys.stdout.write(f"{name}: {one}\n")
-    if options.figures is not None:
-        counts = {"features alone": plain, "with the pointer": tally}
-        found = {name: dict(sorted(one.items())) for name, one in counts.items()}
-        write_atomically(options.figures, json.dumps(found, indent=1) + "\n")
     if options.output is not None:
         lines = [
             f"{name}\t{part}\t{value:g}\n"
