@@ -29,7 +29,7 @@ from anaphor.pronouns import (
 
 if TYPE_CHECKING:  # few candidates are whole documents, and few metrics want a detector: both load slowly
     from anaphor.analyse.builtin import BuiltInAnalyser
-    from anaphor.antecedents.pointing import Pointer
+    from anaphor.predict.pointer import AntecedentPointer
     from anaphor.segment.candidate import Cutter
     from anaphor.verdict.contract import Detector
 
@@ -210,7 +210,7 @@ class Experiment:
         return PronounDetector(pair) if str(pair) in detector_pairs() else None
 
     @cached_property
-    def pointer(self) -> Pointer | None:
+    def pointer(self) -> AntecedentPointer | None:
         """The network that points at antecedents, if a metric wants it for an English source."""
         if self.setup.pack.pair.source != "en" or not any(metric.pointer for metric in self.metrics):
             return None
