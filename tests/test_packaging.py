@@ -37,6 +37,7 @@ LEARNED = {
     "antecedents/models/fr",
     "predict/detector/model",
     "predict/models/anaphor-2-small",
+    "predict/pointer/model",
     "segment/edges",
     "verdict/model",
 }

@@ -9,23 +9,37 @@ entity has no label, except *they*, which then is generic.
 - `gum`: the CoNLL-U files of GUM with `Entity=`; the head is the one its annotators marked.
 - `litbank`: the CoNLL files of LitBank. It annotates people, places, groups and vehicles and nothing else, so
   that *it* without an entity may be anything, and only pronouns with an antecedent are used.
+- `gerdracor`: the CoNLL files of GerDraCor-Coref, German plays, whose mentions of entities are annotated.
+- `french_litbank`: the brat files of fr-litbank, of the same kind as LitBank.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from anaphor.corpus.mmax2 import Markable, read_mmax2
+from anaphor.languages import Tokenizer, load_language
 
 #: Genres of GUM whose texts are licensed for non-commercial use.
 GUM_NONCOMMERCIAL = ("fiction", "whow")
 _PRONOUNS = """
 i me my mine you your he him his she her hers it its itself they them their theirs themselves we us our this
 that these those one who whom which"""
+_ENGLISH = frozenset({"it", "its", "they", "them", "their"})
+_GERMAN = frozenset({"er", "ihn", "ihm", "sie", "es", "ihnen"})
+_GERMAN_OTHERS = """
+ich mich mir du dich dir wir uns ihr euch sich man der die das den dem deren dessen denen
+welcher welche welches wer mein meine meinen meinem meiner dein deine deinen deinem deiner sein
+seine seinen seinem seiner seines ihre ihren ihrem ihrer ihres unser unsere euer eure"""
+_FRENCH = frozenset({"il", "elle", "ils", "elles"})
+_FRENCH_OTHERS = """
+je j' me m' moi tu te t' toi nous vous le la les l' lui leur leurs eux se s' soi on qui que qu'
+dont son sa ses mon ma mes ton ta tes notre nos votre vos celui celle ceux celles en y"""
 _ENTITY = re.compile(r"\(([^()]+)\)?|([0-9]+)\)")
 
 
@@ -199,43 +213,119 @@ def _gum_mention(one: _Open, sentences: Sequence[Sequence[str]]) -> GoldMention:
 def litbank(folder: Path) -> Iterator[GoldDocument]:
     """The documents of LitBank's `coref/conll`: pronouns with an antecedent alone."""
     for path in sorted(folder.glob("*.conll")):
-        sentences: list[tuple[str, ...]] = []
-        opened: dict[str, list[list[tuple[int, int]]]] = {}
-        chains: dict[str, list[list[tuple[int, int]]]] = {}
-        words: list[str] = []
-        for line in path.read_text(encoding="utf-8").split("\n"):
-            if line.startswith("#") or not line.strip():
-                if words:
-                    sentences.append(tuple(words))
-                    words = []
+        yield _conll_document(path, column=12, resolved=_ENGLISH, pronouns=frozenset(_PRONOUNS.split()))
+
+
+def gerdracor(folder: Path) -> Iterator[GoldDocument]:
+    """The plays of GerDraCor-Coref's `conll`: pronouns with an antecedent alone."""
+    for path in sorted(folder.glob("*.CoNLL2012.conll")):
+        yield _conll_document(
+            path, column=10, resolved=_GERMAN, pronouns=_GERMAN | frozenset(_GERMAN_OTHERS.split())
+        )
+
+
+def _conll_document(
+    path: Path, *, column: int, resolved: frozenset[str], pronouns: frozenset[str]
+) -> GoldDocument:
+    """A document with words in the fourth column and chains in another one."""
+    sentences: list[tuple[str, ...]] = []
+    opened: dict[str, list[list[tuple[int, int]]]] = {}
+    chains: dict[str, list[list[tuple[int, int]]]] = {}
+    words: list[str] = []
+    for line in [*path.read_text(encoding="utf-8").split("\n"), ""]:
+        if line.startswith("#") or not line.strip():
+            if words:
+                sentences.append(tuple(words))
+                words = []
+            continue
+        cells = line.split("\t")
+        place = (len(sentences), len(words))
+        words.append(cells[3])
+        parts = cells[column].split("|") if len(cells) > column and cells[column].strip("_- ") else []
+        for part in parts:
+            if part.startswith("("):
+                opened.setdefault(part.strip("()"), []).append([])
+        for spans in opened.values():
+            for span in spans:
+                span.append(place)
+        for part in parts:
+            # One play closes a mention that it does not open.
+            if part.endswith(")") and (spans := opened.get(part.strip("()"))):
+                chains.setdefault(part.strip("()"), []).append(spans.pop())
+    return GoldDocument(
+        path.stem, tuple(sentences), _in_chains(sentences, chains.values(), resolved, pronouns)
+    )
+
+
+def _in_chains(
+    sentences: Sequence[Sequence[str]],
+    chains: Iterable[list[list[tuple[int, int]]]],
+    resolved: frozenset[str],
+    pronouns: frozenset[str],
+) -> tuple[GoldPronoun, ...]:
+    """The resolved pronouns that are not the first mention of their chain."""
+    found = []
+    for chain in chains:
+        chain.sort()
+        for number, span in enumerate(chain):
+            if len(span) > 1 or _word(sentences, span) not in resolved or not number:
                 continue
-            cells = line.split("\t")
-            place = (len(sentences), len(words))
-            words.append(cells[3])
-            parts = cells[12].split("|") if len(cells) > 12 and cells[12].strip("_ ") else []
-            for part in parts:
-                if part.startswith("("):
-                    opened.setdefault(part.strip("()"), []).append([])
-            for spans in opened.values():
-                for span in spans:
-                    span.append(place)
-            for part in parts:
-                if part.endswith(")"):
-                    chains.setdefault(part.strip("()"), []).append(opened[part.strip("()")].pop())
-        found = []
-        for chain in chains.values():
-            chain.sort()
-            for number, span in enumerate(chain):
-                word = sentences[span[0][0]][span[0][1]].lower()
-                if len(span) > 1 or word not in ("it", "its", "they", "them", "their") or not number:
-                    continue
-                before = tuple(
-                    GoldMention(
-                        tuple(other),
-                        None,
-                        len(other) == 1 and sentences[other[0][0]][other[0][1]].lower() in _PRONOUNS.split(),
-                    )
-                    for other in chain[:number]
-                )
-                found.append(GoldPronoun(span[0], "entity", before))
-        yield GoldDocument(path.stem, tuple(sentences), tuple(sorted(found, key=lambda p: p.place)))
+            before = tuple(
+                GoldMention(tuple(other), None, len(other) == 1 and _word(sentences, other) in pronouns)
+                for other in chain[:number]
+            )
+            found.append(GoldPronoun(span[0], "entity", before))
+    return tuple(sorted(found, key=lambda one: one.place))
+
+
+def _word(sentences: Sequence[Sequence[str]], span: Sequence[tuple[int, int]]) -> str:
+    return sentences[span[0][0]][span[0][1]].lower()
+
+
+def french_litbank(folder: Path) -> Iterator[GoldDocument]:
+    """The documents of fr-litbank's `brat/coref`: pronouns with an antecedent alone."""
+    tokenize = Tokenizer(load_language("fr"))
+    for path in sorted(folder.glob("*.ann")):
+        text = path.with_suffix(".txt").read_text(encoding="utf-8")
+        spans: dict[str, tuple[int, int]] = {}
+        leads: dict[str, str] = {}
+
+        def first(name: str, leads: dict[str, str] = leads) -> str:
+            while leads.get(name, name) != name:
+                name = leads[name]
+            return name
+
+        for line in path.read_text(encoding="utf-8").splitlines():
+            name, _, rest = line.partition("\t")
+            cells = rest.split("\t")[0].split()
+            if name.startswith("T"):
+                spans[name] = int(cells[1]), int(cells[-1])
+            elif name.startswith("R"):
+                one, other = (first(cell.partition(":")[2]) for cell in cells[1:3])
+                leads[max(one, other)] = min(one, other)
+        sentences, starts = _sentences_of(text, tokenize)
+        places = [(number, position) for number, row in enumerate(starts) for position in range(len(row))]
+        begins = [start for row in starts for start in row]
+        chains: dict[str, list[list[tuple[int, int]]]] = {}
+        for name, (start, end) in spans.items():
+            inside = places[bisect_left(begins, start) : bisect_left(begins, end)]
+            if inside:
+                chains.setdefault(first(name), []).append(inside)
+        found = _in_chains(sentences, chains.values(), _FRENCH, _FRENCH | frozenset(_FRENCH_OTHERS.split()))
+        yield GoldDocument(path.stem, tuple(sentences), found)
+
+
+def _sentences_of(text: str, tokenize: Tokenizer) -> tuple[list[tuple[str, ...]], list[list[int]]]:
+    """The sentences of a text as tokens, and where each token begins in the text."""
+    sentences: list[tuple[str, ...]] = []
+    starts: list[list[int]] = []
+    begin = 0
+    for line in text.split("\n"):
+        row = tokenize(line)
+        cuts = [at + 1 for at, token in enumerate(row.tokens) if token in (".", "!", "?", "…", "...")]
+        for first, last in pairwise([0, *cuts, len(row.tokens)]):
+            if last > first:
+                sentences.append(row.tokens[first:last])
+                starts.append([begin + start for start in row.starts[first:last]])
+        begin += len(line) + 1
+    return sentences, starts

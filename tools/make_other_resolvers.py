@@ -8,6 +8,8 @@ candidate. It learns from
 - German ParCorFull (talks of DiscoMT and TED; FOLDER is its unpacked `corpus`): antecedents, events and
   pleonastic pronouns that were annotated by hand. Features name classes of pronouns and no forms, so that
   French and Spanish learn from them as well. French ParCorFull is a test set elsewhere and never read.
+- German alone: GerDraCor-Coref (`--gerdracor`, its `conll`), antecedents in plays.
+- French alone: fr-litbank (`--french-litbank`, its `brat/coref`), antecedents in novels, mostly people.
 - French alone: DATA/scat-en-fr, train part, where translators highlighted the antecedent of a pronoun.
 - DATA/europarl: where a pronoun is linked to *it* or *they*, the English resolver says what it refers to, and
   word alignment leads from there to the candidates.
@@ -26,16 +28,20 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import coreference_data
 import numpy as np
+from coreference_data import GoldDocument
 from make_resolver import (
     FOLDS,
     Example,
+    Packed,
     Text,
     analysed,
-    learn,
+    gold_examples,
     parcorfull_examples,
     sentence_starts,
     unmarked,
@@ -51,6 +57,8 @@ from anaphor.languages import Tokenizer, load_language
 
 #: How much an example of each kind counts; German ParCorFull counts 1.
 SCAT_WEIGHT, PROJECTED_WEIGHT = 0.3, 0.2
+#: Of plays and novels, unless another weight is given.
+LITERARY_WEIGHT = 0.1
 EUROPARL_LINES = 40_000
 #: What a candidate is worth to which nothing leads, and one that disagrees in gender or number.
 UNREACHED, DISAGREEING = 0.02, 0.02
@@ -210,7 +218,7 @@ def tallied(examples: Iterable[Example], model: dict[str, float]) -> Counter[str
                 }
                 for name, c in chosen.items():
                     tally[name] += (c.sentence, c.position) in one.heads
-        if one.pronoun in ("es", "il"):
+        if one.pronoun in ("es", "il") and len(one.rows) > len(one.candidates):
             raised = np.exp(np.array(scores) - max(scores))
             shares = dict(zip(FUNCTIONS, raised[-2:], strict=True)) | {"entity": raised[:-2].sum()}
             tally["functions"] += 1
@@ -234,14 +242,35 @@ def report(name: str, tally: Counter[str]) -> None:
         sys.stdout.write(f"  function {share:.1f} % of {all_} (most frequent {most_share:.1f})\n")
 
 
-def cross_validated(gold: Sequence[Example], other: Sequence[Example], weights: NDArray[np.float64]) -> None:
+def report_literary(literary: Sequence[Example], packed: Packed, weights: NDArray[np.float64]) -> None:
+    """How well the antecedents of plays or novels are found by a model that has not learned from them.
+
+    `literary` are the last examples of `packed`; every fifth document is left out of learning.
+    """
+    names = {name: number for number, name in enumerate(sorted({one.document for one in literary}))}
+    apart = np.array([names[one.document] % 5 == 0 for one in literary])
+    weights = np.concatenate([weights[: len(weights) - len(literary)], weights[-len(literary) :] * ~apart])
+    held = [one for one, is_apart in zip(literary, apart.tolist(), strict=True) if is_apart and one.heads]
+    report("plays or novels that were left out", tallied(held, packed.learn(weights)))
+
+
+def literary_examples(documents: Iterable[GoldDocument], language: str) -> list[Example]:
+    """Pronouns of plays or novels; which functions they may have, these texts do not tell."""
+    return [
+        replace(one, rows=one.rows[: len(one.candidates)], right=one.right[: len(one.candidates)])
+        for document in documents
+        for one in gold_examples(document, Text(analysed(document.sentences, language), language))
+    ]
+
+
+def cross_validated(gold: Sequence[Example], packed: Packed, weights: NDArray[np.float64]) -> None:
     documents = sorted({one.document for one in gold})
     fold = dict(zip(documents, np.random.default_rng(0).permutation(len(documents)) % FOLDS, strict=True))
     tally: Counter[str] = Counter()
     by_word: dict[str, Counter[str]] = {}
     for number in range(FOLDS):
-        training = [one for one in gold if fold[one.document] != number]
-        model = learn([*training, *other], np.concatenate([np.ones(len(training)), weights]))
+        mine = np.array([float(fold[one.document] != number) for one in gold])
+        model = packed.learn(np.concatenate([mine, weights]))
         for one in gold:
             if fold[one.document] == number:
                 found = tallied([one], model)
@@ -259,6 +288,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--parcorfull", type=Path, required=True)
     parser.add_argument("--language", choices=("de", "fr", "es"), required=True)
+    parser.add_argument("--gerdracor", type=Path)
+    parser.add_argument("--french-litbank", type=Path)
+    parser.add_argument(
+        "--literary-weights",
+        type=float,
+        nargs="+",
+        default=[LITERARY_WEIGHT],
+        help="how much an example of plays or novels counts; the output has the last of several weights",
+    )
     parser.add_argument("output", nargs="?", type=Path)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -268,15 +306,29 @@ def main() -> None:
     scat = list(scat_examples(options.data / "scat-en-fr", "train")) if language == "fr" else []
     projected = list(projected_examples(options.data, language))
     sys.stdout.write(f"ParCorFull {len(gold)}, SCAT {len(scat)}, projected {len(projected)}\n")
-    other = [*scat, *projected]
-    weights = np.array([SCAT_WEIGHT] * len(scat) + [PROJECTED_WEIGHT] * len(projected))
-    if language == "de":
-        cross_validated(gold, other, weights)
-    model = learn([*gold, *other], np.concatenate([np.ones(len(gold)), weights]))
-    if language == "fr":
-        report("SCAT, validation part", tallied(scat_examples(options.data / "scat-en-fr", "valid"), model))
-    if language == "es":
-        report("CTXPro", tallied(ctxpro_examples(options.data / "ctxpro-en-es"), model))
+    literary: list[Example] = []
+    if language == "de" and options.gerdracor is not None:
+        literary = literary_examples(coreference_data.gerdracor(options.gerdracor), language)
+    if language == "fr" and options.french_litbank is not None:
+        literary = literary_examples(coreference_data.french_litbank(options.french_litbank), language)
+    other = [*scat, *projected, *literary]
+    given = [SCAT_WEIGHT] * len(scat) + [PROJECTED_WEIGHT] * len(projected)
+    packed = Packed([*gold, *other])
+    for weight in options.literary_weights:
+        if literary:
+            sys.stdout.write(f"{len(literary)} literary examples, each counts {weight:g}\n")
+        weights = np.array(given + [weight] * len(literary))
+        if language == "de":
+            cross_validated(gold, packed, weights)
+        if literary:
+            report_literary(literary, packed, np.concatenate([np.ones(len(gold)), weights]))
+        model = packed.learn(np.concatenate([np.ones(len(gold)), weights]))
+        if language == "fr":
+            found = scat_examples(options.data / "scat-en-fr", "valid")
+            report("SCAT, validation part", tallied(found, model))
+        if language == "es":
+            report("CTXPro", tallied(ctxpro_examples(options.data / "ctxpro-en-es"), model))
+        sys.stdout.flush()
     if options.output is not None:
         lines = [f"{name}\t{weight:g}\n" for name, weight in sorted(model.items())]
         name = load_language(language).name

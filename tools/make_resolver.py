@@ -26,14 +26,17 @@ is. Needs SciPy.
 from __future__ import annotations
 
 import argparse
+import csv
 import gzip
+import json
 import re
 import sys
 import warnings
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -45,10 +48,11 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from anaphor.align import AlignerChoice
-from anaphor.analyse import load_analyser
+from anaphor.analyse import Analyser, load_analyser
 from anaphor.analyse.function import AnalysedSentence
 from anaphor.analyse.gender import Readings
 from anaphor.antecedents import Mention, Place, Resolver, TargetLanguage
+from anaphor.antecedents.english import EnglishText
 from anaphor.antecedents.mentions import find_mentions
 from anaphor.antecedents.resolver import described
 from anaphor.antecedents.source import SourceLanguage
@@ -90,6 +94,7 @@ class Example:
     heads: frozenset[tuple[int, int]] = frozenset()
     place: Place = NOWHERE
     source: str = "parcorfull"
+    text: Text | None = field(default=None, compare=False, repr=False)
 
 
 class Text:
@@ -106,10 +111,21 @@ class Text:
         """The candidates of a pronoun and the features of all choices."""
         return self._described.describe(sentence, position)
 
+    def fitting(self, sentence: int, position: int, word: str) -> list[tuple[Mention, str]]:
+        """See `EnglishText.fitting`."""
+        if not isinstance(self._described, EnglishText):
+            raise TypeError("only English candidates are compared with a pronoun in this way")
+        return self._described.fitting(sentence, position, word)
+
 
 def analysed(sentences: Sequence[Sequence[str]], language: str = "en") -> list[AnalysedSentence]:
-    analyses = load_analyser("built-in", language=language).analyse(sentences)
+    analyses = _analyser(language).analyse(sentences)
     return [AnalysedSentence(tuple(s), a) for s, a in zip(sentences, analyses, strict=True)]
+
+
+@cache
+def _analyser(language: str) -> Analyser:
+    return load_analyser("built-in", language=language)
 
 
 def parcorfull_examples(
@@ -151,6 +167,7 @@ def gold_examples(document: GoldDocument, text: Text) -> Iterator[Example]:
             right,
             frozenset(heads),
             Place(sentence, position),
+            text=text,
         )
 
 
@@ -190,7 +207,10 @@ def treebank_examples(folder: Path) -> Iterator[Example]:
                 right = np.full(len(features), 0.0 if expletive else 1.0)
                 right[len(candidates) + text.functions.index("pleonastic")] = expletive
                 right[-1] = 0
-                yield Example(path.name, "it", "treebanks", candidates, features, right)
+                place = Place(sentence, position)
+                yield Example(
+                    path.name, "it", "treebanks", candidates, features, right, place=place, text=text
+                )
 
 
 #: Sentences in which *it* refers to nothing and *they* to nobody in particular, written for this tool.
@@ -231,7 +251,8 @@ def written_examples() -> Iterator[Example]:
                 candidates, rows = text.rows(1, position)
                 right = np.zeros(len(rows))
                 right[len(candidates) + text.functions.index(label)] = 1
-                yield Example("written", word, label, candidates, rows, right)
+                place = Place(1, position)
+                yield Example("written", word, label, candidates, rows, right, place=place, text=text)
 
 
 def _split(sentences: str) -> list[tuple[str, ...]]:
@@ -283,7 +304,8 @@ def scat_examples(folder: Path) -> Iterator[Example]:
             person = one.form in ("he", "she", "him", "her")
             right[number] = starts[one.sentence] + one.position in gold and not person
         if right.any():
-            yield Example("scat", source.tokens[at].lower(), "entity", candidates, rows, right)
+            word, place = source.tokens[at].lower(), Place(sentence, at - starts[sentence])
+            yield Example("scat", word, "entity", candidates, rows, right, place=place, text=text)
 
 
 def unmarked(text: str) -> tuple[str, list[tuple[int, int]], int | None]:
@@ -374,7 +396,10 @@ def translated_examples(data: Path, held_out: Iterable[str] = ()) -> Iterator[Ex
                 ]
                 right += [1.0, 1.0, 0.0] if form in language.event else [0.03, 0.01, 0.1]
                 label = "neutral" if form in language.event else "gendered"
-                yield Example(documents[begin], word, label, candidates, rows, np.array(right))
+                place = Place(sentence, position)
+                yield Example(
+                    documents[begin], word, label, candidates, rows, np.array(right), place=place, text=text
+                )
 
 
 def _chance(mention: Mention, found: Readings, fitting: Readings, neutral: bool) -> float:
@@ -404,6 +429,89 @@ def german_documents(data: Path) -> Iterator[tuple[str, str, str]]:
         for _, line in zip(range(EUROPARL_LINES), lines, strict=False):
             document, speaker, _, source, target = line.rstrip("\n").split("\t")
             yield " ".join(source.split()), " ".join(target.split()), f"{document}/{speaker}"
+
+
+def contrapro_examples(folder: Path) -> Iterator[Example]:
+    """*it* of subtitles whose antecedent programs found; that of the line before needs this line."""
+    lines = gzip.decompress((folder / "with-context.every-fourth.jsonl.gz").read_bytes()).decode("utf-8")
+    before = {}
+    for line in lines.splitlines():
+        source = json.loads(line)["source"]
+        before["".join(source[-1].lower().split())] = source[:-1]
+    items = json.loads(gzip.decompress((folder / "modified_contrapro_subset.maria.json.gz").read_bytes()))
+    for item in items:
+        distance, own = item["ante distance"], item["src segment"]
+        earlier = before.get("".join(own.lower().split()), [])
+        if distance <= len(earlier):
+            names = item["src ante head"], item["src pronoun"], item["document id"]
+            yield from headed_examples([*earlier, own], distance, *names)
+
+
+def ctxpro_examples(folder: Path) -> Iterator[Example]:
+    """*it* and *they* of subtitles with ten lines before them, whose antecedent programs found."""
+    items = json.loads(gzip.decompress((folder / "gender.opensubtitles.en-es.dev.json.gz").read_bytes()))
+    texts = gzip.decompress((folder / "gender.opensubtitles.en-es.dev.gz").read_bytes()).decode("utf-8")
+    for item, line in zip(items, texts.splitlines(), strict=True):
+        lines = [part.strip() for part in line.split("<eos>")]
+        names = item["src ante head"], item["src pronoun"], item["document id"]
+        if item["ante distance"] < len(lines) and lines[-1] == item["src segment"].strip():
+            yield from headed_examples(lines, item["ante distance"], *names)
+
+
+def headed_examples(
+    lines: Sequence[str], distance: int, head: str, pronoun: str, document: str
+) -> Iterator[Example]:
+    """The pronoun in the last line, if it occurs there once behind its antecedent, or once at all."""
+    tokenize = Tokenizer(load_language("en")).words
+    sentences = [tuple(tokenize(line)) for line in lines]
+    here = len(sentences) - 1
+    heads = [at for at, word in enumerate(sentences[here - distance]) if word.lower() == head.lower()]
+    places = [at for at, word in enumerate(sentences[-1]) if word.lower() == pronoun.lower()]
+    behind = [at for at in places if distance or (heads and at > heads[0])]
+    if not heads or not behind:
+        return
+    text = Text(analysed(sentences))
+    if not text.language.is_resolved(sentences[-1], behind[0]):
+        return
+    candidates, rows = text.rows(here, behind[0])
+    right = np.zeros(len(rows))
+    for number, one in enumerate(candidates):
+        if one.sentence == here - distance and one.position in heads:
+            right[number] = 1
+    if right.any():
+        place, word = Place(here, behind[0]), pronoun.lower()
+        yield Example(document, word, "entity", candidates, rows, right, place=place, text=text)
+
+
+def function_examples(folder: Path) -> Iterator[Example]:
+    """*it* of speeches, labelled by hand: a noun, which stays open, an event, or nothing."""
+    path = folder / "train.tsv"
+    labels = {"nominal_ref": "entity", "event_ref": "event", "pleonastic_ref": "pleonastic"}
+    with path.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
+            label = labels.get(row["manual_label"].strip(), "")
+            words = row["source"].strip().strip('"').split()
+            marked = [at for at, word in enumerate(words) if word.startswith("__")]
+            if not label or len(marked) != 1:
+                continue
+            words = [word.strip("_") if at == marked[0] else word for at, word in enumerate(words)]
+            ends = [at + 1 for at, word in enumerate(words) if word in (".", "!", "?")]
+            starts = [0, *(end for end in ends if end < len(words))]
+            sentences = [tuple(words[a:b]) for a, b in pairwise([*starts, len(words)])]
+            text = Text(analysed(sentences))
+            sentence = bisect_right(starts, marked[0]) - 1
+            position = marked[0] - starts[sentence]
+            if not text.language.is_resolved(sentences[sentence], position):
+                continue
+            candidates, rows = text.rows(sentence, position)
+            right = np.zeros(len(rows))
+            if label == "entity":
+                right[: len(candidates)] = 1
+            else:
+                right[len(candidates) + text.functions.index(label)] = 1
+            if right.any():
+                place = Place(sentence, position)
+                yield Example(row["doc"], "it", label, candidates, rows, right, place=place, text=text)
 
 
 class Packed:
@@ -463,10 +571,10 @@ def folds_of(documents: Iterable[str]) -> dict[str, int]:
 
 
 def outcomes(
-    examples: Sequence[Example], sentences: Sequence[AnalysedSentence], model: dict[str, float]
+    examples: Sequence[Example], sentences: Sequence[AnalysedSentence], resolver: Resolver
 ) -> Iterator[str]:
     """What is right of the pronouns of one document, as the resolver that ships would find it."""
-    resolved = Resolver(model).resolve(sentences)
+    resolved = resolver.resolve(sentences)
     for one in examples:
         if one.pronoun not in ("it", "they"):
             continue
@@ -544,7 +652,7 @@ def cross_validated(
         model = packed.learn(np.array([*mine, *weights]), ENGLISH_PENALTY)
         for examples, sentences in gold:
             if examples and fold[examples[0].document] == number:
-                tally.update(outcomes(examples, sentences, model))
+                tally.update(outcomes(examples, sentences, Resolver(model)))
     return tally
 
 
@@ -574,8 +682,14 @@ def read_source(name: str, folder: Path, held_out: Sequence[str]) -> list[Exampl
         return [_without_functions(one) for found, _ in novels for one in found]
     if name == "scat":
         return [_without_functions(one) for one in scat_examples(folder)]
-    if name == "treebanks":
-        return list(treebank_examples(folder))
+    plain = {
+        "treebanks": treebank_examples,
+        "contrapro": contrapro_examples,
+        "ctxpro": ctxpro_examples,
+        "it-function": function_examples,
+    }
+    if name in plain:
+        return list(plain[name](folder))
     return list(translated_examples(folder, held_out))
 
 
@@ -604,7 +718,7 @@ def gum_test(folder: Path, model: dict[str, float]) -> Counter[str]:
     sources, test = gum_parts(folder)
     tally: Counter[str] = Counter()
     for examples, sentences in annotated(coreference_data.gum(sources, sorted(test))):
-        tally.update(outcomes(examples, sentences, model))
+        tally.update(outcomes(examples, sentences, Resolver(model)))
     return tally
 
 

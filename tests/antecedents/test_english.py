@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import pytest
 
 from anaphor.analyse import load_analyser
@@ -10,8 +13,9 @@ from anaphor.antecedents import Mention, Place, PronounAntecedents, Resolver
 from anaphor.antecedents.arguments import place_of
 from anaphor.antecedents.english import COUNTED_BACK, EnglishText, shipped_senses
 from anaphor.antecedents.mentions import find_mentions
+from anaphor.antecedents.pointing import Influence, PointedPronoun, parse_influence
 from anaphor.antecedents.source import SourceLanguage
-from anaphor.core import Analysis
+from anaphor.core import Analysis, InputError
 
 ENGLISH = SourceLanguage.load("en")
 
@@ -167,3 +171,58 @@ def test_other_languages_know_no_generic_people() -> None:
     (analysis,) = load_analyser("built-in", language="de").analyse([tokens])
     (found,) = Resolver.load("de").resolve([AnalysedSentence(tokens, analysis)]).values()
     assert found.generic == 0
+
+
+# A second opinion
+
+
+class Preferring:
+    """Is nearly sure that a noun is the antecedent, and has not read some others."""
+
+    def __init__(self, noun: str, *unread: str) -> None:
+        self.noun, self.unread = noun, unread
+
+    def point(
+        self, sentences: Sequence[AnalysedSentence], pronouns: Sequence[PointedPronoun]
+    ) -> list[list[float]]:
+        assert all(sentences[one.sentence].tokens[one.position].lower() == "it" for one in pronouns)
+        return [
+            [
+                math.nan if mention.form in self.unread else -0.01 if mention.form == self.noun else -6.0
+                for mention, _ in one.candidates
+            ]
+            + [-6.0] * 3
+            for one in pronouns
+        ]
+
+
+def counted(features: float, pointer: float, unread: float) -> dict[str, Influence]:
+    """The same influence of all opinions, on *it*."""
+    return {"it": Influence(features, *[pointer] * 5, unread)}
+
+
+@pytest.mark.parametrize("noun", ["ship", "house"])
+def test_a_pointer_of_much_influence_decides_and_one_of_none_does_not(noun: str) -> None:
+    text = analysed("The ship was near the house .", "It had a key .")
+    plain = best(Resolver.load("en").resolve(text)[Place(1, 0)])
+    weights = Resolver.load("en").weights
+    for share, expected in ((9.0, noun), (0.0, plain)):
+        resolver = Resolver(weights, pointer=Preferring(noun), influence=counted(1, share, share * -6))
+        assert best(resolver.resolve(text)[Place(1, 0)]) == expected
+
+
+def test_what_a_pointer_did_not_read_gets_a_score_of_its_own() -> None:
+    text = analysed("The ship was near the house .", "It sank .")
+    weights, pointer = Resolver.load("en").weights, Preferring("house", "ship")
+    shares = []
+    for unread in (-9.0, 9.0):
+        resolver = Resolver(weights, pointer=pointer, influence=counted(0, 1, unread))
+        heads = resolver.resolve(text)[Place(1, 0)].heads
+        shares.append({one.form: share for one, share in heads.items()})
+    assert shares[0]["house"] > 0.9
+    assert shares[1]["ship"] > 0.9
+
+
+def test_a_table_of_influence_that_misses_a_part_is_an_error() -> None:
+    with pytest.raises(InputError, match="unread"):
+        parse_influence("it\tfeatures\t1\n", path="pointer.tsv")

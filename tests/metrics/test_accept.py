@@ -25,6 +25,7 @@ from anaphor.evaluation.pipeline import evaluate_experiment, metric_input
 from anaphor.metrics import METRICS, MetricInput, accept
 from anaphor.metrics.accept import Accept
 from anaphor.predict.detector import PronounDetector, detector_digest, detector_pairs
+from anaphor.predict.pointer import pointer_digest
 from anaphor.predict.shipped import model_digest
 from anaphor.report.cards import cards_content, cards_of, read_cards
 from anaphor.report.emit import render
@@ -390,6 +391,29 @@ def test_a_detector_that_is_ignored_is_not_heard() -> None:
     assert heard["use"].keys() - heard["ignore"].keys() == {"detector"}
     assert heard["use"]["detector"].signals["log_odds"] > 0
     assert "*er* for wrong and expects *sie*" in heard["use"]["detector"].rejects
+
+
+@pytest.mark.parametrize("pair", ["en-de", "de-en"])
+@pytest.mark.parametrize("option", ["use", "ignore"])
+def test_the_signature_names_the_pointer_only_where_it_is_asked(pair: str, option: str) -> None:
+    chosen = Settings(pair=pair, metrics=("accept",), options={"accept_pointer": option})
+    experiment = Experiment.of(inputs(REFERENCE), chosen)
+    known = option == "use" and pair == "en-de"
+    assert (experiment.pointer is not None) == known
+    signed = experiment.signer.sign(accept_of(experiment), "system0").as_dict()
+    assert signed.get("pointer") == (pointer_digest() if known else None)
+
+
+def test_a_pointer_is_heard_only_where_it_is_asked() -> None:
+    """It changes how likely each antecedent is, and the text is resolved again when it comes or goes."""
+    settings = Settings(pair="en-de", metrics=("accept",), tokenized=True, options={"accept_pointer": "use"})
+    experiment = Experiment.of(inputs(("Wir sehen dort die Erde .", "Er kann nicht fliehen .")), settings)
+    metric, trial = accept_of(experiment), trial_of(experiment, "system0")
+    texts = [metric.text(one) for one in (trial, replace(trial, pointer=None), trial)]
+    signals = [
+        [heard.testimonies["agreement"].signals for heard in metric.judge.hear(text)] for text in texts
+    ]
+    assert signals[0] == signals[2] != signals[1]
 
 
 def test_the_signature_names_the_predictor_only_where_it_is_asked() -> None:

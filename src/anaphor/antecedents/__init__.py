@@ -2,6 +2,7 @@
 
 from anaphor.antecedents.agreement import TargetDocument
 from anaphor.antecedents.mentions import Mention
+from anaphor.antecedents.pointing import PointedPronoun, Pointer
 from anaphor.antecedents.resolver import (
     Place,
     PronounAntecedents,
@@ -16,6 +17,8 @@ __all__ = [
     "Expectation",
     "Mention",
     "Place",
+    "PointedPronoun",
+    "Pointer",
     "PronounAntecedents",
     "ResolvedDocument",
     "Resolver",

@@ -68,6 +68,22 @@ class EnglishText:
         rows = all_features(self._sentences, candidates, *place, totals, self._language)
         return [phrase.mention for phrase in candidates], rows
 
+    def fitting(self, sentence: int, position: int, word: str) -> list[tuple[Mention, str]]:
+        """The candidates of a pronoun, nearest first, and whether each suits it.
+
+        Nouns have *yes*, *hardly*, *name* or *no*; pronouns of the same class are *same*, others *other*.
+        `word` may be another one than stands at the position.
+        """
+        pronoun = self._language.resolved[word]
+        found = []
+        for phrase in candidates_of(self._phrases, sentence, position):
+            if phrase.mention.kind != "pronoun":
+                fit = _suits(pronoun, phrase)
+            else:
+                fit = "same" if self._language.resolved.get(phrase.mention.form) == pronoun else "other"
+            found.append((phrase.mention, fit))
+        return found
+
 
 @cache
 def shipped_senses() -> Mapping[str, str]:

@@ -14,12 +14,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 from typing import NamedTuple
 
 from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents.english import EnglishText
 from anaphor.antecedents.features import PlainText
 from anaphor.antecedents.mentions import Mention, find_mentions, names_something
+from anaphor.antecedents.pointing import Influence, PointedPronoun, Pointer, parse_influence
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import InputError, UnknownNameError, Where, digest
 
@@ -66,9 +68,18 @@ def resolver_languages() -> tuple[str, ...]:
 class Resolver:
     """Finds the antecedents of third-person pronouns: English *it* and *they*, German *er*, *sie*, *es*."""
 
-    def __init__(self, weights: Mapping[str, float], language: str = "en") -> None:
-        self._weights = weights
+    def __init__(
+        self,
+        weights: Mapping[str, float],
+        language: str = "en",
+        *,
+        pointer: Pointer | None = None,
+        influence: Mapping[str, Influence] = MappingProxyType({}),
+    ) -> None:
+        """A pointer gives a second opinion; its influence is that on *it*, and on *they*."""
+        self.weights = weights
         self._language = SourceLanguage.load(language)
+        self._pointer, self._influence = pointer, influence
 
     @classmethod
     def load(cls, language: str) -> Resolver:
@@ -77,9 +88,15 @@ class Resolver:
             raise UnknownNameError.among(language, resolver_languages(), kind="language", where="resolver")
         return cls(_shipped(language), language)
 
+    def with_pointer(self, pointer: Pointer | None) -> Resolver:
+        """The same with the opinions of a pointer; only English listens to one."""
+        if pointer is None or self._language.code != "en":
+            return self
+        return Resolver(self.weights, pointer=pointer, influence=shipped_influence())
+
     def digest(self) -> str:
         """Identifies the weights, for signatures."""
-        return digest(f"{name}\t{weight:g}\n".encode() for name, weight in sorted(self._weights.items()))
+        return digest(f"{name}\t{weight:g}\n".encode() for name, weight in sorted(self.weights.items()))
 
     def resolve(self, sentences: Sequence[AnalysedSentence]) -> ResolvedDocument:
         """The antecedents of every pronoun of one document."""
@@ -87,12 +104,23 @@ class Resolver:
             find_mentions(number, *sentence, self._language) for number, sentence in enumerate(sentences)
         ]
         text = described(sentences, mentions, self._language)
+        places = [
+            Place(number, position)
+            for number, sentence in enumerate(sentences)
+            for position in range(len(sentence.tokens))
+            if self._language.is_resolved(sentence.tokens, position)
+        ]
+        opinions: Sequence[Sequence[float]] = [()] * len(places)
+        if self._pointer is not None and isinstance(text, EnglishText):
+            words = (sentences[place.sentence].tokens[place.position].lower() for place in places)
+            pointed = [
+                PointedPronoun(*place, text.fitting(*place, word))
+                for place, word in zip(places, words, strict=True)
+            ]
+            opinions = self._pointer.point(sentences, pointed)
         resolved: dict[Place, PronounAntecedents] = {}
-        for number, sentence in enumerate(sentences):
-            for position in range(len(sentence.tokens)):
-                if self._language.is_resolved(sentence.tokens, position):
-                    place = Place(number, position)
-                    resolved[place] = self._antecedents(sentences, text, place, resolved)
+        for place, opinion in zip(places, opinions, strict=True):
+            resolved[place] = self._antecedents(sentences, text, place, opinion, resolved)
         return resolved
 
     def _antecedents(
@@ -100,11 +128,16 @@ class Resolver:
         sentences: Sequence[AnalysedSentence],
         text: PlainText | EnglishText,
         place: Place,
+        opinion: Sequence[float],
         before: ResolvedDocument,
     ) -> PronounAntecedents:
         candidates, rows = text.describe(*place)
-        weight = self._weights.get
+        weight = self.weights.get
         scores = [sum([weight(feature, 0.0) for feature in row]) for row in rows]
+        if opinion:
+            word = sentences[place.sentence].tokens[place.position].lower()
+            influence = self._influence[self._language.resolved[word]]
+            scores = influence.scores(scores, opinion, candidates)
         highest = max(scores)
         raised = [math.exp(score - highest) for score in scores]
         total = sum(raised)
@@ -136,6 +169,13 @@ def described(
     """The document in the form in which its pronouns are described to the model of the language."""
     kind = EnglishText if language.code == "en" else PlainText
     return kind(sentences, mentions, language)
+
+
+@cache
+def shipped_influence() -> Mapping[str, Influence]:
+    """How much the pointer that ships counts."""
+    path = files("anaphor.antecedents") / "models" / "en" / "pointer.tsv"
+    return parse_influence(path.read_text(encoding="utf-8"), path=str(path))
 
 
 @cache

@@ -29,6 +29,7 @@ from anaphor.pronouns import (
 
 if TYPE_CHECKING:  # few candidates are whole documents, and few metrics want a detector: both load slowly
     from anaphor.analyse.builtin import BuiltInAnalyser
+    from anaphor.predict.pointer import AntecedentPointer
     from anaphor.segment.candidate import Cutter
     from anaphor.verdict.contract import Detector
 
@@ -209,6 +210,15 @@ class Experiment:
         return PronounDetector(pair) if str(pair) in detector_pairs() else None
 
     @cached_property
+    def pointer(self) -> AntecedentPointer | None:
+        """The network that points at antecedents, if a metric wants it for an English source."""
+        if self.setup.pack.pair.source != "en" or not any(metric.pointer for metric in self.metrics):
+            return None
+        from anaphor.predict.pointer import AntecedentPointer
+
+        return AntecedentPointer.load()
+
+    @cached_property
     def signer(self) -> Signer:
         """Signs the scores, and names every input by its hash."""
         return Signer(self)
@@ -299,6 +309,10 @@ class Signer:
             from anaphor.predict.detector.large import large_detector_digest
 
             aligned["detector"] = large_detector_digest(metric.detector)
+        if metric.pointer and self._settings.pair.startswith("en-"):
+            from anaphor.predict.pointer import pointer_digest
+
+            aligned["pointer"] = pointer_digest()
         return aligned
 
     def digests(self) -> dict[str, str]:

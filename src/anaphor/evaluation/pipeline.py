@@ -235,7 +235,7 @@ def metric_input(
     references: Sequence[int] | None = None,
     progress: Progress = lambda _: None,
 ) -> MetricInput:
-    """One text as metrics take it, with the predictions and the detector that the metrics want.
+    """One text as metrics take it, with the predictions and the networks that the metrics want.
 
     `references` are the numbers of those that it is compared with, by default all. Nothing is predicted for
     a text without an alignment.
@@ -262,6 +262,7 @@ def metric_input(
         alignment=alignment,
         predicted=predicted,
         detector=experiment.detector(progress),
+        pointer=experiment.pointer,
     )
 
 

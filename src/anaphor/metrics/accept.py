@@ -40,7 +40,13 @@ class Accept(PairMetric):
     options = ACCEPT
 
     def __init__(
-        self, context: MetricContext, *, use_reference: bool, use_predictor: bool, detector: str
+        self,
+        context: MetricContext,
+        *,
+        use_reference: bool,
+        use_predictor: bool,
+        detector: str,
+        pointer: bool,
     ) -> None:
         pair = context.pack.pair
         self.judge = Judge(pair, words=context.words, source_words=context.source_words or split_words)
@@ -48,6 +54,7 @@ class Accept(PairMetric):
         if use_predictor and str(pair) in _PREDICTED_PAIRS:
             self.predictor = _PREDICTOR
         self.detector = {"use": BUILT_IN, "ignore": ""}.get(detector, detector)
+        self.pointer = pointer
         self._comparer = PronounComparer(context.pack, other="different")
         # Counts and verdicts are asked for one after the other.
         self._judged: dict[str, tuple[MetricInput, list[PronounScore], list[float]]] = {}
@@ -61,6 +68,7 @@ class Accept(PairMetric):
             use_reference=values["accept-reference"] == "use",
             use_predictor=values["accept-predictor"] == "use",
             detector=values["accept-detector"],
+            pointer=values["accept-pointer"] == "use",
         )
 
     def settings(self) -> Mapping[str, str]:
@@ -92,6 +100,7 @@ class Accept(PairMetric):
             predicted=trial.predicted.get(self.predictor, {}),
             outcomes=outcomes,
             detector=trial.detector if self.detector else None,
+            pointer=trial.pointer if self.pointer else None,
         )
 
     def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:

@@ -22,6 +22,7 @@ from anaphor.metrics.options import option_values
 from anaphor.pronouns import PronounPairs
 
 if TYPE_CHECKING:
+    from anaphor.antecedents.pointing import Pointer
     from anaphor.corpus import AlignmentFile
     from anaphor.languages import Words
     from anaphor.verdict.contract import Detector
@@ -60,7 +61,7 @@ class MetricInput:
     `source`, `documents` (the name of each segment's document) and `alignment` are there for metrics that
     look beyond the pair of a pronoun. `predicted` has, for every predictor that a metric names, what it gives
     to forms, by segment and token of the source pronoun, where it has a class for the candidate's own form.
-    `detector` is there if a metric wants it.
+    `detector` and `pointer` are there if a metric wants them.
     """
 
     system: str
@@ -72,6 +73,7 @@ class MetricInput:
     alignment: AlignmentFile | None = None
     predicted: Mapping[str, Predictions] = field(default_factory=dict)
     detector: Detector | None = None
+    pointer: Pointer | None = None
 
 
 class Metric(ABC):
@@ -95,6 +97,8 @@ class Metric(ABC):
     #: The detector of wrong pronouns that it wants in `MetricInput.detector`: `BUILT_IN`, which there is for
     #: some pairs, or the folder of another one; empty for none.
     detector: str = ""
+    #: Wants `MetricInput.pointer`, which there is for English sources.
+    pointer: bool = False
     #: Its own options; the command line, settings and signature follow from this declaration.
     options: ClassVar[tuple[MetricOption, ...]] = ()
 
@@ -106,7 +110,7 @@ class Metric(ABC):
     def settings(self) -> Mapping[str, str]:
         """What the signature shows besides the options: constants, versions, what the context decides.
 
-        Hashes of the predictor and the detector are added to it.
+        Hashes of the predictor, the detector and the pointer are added to it.
 
         A metric that can do without a reference says in `reference` whether it is `used` or `ignored`; where
         none is given, the signature says `none`.

@@ -78,6 +78,14 @@ ACCEPT = (
         "or a larger one in a folder written by `anaphor predict detector`",
         check=_detector,
     ),
+    MetricOption(
+        name="accept-pointer",
+        rare=True,
+        type=str,
+        default="ignore",
+        choices=("use", "ignore"),
+        help="whether a network also reads the source to find antecedents of English pronouns; slower",
+    ),
 )
 APT = (
     MetricOption(

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from anaphor.analyse import load_analyser
-from anaphor.antecedents import Place, Resolver, TargetLanguage, resolver_languages, target_languages
+from anaphor.antecedents import Place, Pointer, Resolver, TargetLanguage, resolver_languages, target_languages
 from anaphor.core import (
     Alignment,
     LanguagePair,
@@ -54,8 +54,8 @@ class Alignments(Protocol):
 class CandidateText:
     """One candidate with its source and alignment.
 
-    `predicted` is empty without a predictor, `detector` None without one. `outcomes` has those of APT against
-    every reference for each pronoun, and is empty without references.
+    `predicted` is empty without a predictor; `detector` and `pointer` may be None. `outcomes` has those of
+    APT against every reference for each pronoun, and is empty without references.
     """
 
     source: Sequence[str]
@@ -66,6 +66,7 @@ class CandidateText:
     predicted: Predictions = field(default_factory=dict)
     outcomes: Sequence[Sequence[Outcome]] = ()
     detector: Detector | None = None
+    pointer: Pointer | None = None
 
 
 class Heard(NamedTuple):
@@ -222,7 +223,13 @@ class Judge:
     def _source_block(self, text: CandidateText, pieces: Sequence[Piece]) -> dict[Piece, SourceDocument]:
         """The resolved source of a block, kept for the next candidate of the same source."""
         known = self._source
-        if known is None or known.source is not text.source or known.documents is not text.documents:
+        same = (
+            known is not None
+            and known.source is text.source
+            and known.documents is text.documents
+            and known.pointer is text.pointer
+        )
+        if not same:
             self._source = text
             self._sources.clear()
         if pieces[0] not in self._sources:
@@ -236,9 +243,10 @@ class Judge:
                 for segment in range(piece.start, piece.end)
             ]
             sentences = deque(analysed(lines, self._source_analyser))
+            resolver = self.resolver.with_pointer(text.pointer)
             self._sources[pieces[0]] = {
                 piece: SourceDocument.of(
-                    [sentences.popleft() for _ in range(piece.start, piece.end)], self.resolver
+                    [sentences.popleft() for _ in range(piece.start, piece.end)], resolver
                 )
                 for piece in pieces
             }

@@ -92,6 +92,18 @@ def _batches(rows: Numbers, places: int) -> Iterator[NDArray[np.int64]]:
         start = end
 
 
+def by_length(lengths: Sequence[int], places: int) -> Iterator[list[int]]:
+    """Numbers of windows, those of like length together, as many as take so many places with padding."""
+    order = sorted(range(len(lengths)), key=lambda n: lengths[n])
+    start = 0
+    while start < len(order):
+        end = start + 1
+        while end < len(order) and lengths[order[end]] * (end + 1 - start) <= places:
+            end += 1
+        yield order[start:end]
+        start = end
+
+
 def _batch(
     encoded: EncodedSegments, rows: Numbers, view: InputView, task: JointTask
 ) -> tuple[InputBatch, Numbers]:

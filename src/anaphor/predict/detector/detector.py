@@ -8,7 +8,6 @@ rendering is wrong, the others, where the rendering is hidden, the forms that it
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -18,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Alignment, Detection, LanguagePair, MarkedPronoun, OptionError, digest
-from anaphor.files.arrays import Schema, check_arrays, read_arrays, unpack_strings
+from anaphor.files.arrays import check_arrays, read_arrays, unpack_strings
 from anaphor.languages import fold
+from anaphor.predict.anaphor2.changes import changed, changes_schema
 from anaphor.predict.anaphor2.encoding import language_numbers
-from anaphor.predict.anaphor2.inference import SlotScorer, fastest_scorer
+from anaphor.predict.anaphor2.inference import SlotScorer, by_length, fastest_scorer
 from anaphor.predict.anaphor2.joint import read_joint
-from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape, expected_shapes
+from anaphor.predict.anaphor2.network import Floats, NumpyNetwork
 from anaphor.predict.anaphor2.subwords import Subwords
 from anaphor.predict.detector.windows import (
     AFTER,
@@ -47,7 +47,6 @@ _LANGUAGES = ("de", "fr", "es")
 _DROPPED = "∅"
 #: From these log odds on, the forms that are expected are worth looking up.
 _DOUBTFUL = -1.0
-_SCALE = ".scale"
 
 
 def detector_pairs() -> tuple[str, ...]:
@@ -133,21 +132,11 @@ class PronounDetector:
         """Scores of all classes, windows of like length together."""
         if not windows:
             return np.zeros((0, 1), dtype=np.float32)
-        order = sorted(range(len(windows)), key=lambda n: windows[n].rows.shape[1])
         by_number: dict[int, NDArray[Any]] = {}
-        start = 0
-        while start < len(order):
-            longest, end = windows[order[start]].rows.shape[1], start + 1
-            while end < len(order):
-                longest = windows[order[end]].rows.shape[1]
-                if longest * (end + 1 - start) > self._scorer.batch_places:
-                    break
-                end += 1
-            chosen = order[start:end]
+        for chosen in by_length([window.rows.shape[1] for window in windows], self._scorer.batch_places):
             batch, places = batch_of([windows[n] for n in chosen])
             scores = self._scorer.scores(batch, np.arange(len(chosen)), places)
             by_number.update(zip(chosen, scores, strict=True))
-            start = end
         return np.stack([by_number[n] for n in range(len(windows))])
 
 
@@ -179,38 +168,11 @@ def _loaded() -> tuple[Subwords, SlotScorer, tuple[str, ...]]:
 def changed_network(base: NumpyNetwork, path: Path) -> tuple[NumpyNetwork, tuple[str, ...]]:
     """A network with the changes of a file, and the names of the forms that it knows."""
     arrays = read_arrays(path, what="detector").arrays
+    schema = changes_schema(base.shape, classes="forms+1", tables=("language", "link"))
+    schema = {"names": "strings[forms]", **schema}
     try:
-        sizes = check_arrays(arrays, _schema(base.shape))
+        check_arrays(arrays, schema)
         names = unpack_strings(arrays["names"])
     except ValueError as error:
         raise damaged(path, str(error)) from None
-    plain: dict[str, Floats] = {
-        name: array.astype(np.float32) * arrays[name + _SCALE] if name + _SCALE in arrays else array
-        for name, array in arrays.items()
-        if name != "names" and not name.endswith(_SCALE)
-    }
-    weights = dict(base.weights)
-    for name, array in plain.items():
-        if name.endswith(".a"):
-            matrix = name.removesuffix(".a")
-            weights[f"{matrix}.weight"] = weights[f"{matrix}.weight"] + plain[f"{matrix}.b"] @ array
-        elif not name.endswith(".b"):
-            weights[name] = array
-    return NumpyNetwork(replace(base.shape, classes=sizes["forms"] + 1), weights), names
-
-
-def _schema(shape: Shape) -> Schema:
-    """What a file of changes has: two thin matrices for each that is changed, and what is replaced."""
-    schema = {"names": "strings[forms]", "classes.bias": "float32[forms+1]"}
-    matrices = {"classes.weight": ("forms+1", str(shape.width))}
-    for name, size in expected_shapes(shape).items():
-        if name.startswith("blocks.") and len(size) == 2:
-            layer = name.removesuffix(".weight")
-            matrices |= {f"{layer}.a": ("rank", str(size[1])), f"{layer}.b": (str(size[0]), "rank")}
-        elif name in ("language.weight", "link.weight"):
-            matrices[name] = str(size[0]), str(size[1])
-        elif len(size) == 1 and name != "classes.bias":
-            schema[name] = f"float32[{size[0]}]"
-    for name, (rows, columns) in matrices.items():
-        schema |= {name: f"int8[{rows}, {columns}]", name + _SCALE: f"float32[{rows}, 1]"}
-    return schema
+    return changed(base, arrays), names

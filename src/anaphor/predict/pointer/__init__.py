@@ -1,0 +1,5 @@
+"""A network that points at the antecedent of an English pronoun."""
+
+from anaphor.predict.pointer.pointer import AntecedentPointer, pointer_digest
+
+__all__ = ["AntecedentPointer", "pointer_digest"]
