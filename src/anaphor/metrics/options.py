@@ -82,7 +82,7 @@ ACCEPT = (
         name="accept-pointer",
         rare=True,
         type=str,
-        default="ignore",
+        default="use",
         choices=("use", "ignore"),
         help="whether a network also reads the source to find antecedents of English pronouns; slower",
     ),
