@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from anaphor.core import LanguagePair, PronounPair
+from anaphor.core import LanguagePair, PronounPair, Settings
 from anaphor.corpus import AlignmentFile
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.languages import FormMatcher, Runs, load_pair, split_words
@@ -43,12 +43,9 @@ def trial(candidate: tuple[str, ...], *references: tuple[str, ...]) -> MetricInp
 
 @pytest.fixture(params=list(METRICS))
 def metric(request: pytest.FixtureRequest) -> Metric:
-    options = MetricContext(
-        pack=EN_FR, forms=EN_FR.target_pronouns, words=split_words, tokenized=True, source_words=split_words
-    )
     if request.param == "comet" and find_spec("comet") is None:
         pytest.skip("unbabel-comet is not installed; tests/metrics/test_comet.py says how it was tested")
-    return METRICS.get(request.param).build(options)
+    return METRICS.get(request.param).build(MetricContext.of(Settings(pair="en-fr", tokenized=True)))
 
 
 def value(metric: Metric, trial: MetricInput) -> float:

@@ -143,8 +143,9 @@ def test_a_text_looks_raw_if_most_of_its_stops_stand_with_a_word(apart: int, loo
 def link_notes(inputs: Inputs) -> list[str]:
     bare = replace(inputs, reference_alignments=None, candidate_alignments=None)
     experiment = Experiment.of(bare, Settings(pair="en-fr")).aligned()
-    setup = experiment.setup
-    return list(link_doubts(experiment.inputs, source=setup.source.words, target=setup.target.words))
+    return list(
+        link_doubts(experiment.inputs, source=experiment.source.words, target=experiment.target.words)
+    )
 
 
 def shuffled(text: Text) -> Text:

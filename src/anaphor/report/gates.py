@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from anaphor.core import Counts, GateError, InputWarning, MismatchError, OptionError, Settings, UserError
-from anaphor.evaluation.experiment import ScoringSetup
 from anaphor.files.writing import write_atomically
 from anaphor.metrics import load_metric
+from anaphor.metrics.contract import MetricContext
 from anaphor.report.escape import shown
 from anaphor.report.ranking import LEVEL, difference, shared_fields
 from anaphor.report.result_file import StoredResult, read_stored
@@ -145,7 +145,7 @@ def regression_gates(
         if stored.counts is None:
             what = "the result has no counts by document, so losses cannot be tested"
             raise OptionError(what, where=stored.path, fix="score it again with --cards")
-    context = ScoringSetup.of(now.settings).context
+    context = MetricContext.of(now.settings)
     gates = []
     for system in now.systems:
         names = [system.name for system in now.systems]

@@ -226,7 +226,7 @@ def example_blocks(
 
     `brackets` mark them where there is no colour.
     """
-    setup, inputs = experiment.setup, experiment.inputs
+    inputs = experiment.inputs
 
     def interest(verdicts: Sequence[Verdict]) -> tuple[int, bool]:
         # Small for what a reader wants to see first: many outcomes, some of them right.
@@ -259,15 +259,15 @@ def example_blocks(
         before = contexts[pair.source].before
         lines += [[f"{'before':{width}}  ", Styled(earlier, "dim")] for earlier in before]
         lines += [
-            line("source", setup.source.sentence(inputs.source.lines[segment]), (pair.source.position,)),
+            line("source", experiment.source.sentence(inputs.source.lines[segment]), (pair.source.position,)),
             line(
                 "reference",
-                setup.target.sentence(inputs.references[reference].lines[segment]),
+                experiment.target.sentence(inputs.references[reference].lines[segment]),
                 _positions(pair.references[reference]),
             ),
         ]
         for name, verdict in zip(names, verdicts, strict=True):
-            sentence = setup.target.sentence(inputs.candidates[name].lines[segment])
+            sentence = experiment.target.sentence(inputs.candidates[name].lines[segment])
             outcome = verdict.outcome.name.lower().replace("_", " ")
             style: Style = "good" if verdict.outcome is Outcome.IDENTICAL else "bad"
             pieces = line(name, sentence, _positions(verdict.pair.candidate))
