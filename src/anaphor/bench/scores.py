@@ -92,6 +92,7 @@ def read_scores(
         raise OptionError(what, where="--sums", fix=fix)
     _check_finite(scored, text.path)
     order = place_lines(bench, scored, path=text.path)
+    # `order` says where in the bench each line of the file belongs.
     values = np.empty(len(order))
     values[order] = scored.values
     tokens: list[list[float]] | None = None
@@ -172,10 +173,12 @@ def judge_scores(bench: Bench, scores: VariantScores, *, rule: str = "official")
     others = costs.copy()
     others[starts] = np.inf
     best_wrong = np.minimum.reduceat(others, starts)
+    # The index in `members` below: right, wrong, tie.
     outcomes = np.where(correct < best_wrong, 0, np.where(correct == best_wrong, 2, 1))
     if rule == "official" and bench.kind in FIRST_OF_THE_BEST:
         for at in np.flatnonzero(outcomes == 2):
             item, start = bench.items[at], starts[at]
+            # The bench puts the correct variant first; the sets do not, and there the first of the best wins.
             original = [costs[start + place] for place in original_order(item)]
             if original_order(item)[int(np.argmin(original))] == 0:
                 outcomes[at] = 0
