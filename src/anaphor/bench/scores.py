@@ -209,9 +209,9 @@ def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary
         costs = -system_scores.values if system_scores.higher_is_better else system_scores.values
         # Sorted by item, then by cost: the best variant of an item, the first of equal ones, comes first.
         best = np.lexsort((costs, owners))[starts] - starts
-        said = [item.variants[at] for item, at in zip(bench.items, best.tolist(), strict=True)]
+        outputs = [item.variants[at] for item, at in zip(bench.items, best.tolist(), strict=True)]
         hash_ = digest([system_scores.values.tobytes()])
-        systems.append(SystemOutcomes(name, outcomes, said, digest=hash_))
+        systems.append(SystemOutcomes(name, outcomes, outputs, digest=hash_))
         if ties := outcomes[rules[-1]].count(BenchOutcome.TIE):
             notes.append(f"{name}: {counted(ties, 'tie')}, scores that are equal; were they rounded?")
     measures = sorted({system.measure for system in scores.values()})

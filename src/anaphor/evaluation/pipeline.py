@@ -24,7 +24,7 @@ from anaphor.core import (
     first_context_line,
 )
 from anaphor.corpus import AlignmentFile, Inputs, Text, check_candidates
-from anaphor.corpus.plausibility import doubts, link_doubts
+from anaphor.corpus.plausibility import link_warnings, text_warnings
 from anaphor.evaluation.experiment import Experiment
 from anaphor.languages import token_span
 from anaphor.metrics import MetricInput
@@ -49,7 +49,7 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
         name: inputs.segmentations[name] for name in inputs.candidates if name in inputs.segmentations
     }
     notes = [
-        *doubts(inputs, experiment.pack, tokenized=settings.tokenized),
+        *text_warnings(inputs, experiment.pack, tokenized=settings.tokenized),
         *(
             f"candidate {name}: {line}"
             for name, segmentation in segmentations.items()
@@ -62,7 +62,7 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
     if experiment.judges_pronouns:
         experiment = experiment.aligned(progress)
         inputs = experiment.inputs
-        for note in link_doubts(inputs, source=experiment.source.words, target=experiment.target.words):
+        for note in link_warnings(inputs, source=experiment.source.words, target=experiment.target.words):
             warnings.warn(note, InputWarning, stacklevel=2)
             notes.append(note)
         progress("finding pronouns and their counterparts")

@@ -35,7 +35,7 @@ from anaphor.core.table import (
     text,
 )
 from anaphor.corpus import Inputs, Text
-from anaphor.corpus.plausibility import doubts
+from anaphor.corpus.plausibility import text_warnings
 from anaphor.languages import known_pairs, languages_digest, load_pair
 from anaphor.stats import (
     SIGNIFICANCE,
@@ -350,7 +350,7 @@ def _notes(
     }
     source = texts.pop(SOURCE)
     inputs = Inputs(source=source, references=tuple(texts.values()), candidates=candidates)
-    return tuple(doubts(inputs, load_pair(pair, folder=packs), tokenized=options.tokenized))
+    return tuple(text_warnings(inputs, load_pair(pair, folder=packs), tokenized=options.tokenized))
 
 
 def category_scores(
