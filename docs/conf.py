@@ -72,7 +72,7 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
         "Explanation": ["why", "metrics/choose", "metrics/evidence", "statistics", "align"],
         "Project": ["/CONTRIBUTING", "architecture", "/CHANGELOG", "/SECURITY", "/benchmarks/README"],
     },
-    "docs/metrics/README": {"": ["accept", "apt", "autoprf", "overall", "legacy"]},
+    "docs/metrics/README": {"": ["accept", "apt", "autoprf", "judge", "overall", "legacy"]},
     "docs/suites/README": {
         "": ["shipped", "evaluate", "build", "categories", "agreement", "function-of-it", "format"]
     },

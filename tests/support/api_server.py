@@ -1,13 +1,15 @@
-"""A server that answers like the OpenAI API, and texts to send to it."""
+"""A server that answers like the OpenAI API, on a free port of this machine, and texts to send to it."""
 
 from __future__ import annotations
 
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from threading import Lock
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock, Thread
 from typing import Any
 
 from tests.support.slots import segment
@@ -76,3 +78,40 @@ class ApiServer:
             rows = [{"token": token, "logprob": value} for token, value in tokens.items()]
             choice["logprobs"] = {"content": [{"top_logprobs": rows}]} if chat else {"top_logprobs": [tokens]}
         return 200, {"choices": [choice]}, {}
+
+
+@contextmanager
+def running_server() -> Iterator[ApiServer]:
+    """A server on a free port, as long as the context lasts."""
+    state = ApiServer()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            time.sleep(state.slow)
+            size = int(self.headers.get("Content-Length") or 0)
+            code, body, headers = state.reply(self.path, dict(self.headers), self.rfile.read(size))
+            content = body if isinstance(body, bytes) else json.dumps(body).encode()
+            try:
+                self.send_response(code)
+                for name, value in {**headers, "Content-Length": str(len(content))}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(content)
+            except OSError:
+                pass  # the client did not wait
+
+        do_GET = do_POST  # noqa: N815
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    state.url = f"http://127.0.0.1:{listening.server_port}/v1"
+    thread = Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield state
+    finally:
+        listening.shutdown()
+        thread.join()
+        listening.server_close()
