@@ -131,3 +131,29 @@ def test_a_translation_without_a_file_is_refused(
     assert command() == 1
     assert "goes nowhere" in capsys.readouterr().err
     assert not server.prompts
+
+
+def test_one_command_translates_with_and_without_context_and_scores(
+    server: ApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    wrong = {**FRENCH, SOURCE[1]: "Il marche encore."}
+
+    def blind(prompt: str) -> str:
+        """Without the sentence before it, the model does not know who works."""
+        text = prompt.partition("\n\n")[2]
+        table = FRENCH if SOURCE[0] in text else wrong
+        return " ".join(table[line] for line in text.splitlines())
+
+    server.answer = blind
+    (tmp_path / "source.en").write_text("".join(f"{line}\n" for line in SOURCE))
+    (tmp_path / "documents").write_text("".join(f"{name}\n" for name in DOCUMENTS))
+    given = ["-p", "en-fr", "-s", str(tmp_path / "source.en"), "--documents", str(tmp_path / "documents")]
+    given += ["--server", server.url, "--samples", "0", "--json"]
+    assert main(["score", *given, "--server-model", "tiny"]) == 1
+    assert "--translations" in capsys.readouterr().err
+    given += ["--server-model", "tiny", "--translations", str(tmp_path / "out")]
+    assert main(["score", *given, "--translate", "segment", "document"]) == 0
+    systems = json.loads(capsys.readouterr().out)["systems"]
+    scores = {system["system"]: system["metrics"][0]["score"] for system in systems}
+    assert scores["document"] > scores["segment"] + 0.3

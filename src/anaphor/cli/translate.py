@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from anaphor.cli.commands import CommandParser
+from anaphor.cli.commands import CommandParser, OptionGroup
 from anaphor.cli.output import add_output, print_result
 from anaphor.cli.server_options import add_money, add_server, meter_of, print_cost, server_of
 
@@ -44,6 +44,66 @@ def configure(parser: CommandParser) -> None:
     how.add_argument("--read-batch", metavar="FILE", help="read the output of a batch service first")
     output = add_output(parser)
     output.add_argument("--output", metavar="FILE", help="the translation")
+
+
+def add_translations(group: OptionGroup) -> None:
+    """Options of commands that score what a server translates."""
+    group.add_argument(
+        "--server", metavar="URL", help="let a model translate the source; usually ends in /v1"
+    )
+    group.add_argument("--server-model", metavar="NAME", help="model, as the server names it")
+    group.add_argument(
+        "--translate",
+        nargs="+",
+        choices=("segment", "window", "document"),
+        default=["document"],
+        metavar="MODE",
+        help="one candidate for each: segment, window or document, as in `anaphor translate`",
+    )
+    group.add_argument("--translations", metavar="FOLDER", help="where the translations are written")
+
+
+def translated_candidates(options: argparse.Namespace) -> tuple[tuple[str, str], ...]:
+    """Translate the source in every mode that was named; the names and files of the candidates."""
+    from pathlib import Path
+
+    from anaphor.cli.terminal import Progress
+    from anaphor.core import LanguagePair, OptionError
+    from anaphor.core.progress import in_percent
+    from anaphor.corpus import read_documents, read_text
+    from anaphor.predict.server.asking import Meter
+    from anaphor.predict.server.client import ServerOptions
+    from anaphor.translate import translation_options, translations, write_translation
+
+    for flag in ("server_model", "translations", "source"):
+        if not getattr(options, flag):
+            raise OptionError(
+                f"--server needs --{flag.replace('_', '-')}",
+                where=f"--{flag.replace('_', '-')}",
+                fix="give --server-model NAME, --translations FOLDER and --source FILE",
+            )
+    pair, source = LanguagePair.parse(options.pair), read_text(options.source)
+    documents = options.documents and read_documents(options.documents, segments=len(source.lines))
+    server, meter = ServerOptions(server=options.server, model=options.server_model), Meter()
+    folder = Path(options.translations)
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    with Progress(quiet=options.quiet) as progress:
+        for mode in dict.fromkeys(options.translate):
+            translation = translations(
+                source.lines,
+                documents,
+                pair,
+                translation_options(server, mode),
+                mode=mode,
+                meter=meter,
+                progress=in_percent(progress, mode),
+            )
+            path = folder / (f"{mode}.jsonl" if mode == "document" else f"{mode}.{pair.target}")
+            write_translation(path, translation)
+            made.append((mode, str(path)))
+    print_cost(options, meter)
+    return tuple(made)
 
 
 def run(options: argparse.Namespace) -> None:
