@@ -40,6 +40,7 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
     "docs/index": {
         "Tutorial": ["Tutorial <tutorial>"],
         "How-to": [
+            "Check translated files <howto/check>",
             "Score without a reference <howto/no-reference>",
             "Make a table for a paper <howto/paper>",
             "Guard a nightly build <howto/nightly>",

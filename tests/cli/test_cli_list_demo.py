@@ -14,7 +14,7 @@ from anaphor.core.engine import has_native
 from anaphor.demo import SYSTEMS, files
 
 Command = Callable[..., tuple[int, str, str]]
-VERBS = ("score", "demo", "list", "check", "verify", "legacy")
+VERBS = ("score", "demo", "list", "selfcheck", "verify", "legacy")
 
 
 def test_the_list_names_metrics_aligners_pairs_and_languages(anaphor: Command) -> None:

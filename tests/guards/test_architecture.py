@@ -50,6 +50,7 @@ MAY_IMPORT["segment"] = TEXTS | {"align"}
 MAY_IMPORT["scale"] = TEXTS | {"align", "segment", "task"}
 MAY_IMPORT["demo"] = TEXTS
 MAY_IMPORT["analyses"] = {*PIPELINE, "analyse", "predict"}
+MAY_IMPORT["check"] = {*SCORING, "evaluation", "analyse", "antecedents", "predict", "verdict"}
 MAY_IMPORT["scoring"] = {*PIPELINE, "analyses", "demo", "judge", "predict", "segment", "suite"}
 MAY_IMPORT["pages"] = {"bench", "core", "evaluation", "meta", "predict", "report", "suite"}
 MAY_IMPORT["integrations"] = {"core", "corpus", "scoring"}
