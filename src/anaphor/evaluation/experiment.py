@@ -202,7 +202,7 @@ class Experiment:
     @cached_property
     def pointer(self) -> AntecedentPointer | None:
         """The network that points at antecedents, if a metric wants it for an English source."""
-        if self.setup.pack.pair.source != "en" or not any(metric.pointer for metric in self.metrics):
+        if self.pack.pair.source != "en" or not any(metric.pointer for metric in self.metrics):
             return None
         from anaphor.predict.pointer import AntecedentPointer
 
