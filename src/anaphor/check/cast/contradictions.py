@@ -147,7 +147,8 @@ class _RowCheck:
 
     def _form(self, at: int) -> _Form | None:
         word = self.folded[at]
-        if word in self._own_forms:
+        # *dem* and *elle* can be listed for somebody who is *they*; articles are none of them.
+        if word in self._own_forms and self.analysis.tags[at] != "DET":
             return _Form(at, word, frozenset("-"), "personal")
         read = {"de": self._german, "fr": self._french, "es": self._spanish}[self.language]
         genders, role = read(at, word.removeprefix("-").removeprefix("t-"))
@@ -669,5 +670,5 @@ def _spanish_clitics() -> FormMatcher:
 
 
 def _shown(genders: Iterable[str]) -> str:
-    names = {**_NAMES, "p": "plural", "y": "an address"}
+    names = {**_NAMES, "p": "plural", "y": "an address", "-": "for somebody who is *they*"}
     return " or ".join(names[gender] for gender in sorted(genders) if gender != "y")
