@@ -74,7 +74,7 @@ def verdict_findings(block: LinkedBlock, examined: list[Examined], *, least: flo
 
 def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether a stray link leads to *Sie* inside a sentence, which addresses the reader."""
-    cased = block.experiment.setup.pack.target.cased
+    cased = block.experiment.pack.target.cased
     tokens = block.target(pronoun.row).tokens
     return any(
         at > 0 and tokens[at] in cased and tokens[at - 1][-1:].isalnum()
