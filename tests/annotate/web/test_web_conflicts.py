@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from anaphor.annotate.judging.answers import journal, open_conflicts, resolve_conflict, save_answer
+from anaphor.annotate.judging.assignments import assignment_at
 from anaphor.annotate.maintenance import check
 from anaphor.annotate.store.database import Store, StoreError
 from anaphor.annotate.types import AnnotatorAnswer, Mark
@@ -123,7 +124,9 @@ def test_answers_to_two_items_wait_apart_from_each_other(any_store: Store) -> No
     for number, item in enumerate((second, first, second)):
         answers[number] = AnnotatorAnswer(pronoun=Mark.NO, remark=f"conflict {number}")
         with suppress(MismatchError):
-            save_answer(any_store, person, item, AnnotatorAnswer(remark="saved"), version=0, request=f"saved-{item}")
+            save_answer(
+                any_store, person, item, AnnotatorAnswer(remark="saved"), version=0, request=f"saved-{number}-again"
+            )
         with pytest.raises(MismatchError):
             save_answer(any_store, person, item, answers[number], version=0, request=f"refused-{number}")
     # The id of a refused answer is good for its own item only, even with the same answer.
@@ -134,7 +137,7 @@ def test_answers_to_two_items_wait_apart_from_each_other(any_store: Store) -> No
         *((second, answers[0]), (first, answers[1]), (second, answers[2]))
     ]
     assert open_conflicts(any_store, person, second) == (waiting[0], waiting[2])
-    resolve_conflict(any_store, person, second, keep=waiting[2].id, version=1, request="choice")
+    resolve_conflict(any_store, person, second, keep=waiting[2].id, version=1, request="my-choice")
     assert open_conflicts(any_store, person) == (waiting[1],)
 
 
