@@ -342,7 +342,7 @@ def _make_replies(folder: Path) -> None:
 
 
 def _read_replies(folder: Path, kept: str = ".asked") -> None:
-    from anaphor.predict.server.client import ENDPOINTS, CompletionClient, ServerOptions
+    from anaphor.predict.server.client import ENDPOINTS, CompletionClient, Query, ServerOptions
     from anaphor.predict.server.prompt import Question, combine
 
     choices = ("il", "il"), ("elle", "elle")
@@ -351,7 +351,7 @@ def _read_replies(folder: Path, kept: str = ".asked") -> None:
         options = ServerOptions(server="http://localhost/v1", model="m", endpoint=endpoint, cache=cache)
         reply = (folder / f"{endpoint}.json").read_bytes()
         with mock.patch.object(CompletionClient, "_reply", return_value=reply):
-            found = CompletionClient(options).complete("Which one?")
+            found = CompletionClient(options).complete(Query("Which one?"))
         combine([Question("Which one?", choices).read(found.text, found.first_token)], ("il", "elle"))
 
     shutil.rmtree(folder / ".asked", ignore_errors=True)
