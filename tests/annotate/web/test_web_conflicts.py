@@ -125,7 +125,12 @@ def test_answers_to_two_items_wait_apart_from_each_other(any_store: Store) -> No
         answers[number] = AnnotatorAnswer(pronoun=Mark.NO, remark=f"conflict {number}")
         with suppress(MismatchError):
             save_answer(
-                any_store, person, item, AnnotatorAnswer(remark="saved"), version=0, request=f"saved-{number}-again"
+                any_store,
+                person,
+                item,
+                AnnotatorAnswer(remark="saved"),
+                version=0,
+                request=f"saved-{number}-again",
             )
         with pytest.raises(MismatchError):
             save_answer(any_store, person, item, answers[number], version=0, request=f"refused-{number}")
