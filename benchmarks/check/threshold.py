@@ -2,9 +2,9 @@
 
     ANAPHOR_DATA=../shared/data python benchmarks/check/threshold.py [--least 0.7]
 
-The documents of every system that have judged pronouns are written as XLIFF and checked at confidence 0. The default is the lowest
-confidence, in steps of .05, from which at least `--least` of the findings are confirmed. The detector was
-trained on readings of these documents, so other texts do worse.
+The documents of every system that have judged pronouns are written as XLIFF and checked at confidence 0. The
+last line has the lowest confidence, in steps of .05, from which at least `--least` of the findings are
+confirmed. The detector was trained on readings of these documents, so other texts do worse.
 """
 
 from __future__ import annotations
