@@ -109,6 +109,15 @@ def test_abstentions_and_unreadable_answers_are_counted_apart() -> None:
     ]
 
 
+def test_an_answer_that_the_server_cut_is_read_by_its_number() -> None:
+    """Variants begin alike, so that the number decides; a number with the words of another is unreadable."""
+    first, second = (choice.question for choice in QUESTIONS[2:4])
+    shared = "Ich habe"
+    assert first.read(f"1) {shared}", {}).label == first.choices[0][0]
+    assert second.read(f"2) {shared}", {}).label == second.choices[1][0]
+    assert first.read(f"1) {first.choices[1][1]}", {}).label is None
+
+
 def test_answers_are_read_from_files(tmp_path: Path) -> None:
     export_prompts(BENCH, tmp_path / "prompts.jsonl")
     prompts = [json.loads(line) for line in (tmp_path / "prompts.jsonl").read_text().splitlines()]

@@ -91,7 +91,7 @@ SRT_DE = (
 )
 VTT_EN = "WEBVTT - a film\n\nNOTE\nnothing\n\nc1\n00:01.000 --> 00:02.000 align:start\n<v Mira>Salt &amp; oil.\n\n00:03.000 --> 00:04.000\nIt is gone.\n"
 VTT_DE = VTT_EN.replace("Salt &amp; oil.", "Salz &amp; Öl.").replace("It is gone.", "Es ist fort.")
-ASS_EN = "[Script Info]\nScriptType: v4.00+\nTitle: x\n\n[Events]\nFormat: Layer, Start, End, Style, Name, Text\nDialogue: 0,0:00:01.00,0:00:02.00,Default,Mira,It is old, very old.\nDialogue: 0,0:00:03.00,0:00:04.00,Default,Jon,{\\i1}She\\Nleft.\n"
+ASS_EN = "[Script Info]\nScriptType: v4.00+\nTitle: x\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\nDialogue: 0,0:00:01.00,0:00:02.00,Default,Mira,0,0,0,,It is old, very old.\nDialogue: 0,0:00:03.00,0:00:04.00,Default,Jon,0,0,0,,{\\i1}She\\Nleft.\n"
 ASS_DE = ASS_EN.replace("It is old, very old.", "Es ist alt, sehr alt.").replace("She\\Nleft.", "Sie\\Nging.")
 CSV = 'id,speaker,text,german\r\n1,Mira,"It ""smells"", he said.","Es ""riecht"", sagte er."\r\n2,Jon,It works.,Es geht.\r\n3,Jon,Broken\r\n'
 TSV = "key\tsource\ttarget\n1\tIt works.\tEs geht.\n2\tIt fails.\t\n"

@@ -1,8 +1,13 @@
-"""A story in four languages, clean and with thirty contradictions of its cast in each translation."""
+"""Two stories in four languages, clean and with contradictions of their casts in each translation.
+
+The rules were written with the first one at hand. The second has other people, quotation marks instead of
+speakers, and was written afterwards; it led to corrections, too.
+"""
 
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,16 +17,17 @@ from anaphor.check.cast import read_cast
 from anaphor.core import LanguagePair
 
 DATA = Path(__file__).parent / "data"
-CAST = read_cast(str(DATA / "story-cast.toml"))
+#: Lines, contradictions in each translation, and how many of them must be found.
+STORIES = {"story": (80, 30, 27), "ferry": (25, 20, 15)}
 
 
-def checked(language: str, path: Path) -> CheckReport:
+def checked(language: str, path: Path, story: str = "story") -> CheckReport:
     file = CheckInput(
         path=str(path),
         pair=LanguagePair("en", language),
         columns={"source": "en", "target": language},
     )
-    return check_files([file], CheckOptions(cast=CAST))
+    return check_files([file], CheckOptions(cast=read_cast(str(DATA / f"{story}-cast.toml"))))
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -29,16 +35,16 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def with_contradictions(language: str, folder: Path) -> tuple[Path, set[str]]:
-    """The story with every contradiction of one translation, and the units that have one."""
-    lines = {row["id"]: row for row in rows(DATA / "story.tsv")}
-    planted = set()
-    for change in rows(DATA / "story-contradictions.tsv"):
+def with_contradictions(language: str, folder: Path, story: str = "story") -> tuple[Path, list[str]]:
+    """The story with every contradiction of one translation, and the units that have them."""
+    lines = {row["id"]: row for row in rows(DATA / f"{story}.tsv")}
+    planted = []
+    for change in rows(DATA / f"{story}-contradictions.tsv"):
         if change["language"] == language:
             line = lines[change["id"]]
             assert line[language].count(change["right"]) == 1, change
             line[language] = line[language].replace(change["right"], change["wrong"])
-            planted.add(change["id"])
+            planted.append(change["id"])
     path = folder / "story.tsv"
     table = "\n".join("\t".join(line.values()) for line in lines.values())
     path.write_text("\t".join(lines["1"]) + "\n" + table + "\n", encoding="utf-8")
@@ -46,16 +52,24 @@ def with_contradictions(language: str, folder: Path) -> tuple[Path, set[str]]:
 
 
 @pytest.mark.parametrize("language", ["de", "fr", "es"])
-def test_nothing_is_found_in_the_clean_story(language: str) -> None:
-    report = checked(language, DATA / "story.tsv")
-    assert report.units == 80
+@pytest.mark.parametrize("story", STORIES)
+def test_nothing_is_found_in_the_clean_story(story: str, language: str) -> None:
+    report = checked(language, DATA / f"{story}.tsv", story)
+    assert report.units == STORIES[story][0]
     assert [(finding.unit, finding.word, finding.reason) for finding in report.findings] == []
 
 
 @pytest.mark.parametrize("language", ["de", "fr", "es"])
-def test_nine_of_ten_contradictions_are_found(language: str, tmp_path: Path) -> None:
-    path, planted = with_contradictions(language, tmp_path)
-    assert len(planted) == 30
-    found = {finding.unit for finding in checked(language, path).findings}
-    assert len(planted & found) >= 27, sorted(planted - found, key=int)
-    assert not found - planted
+@pytest.mark.parametrize("story", STORIES)
+def test_most_contradictions_are_found(story: str, language: str, tmp_path: Path) -> None:
+    _, number, least = STORIES[story]
+    path, planted = with_contradictions(language, tmp_path, story)
+    assert len(planted) == number
+    findings = [
+        finding for finding in checked(language, path, story).findings if finding.kind.value == "cast"
+    ]
+    assert not {finding.unit for finding in findings} - set(planted)
+    # Two contradictions in one line need two findings.
+    counts = Counter(finding.unit for finding in findings)
+    hits = sum(min(counts[unit], times) for unit, times in Counter(planted).items())
+    assert hits >= least, sorted(set(planted) - set(counts), key=int)

@@ -60,10 +60,10 @@ def test_other_names_stay_as_they_are(name: str) -> None:
     assert file_name(name, kind="system", where="", ending=".txt") == f"{name}.txt"
 
 
-@pytest.mark.parametrize("names", [("A", "a"), ("source",), ("Source",), ("ß", "SS")])
+@pytest.mark.parametrize("names", [("A", "a"), ("source",), ("Source",), ("ß", "SS"), ("readme",)])
 def test_two_names_do_not_share_a_file(names: tuple[str, ...]) -> None:
     with pytest.raises(InputError, match="the file of another"):
-        file_names(names, kind="system", where="marks.tsv", reserved=("source",))
+        file_names(names, kind="system", where="marks.tsv", reserved=("source", "README"))
     assert file_names(("a", "b"), kind="system", where="", ending=".txt") == {"a": "a.txt", "b": "b.txt"}
 
 

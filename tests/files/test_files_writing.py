@@ -140,6 +140,14 @@ def test_an_existing_folder_is_refused_or_replaced_as_a_whole(tmp_path: Path) ->
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["model", "new"]
 
 
+def test_a_folder_that_somebody_else_made_meanwhile_is_left_to_them(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    with pytest.raises(OptionError, match="folder cannot be written"), atomic_folder(folder) as temporary:  # noqa: PT012
+        (temporary / "mine").write_text("1", encoding="utf-8")
+        folder.mkdir()
+    assert [path.name for path in tmp_path.rglob("*")] == ["model"]
+
+
 def test_a_redirected_device_is_appended_to(tmp_path: Path) -> None:
     """/dev/stdout may be a plain file; what was printed before must stay."""
     path = tmp_path / "log"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,6 +71,16 @@ def test_another_key_is_another_task(tmp_path: Path) -> None:
     outcome = run_task(Word("task", "other", version="2"), ResultStore(tmp_path))
     assert isinstance(outcome, TaskDone)
     assert outcome.facts == {"letters": 5}
+
+
+def test_a_record_of_another_format_is_done_again(tmp_path: Path) -> None:
+    store, task = ResultStore(tmp_path), Word("task")
+    run_task(task, store)
+    record = store.path("task", "json")
+    assert store.finished("task", task.key()) is not None
+    content = json.loads(record.read_text(encoding="utf-8"))
+    record.write_text(json.dumps({**content, "format": content["format"] + 1}), encoding="utf-8")
+    assert store.finished("task", task.key()) is None
 
 
 def test_tolerances_are_kept_with_the_result(tmp_path: Path) -> None:

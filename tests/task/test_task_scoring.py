@@ -74,6 +74,11 @@ def test_a_perfect_prediction_of_two_classes_of_eight_is_a_quarter_of_all() -> N
     assert score_labels(gold, gold, classes=classes, average="present").value("macro-recall") == 1.0
 
 
+def test_a_pair_of_classes_that_a_segment_has_twice_counts_twice() -> None:
+    score = score_labels([("er", "sie", "er")], [("er", "er", "er")], classes=EN_DE)
+    assert (score.slots, score.correct, score.matrix[0][0], score.matrix[1][0]) == (3, 2, 2, 1)
+
+
 def test_lengths_that_differ_are_refused() -> None:
     with pytest.raises(MismatchError, match="1 predicted segments for 4"):
         score_labels(GOLD, PREDICTED[:1], classes=EN_DE)

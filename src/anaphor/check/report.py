@@ -51,7 +51,7 @@ class CheckReport:
         pronouns: How many pronouns the verdict judged.
         known: Findings that the baseline has.
         ignored: Findings in units whose notes say `anaphor-ignore`.
-        min_confidence: The least confidence.
+        min_confidence: The least confidence; None for the defaults, by kind.
     """
 
     findings: Sequence[Finding]
@@ -59,11 +59,18 @@ class CheckReport:
     pronouns: int
     known: int
     ignored: int
-    min_confidence: float
+    min_confidence: float | None
 
     @property
     def units(self) -> int:
         return sum(file.units for file in self.files)
+
+    @property
+    def limit(self) -> str:
+        """The least confidence in words."""
+        if self.min_confidence is None:
+            return "default confidence"
+        return f"confidence {self.min_confidence:g} or higher"
 
     def counts(self) -> dict[str, int]:
         """How many findings there are of each kind."""
@@ -90,7 +97,7 @@ class CheckReport:
         summary = (
             f"{counted(len(self.findings), 'finding')}{f' ({counts})' if counts else ''} in "
             f"{counted(self.units, 'unit')} of {counted(len(self.files), 'file')}, "
-            f"{counted(self.pronouns, 'pronoun')} judged; confidence {self.min_confidence:g} or higher"
+            f"{counted(self.pronouns, 'pronoun')} judged; {self.limit}"
         )
         if skipped:
             summary += f"; {counted(skipped, 'unit')} skipped"

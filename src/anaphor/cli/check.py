@@ -48,7 +48,12 @@ def configure(parser: CommandParser) -> None:
     files("--input-format", metavar="NAME", rare=True, help="format, if the suffix does not tell it")
     files("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     how = parser.add_argument_group("what is reported").add_argument
-    how("--min-confidence", type=float, metavar="P", help="least probability that a word is wrong")
+    how(
+        "--min-confidence",
+        type=float,
+        metavar="P",
+        help="least probability that a word is wrong (default: 0.6, 0.85 for missing ones)",
+    )
     how(
         "--kinds",
         nargs="+",
@@ -90,7 +95,7 @@ def configure(parser: CommandParser) -> None:
 def run(options: argparse.Namespace) -> int:
     import warnings
 
-    from anaphor.check import DEFAULT_CONFIDENCE, CheckOptions
+    from anaphor.check import CheckOptions
     from anaphor.check.baseline import baseline_text, read_baseline
     from anaphor.check.cast import Cast, read_cast
     from anaphor.check.checking import check_units, propose_cast, read_inputs
@@ -99,9 +104,8 @@ def run(options: argparse.Namespace) -> int:
     from anaphor.core import InputWarning
     from anaphor.files.writing import write_atomically
 
-    least = DEFAULT_CONFIDENCE if options.min_confidence is None else options.min_confidence
     how = CheckOptions(
-        min_confidence=least,
+        min_confidence=options.min_confidence,
         kinds=frozenset(Kind(name) for name in options.kinds),
         fast=options.fast,
         baseline=read_baseline(options.baseline) if options.baseline else frozenset(),

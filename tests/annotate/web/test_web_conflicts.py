@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from anaphor.annotate.judging.answers import journal, open_conflicts, resolve_conflict, save_answer
+from anaphor.annotate.judging.assignments import assignment_at
 from anaphor.annotate.maintenance import check
 from anaphor.annotate.store.database import Store, StoreError
 from anaphor.annotate.types import AnnotatorAnswer, Mark
@@ -113,6 +115,35 @@ def test_a_retry_of_a_refused_answer_is_the_same_conflict(any_store: Store) -> N
     assert open_conflicts(any_store, person) == ()
     # The browser that was away asks once more after the choice was made elsewhere: it may forget its answer.
     assert save_answer(any_store, person, item, two, version=0, request="request-2") == stored
+
+
+def test_answers_to_two_items_wait_apart_from_each_other(any_store: Store) -> None:
+    person, first = first_item(any_store)
+    second = assignment_at(any_store, person, 2)
+    answers = {}
+    for number, item in enumerate((second, first, second)):
+        answers[number] = AnnotatorAnswer(pronoun=Mark.NO, remark=f"conflict {number}")
+        with suppress(MismatchError):
+            save_answer(
+                any_store,
+                person,
+                item,
+                AnnotatorAnswer(remark="saved"),
+                version=0,
+                request=f"saved-{number}-again",
+            )
+        with pytest.raises(MismatchError):
+            save_answer(any_store, person, item, answers[number], version=0, request=f"refused-{number}")
+    # The id of a refused answer is good for its own item only, even with the same answer.
+    with pytest.raises(InputError, match="already used"):
+        save_answer(any_store, person, first, answers[0], version=0, request="refused-0")
+    waiting = open_conflicts(any_store, person)
+    assert [(one.assignment, one.answer) for one in waiting] == [
+        *((second, answers[0]), (first, answers[1]), (second, answers[2]))
+    ]
+    assert open_conflicts(any_store, person, second) == (waiting[0], waiting[2])
+    resolve_conflict(any_store, person, second, keep=waiting[2].id, version=1, request="my-choice")
+    assert open_conflicts(any_store, person) == (waiting[1],)
 
 
 def test_two_windows_that_say_the_same_are_no_conflict(any_store: Store) -> None:

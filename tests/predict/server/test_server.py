@@ -141,6 +141,7 @@ def test_log_probabilities_become_probabilities(
         ("It refers to the lamp.\n\nThe answer is 2.", "elle"),
         ("I would say 2", None),
         ("1) ils", None),
+        ("3) another word, or", "OTHER"),
         ("1) is wrong, 2) is right", None),
         ("2) elle\n1) il", None),
         ("1, 2", None),

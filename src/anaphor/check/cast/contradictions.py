@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -42,7 +42,10 @@ _NAMES = {"m": "masculine", "f": "feminine", "n": "neuter"}
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """A pronoun of the translation that shows a gender. `role` is personal or possessive."""
+    """A pronoun of the translation that shows a gender.
+
+    `role` is subject, object, personal (either), possessive, or neuter for *es*.
+    """
 
     position: int
     form: str
@@ -144,7 +147,8 @@ class _RowCheck:
 
     def _form(self, at: int) -> _Form | None:
         word = self.folded[at]
-        if word in self._own_forms:
+        # *dem* and *elle* can be listed for somebody who is *they*; articles are none of them.
+        if word in self._own_forms and self.analysis.tags[at] != "DET":
             return _Form(at, word, frozenset("-"), "personal")
         read = {"de": self._german, "fr": self._french, "es": self._spanish}[self.language]
         genders, role = read(at, word.removeprefix("-").removeprefix("t-"))
@@ -154,9 +158,11 @@ class _RowCheck:
         tag = self.analysis.tags[at]
         capital = at > 0 and self.target[at][:1].isupper() and self.target[at - 1] not in SENTENCE_STARTS
         if word in self.forms["m"]:
-            return frozenset("m"), "personal"
+            return frozenset("m"), "subject" if word == "er" else "object"
         if word in self.forms["m_or_n"]:
-            return frozenset("mn"), "personal"
+            return frozenset("mn"), "object"
+        if word == "es":
+            return frozenset("n"), "neuter"
         if word == "sie" and not capital:
             number = self._german_number(at) if at in self.analysis.subjects else ""
             return frozenset({"f", "p"} if not number else {"f" if number == "s" else "p"}), "personal"
@@ -165,7 +171,7 @@ class _RowCheck:
         if word in self.forms.possessive_f and not capital:
             # *ihr* before a noun is a possessive, and else *to her* or *you*.
             if word == "ihr" and tag != "DET":
-                return frozenset({"f", "y"}), "personal"
+                return frozenset({"f", "y"}), "object"
             return frozenset("fp"), "possessive"
         return frozenset(), ""
 
@@ -185,22 +191,28 @@ class _RowCheck:
         return ""
 
     def _french(self, at: int, word: str) -> tuple[frozenset[str], str]:
+        before = self.folded[at - 1] if at else ""
+        # *il dit*, *dit-elle* are subjects; *avec elle*, *c'est lui* may be anything.
+        prepositional = before in self.forms["prepositions"] or before in ("c'est", "est")
+        role = "personal" if prepositional and self.target[at][0] != "-" else "subject"
         for gender in "mf":
-            if word in self.forms[gender] or word in self.forms[f"emphatic_{gender}"]:
+            if word in self.forms[f"emphatic_{gender}"]:
                 return frozenset(gender), "personal"
+            if word in self.forms[gender]:
+                return frozenset(gender), role
             if word in self.forms[f"plural_{gender}"]:
                 return frozenset({"p", gender}), "personal"
             if word in self.forms[f"object_{gender}"] and self._is_clitic(at):
                 return frozenset(gender), "object"
-        before = self.folded[at - 1] if at else ""
-        if word == "lui" and (before in self.forms["prepositions"] or before in ("c'est", "est")):
+        if word == "lui" and prepositional:
             return frozenset("m"), "personal"
         return frozenset(), ""
 
     def _spanish(self, at: int, word: str) -> tuple[frozenset[str], str]:
+        before = self.folded[at - 1] if at else ""
         for gender in "mf":
             if word in self.forms[gender]:
-                return frozenset(gender), "personal"
+                return frozenset(gender), "object" if before in self.forms["prepositions"] else "subject"
             if word in self.forms[f"plural_{gender}"]:
                 return frozenset({"p", gender}), "personal"
             if word in self.forms[f"object_{gender}"] and self._is_clitic(at):
@@ -226,29 +238,34 @@ class _RowCheck:
         by_position = {form.position: form for form in self.target_forms}
         for at in positions:
             own = [by_position[target] for target in self.links.get(at, ()) if target in by_position]
-            own = [form for form in own if self._same_role(at, form)] or own
+            own = [form for form in own if self._same_role(at, form)]
             if own:
                 taken |= {form.position for form in own}
                 for form in own:
                     yield from self._pronoun(at, form, _PRONOUN)
             else:
                 waiting.append(at)
-        third = set(positions)
         free = [
             form
             for form in self.target_forms
-            if form.position not in taken and not third & set(self.back.get(form.position, ()))
+            if form.position not in taken
+            and form.role != "neuter"
+            and not any(
+                at in positions and self._same_role(at, form) for at in self.back.get(form.position, ())
+            )
         ]
-        for at in waiting:
-            near = [
-                form
-                for form in free
-                if self._same_role(at, form) and self._distance(at, form) <= self._reach(form)
-            ]
-            if near:
-                best = min(near, key=lambda form: self._distance(at, form))
-                free.remove(best)
-                yield from self._pronoun(at, best, _UNLINKED)
+        # The nearest belong together first.
+        near = sorted(
+            (self._distance(at, form), at, form.position)
+            for at in waiting
+            for form in free
+            if self._same_role(at, form) and self._distance(at, form) <= self._reach(form)
+        )
+        for _, at, position in near:
+            if at in waiting and any(form.position == position for form in free):
+                waiting.remove(at)
+                free = [form for form in free if form.position != position]
+                yield from self._pronoun(at, by_position[position], _UNLINKED)
         for form in free:
             yield from self._named(form)
 
@@ -261,7 +278,14 @@ class _RowCheck:
         return following in ("NOUN", "ADJ", "PROPN", "NUM")
 
     def _same_role(self, at: int, form: _Form) -> bool:
-        return self._is_possessive(at) == (form.role == "possessive")
+        """Whether a form can have the function of a source pronoun in its clause."""
+        if self._is_possessive(at) or form.role == "possessive":
+            return self._is_possessive(at) and form.role == "possessive"
+        word = self.row.tokens[at].lower()
+        if form.role == "personal" or word.endswith(("self", "selves")) or PRONOUNS[word] == "it":
+            return True
+        # *es* is often nobody; it counts where a link leads to it.
+        return form.role == "neuter" or (form.role == "subject") == (word in ("he", "she", "they"))
 
     @staticmethod
     def _reach(form: _Form) -> float:
@@ -277,7 +301,8 @@ class _RowCheck:
         if kind == "it" or form.position in self._marked:
             return
         members = self.scene.referents(self.row, at, kind)
-        if not members or not self._same_role(at, form):
+        # A girl may be *es* in German, whatever she is called; a ship that is *she* may not.
+        if form.role == "neuter" and not all(member.thing for member in members):
             return
         if self._contradicts(members, form.genders, form.form):
             yield self._finding(
@@ -294,7 +319,7 @@ class _RowCheck:
         """A subject pronoun that stands for a name of the source."""
         for source in self.back.get(form.position, ()):
             mention = self._mention_at(source)
-            if mention is not None and form.role == "personal":
+            if mention is not None and form.role in ("subject", "personal"):
                 members = self.scene.of(mention.members)
                 if len(members) == 1 and self._contradicts(members, form.genders, form.form):
                     reason = (
@@ -341,12 +366,14 @@ class _RowCheck:
             yield from self._title(at, word)
         for mention in self.row.mentions:
             members = self.scene.of(mention.members)
+            name = {fold(token) for token in self.row.tokens[mention.start : mention.end]}
             if len(members) != 1 or (self.language != "de" and members[0].thing and not mention.proper):
                 continue
             targets = sorted({t for at in range(mention.start, mention.end) for t in self.links.get(at, ())})
             for target in targets:
                 yield from self._article(mention, members, target)
-                if not members[0].thing:
+                untranslated = self.folded[target] in name and self.target[target][:1].isupper()
+                if not members[0].thing and not untranslated:
                     yield from self._noun(mention.end - 1, members, target)
 
     def _title(self, at: int, word: str) -> Iterator[Finding]:
@@ -421,7 +448,7 @@ class _RowCheck:
             subjects = [
                 self.scene.subject(self.row, source, self._subject_nouns(source))
                 for source in self.back.get(target, ())
-            ] or [self._first_person(target)]
+            ] or [self._unlinked_subject(target)]
             for subject in subjects:
                 if subject is None or self.row.tokens[subject[0]].lower() in POSSESSIVE:
                     continue
@@ -437,14 +464,18 @@ class _RowCheck:
                     yield self._finding(target, at, members, reason, confidence)
                 break
 
-    def _first_person(self, target: int) -> tuple[int, list[Member]] | None:
-        """The *I* of a source whose copula in the translation is in the first person."""
+    def _unlinked_subject(self, target: int) -> tuple[int, list[Member]] | None:
+        """The *I* or *you* of a source whose copula in the translation shows that person."""
         copula = self._copula_before(target)
-        if copula is None or self.folded[copula] not in ("suis", "estoy", "soy", "bin"):
+        if copula is None:
             return None
-        at = next((at for at, token in enumerate(self.row.tokens) if token in ("I", "i")), None)
+        word = self.folded[copula].lstrip("-")
+        person = next((person for person, copulas in _PERSONS[self.language].items() if word in copulas), "")
+        at = next((at for at, token in enumerate(self.row.tokens) if token.lower() == person), None)
         speech = None if at is None else self.row.speech_at(at)
-        return None if at is None or speech is None else (at, self.scene.of(speech.speakers))
+        if at is None or speech is None:
+            return None
+        return at, self.scene.of(speech.speakers if person == "i" else speech.listeners)
 
     def _subject_nouns(self, source: int) -> frozenset[int]:
         """Nouns before a predicate that could be its subject; the predicate's own words are none."""
@@ -516,7 +547,8 @@ class _RowCheck:
                 continue
             (form,) = wanted
             inside = self._target_range(speech.start, speech.end)
-            for at, used in address_forms(self.target, self.folded, self.forms, self.row.tokens):
+            said = self.row.tokens[speech.start : speech.end]
+            for at, used in address_forms(self.target, self.folded, self.forms, said):
                 if used != form and at in inside and at not in self._marked:
                     speaker, listener = self.scene.of(speech.speakers)[0], self.scene.of(speech.listeners)[0]
                     reason = (
@@ -619,6 +651,12 @@ _SINGULAR = frozenset(
         ),
     )
 )
+#: Copulas that show who is spoken of, by target language; German adjectives show no gender.
+_PERSONS: Mapping[str, Mapping[str, frozenset[str]]] = {
+    "de": {},
+    "fr": {"i": frozenset({"suis"}), "you": frozenset({"es"})},
+    "es": {"i": frozenset({"estoy", "soy"}), "you": frozenset({"eres", "estás"})},
+}
 _GERMAN_COPULAS = frozenset(
     (
         *("bin", "bist", "ist", "war", "warst", "wäre", "sei", "wird", "wurde", "werde", "werden", "sein"),
@@ -632,5 +670,5 @@ def _spanish_clitics() -> FormMatcher:
 
 
 def _shown(genders: Iterable[str]) -> str:
-    names = {**_NAMES, "p": "plural", "y": "an address"}
+    names = {**_NAMES, "p": "plural", "y": "an address", "-": "for somebody who is *they*"}
     return " or ".join(names[gender] for gender in sorted(genders) if gender != "y")

@@ -184,7 +184,7 @@ def _french_gender(form: str, base: str, tag: str) -> str:
     return "m" if form.endswith(tuple(masculine for masculine, _ in _PAIRS["fr"])) else ""
 
 
-_PERSON_SUFFIXES = {
+_PERSON_SUFFIXES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "de": {
         "f": (
             "erin",
@@ -200,7 +200,7 @@ _PERSON_SUFFIXES = {
             "atin",
             "ktin",
         ),
-        "m": ("er", "or", "ist", "ent", "ant", "än", "eur", "ot", "oge", "at", "kt"),
+        "m": ("er", "or", "ist", "ent", "ant", "än", "eur", "ot", "oge", "at", "kt", "ar"),
     },
     "fr": {
         "f": ("trice", "euse", "ienne", "ière", "eure", "ante", "ente", "onne", "ère"),

@@ -33,6 +33,17 @@ _SAID = frozenset(
         *("said", "says", "asked", "asks", "replied", "whispered", "shouted", "muttered", "answered", "told"),
         *("called", "cried", "added", "murmured", "laughed", "snapped", "sighed", "yelled", "explained"),
         *("admitted", "agreed", "warned", "began", "continued", "insisted", "announced", "nodded", "smiled"),
+        *(
+            "begged",
+            "pleaded",
+            "demanded",
+            "suggested",
+            "repeated",
+            "protested",
+            "grumbled",
+            "promised",
+            "cheered",
+        ),
     )
 )
 
@@ -169,17 +180,15 @@ class Scene:
         def outside(position: int) -> bool:
             return not any(start <= position < end for start, end in quotes)
 
-        for mention in row.mentions:
-            if outside(mention.start):
-                near = row.tokens[max(0, mention.start - 2) : mention.end + 3]
-                if any(token.lower() in _SAID for token in near):
-                    return mention.members
         for position, token in enumerate(row.tokens):
-            kind = PRONOUNS.get(token.lower())
-            if kind in ("he", "she", "they") and outside(position):
-                near = row.tokens[max(0, position - 2) : position + 3]
-                if any(token.lower() in _SAID for token in near):
-                    return frozenset(member.name for member in self.referents(row, position, kind))
+            near = row.tokens[max(0, position - 2) : position + 4]
+            if not outside(position) or not any(word.lower() in _SAID for word in near):
+                continue
+            mention = next((m for m in row.mentions if m.start <= position < m.end), None)
+            if mention is not None:
+                return mention.members
+            if token.lower() in ("he", "she", "they"):
+                return frozenset(m.name for m in self.referents(row, position, PRONOUNS[token.lower()]))
         return frozenset()
 
     def _address(self, index: int) -> None:
@@ -192,7 +201,13 @@ class Scene:
 
     def _listeners(self, index: int, speech: Speech) -> frozenset[str]:
         row = self.rows[index]
-        vocatives = [mention.members for mention in row.mentions if self._is_vocative(row, mention, speech)]
+        # What one speaker says in a row may be in several quotes, and only one of them has the name.
+        together = [other for other in row.speeches if other.speakers == speech.speakers]
+        vocatives = [
+            mention.members
+            for mention in row.mentions
+            if any(self._is_vocative(row, mention, other) for other in together)
+        ]
         if vocatives:
             return frozenset().union(*vocatives) - speech.speakers
         if not speech.speakers:

@@ -154,7 +154,8 @@ def _add(
             target=_text(content, entry, keyword),
             line=line,
             written=written,
-            document=entry.reference,
+            # Strings that nobody places together are no context of each other.
+            document=entry.reference or f"line {index.line(entry.start)}",
             notes=[*entry.comments, context],
             note_at=entry.start,
         )

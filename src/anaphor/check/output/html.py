@@ -32,7 +32,7 @@ def write(report: CheckReport) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>Pronoun check</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Pronoun check</h1>\n"
-        f"<p>{escape(summary)}; confidence {report.min_confidence:g} or higher.</p>\n<ul>{kinds}</ul>\n"
+        f"<p>{escape(summary)}; {report.limit}.</p>\n<ul>{kinds}</ul>\n"
         + "\n".join(_section(finding) for finding in report.findings)
         + (f"\n<section><h2>Skipped</h2><ul>{skipped}</ul></section>" if skipped else "")
         + "\n</body>\n</html>"

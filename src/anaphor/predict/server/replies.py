@@ -88,11 +88,15 @@ def _read(first: str, rest: Sequence[str], texts: Sequence[str], *, lead_needed:
 
 
 def _is_text_of(given: str, place: int, texts: Sequence[str]) -> bool:
-    """Whether a text begins with that of a choice, or is the beginning of it alone: servers cut answers."""
+    """Whether a text begins with that of a choice, or is the beginning of it: servers cut answers.
+
+    The beginning may be that of others, too, but not the whole of another: `1) elle` is not *elles*.
+    """
     own = texts[place].rstrip(".")
     if own and given.startswith(own) and not given[len(own) :][:1].isalnum():
         return True
-    return [at for at, text in enumerate(texts) if given and text.startswith(given)] == [place]
+    whole = {text.rstrip(".") for at, text in enumerate(texts) if at != place}
+    return bool(given) and texts[place].startswith(given) and given.rstrip(".") not in whole
 
 
 def _marks(lines: Sequence[str], texts: Sequence[str], chosen: int | None) -> bool:
