@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from importlib.resources import files
 from pathlib import Path
 

@@ -2,8 +2,9 @@
 
     python -m tools.detector.spanish TASK.tsv ...
 
-The task files are prepared by `benchmarks/predict-spanish/data.py`, from other documents than those that it is
-measured on. To be run again whenever the detector or anaphor-2-small has changed: the model names both by
+The task files are prepared by `benchmarks/predict-spanish/spanish_texts.py`, from other documents
+than those that it is measured on. To be run again whenever the detector or anaphor-2-small has changed:
+the model names both by
 their hashes.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -30,7 +32,6 @@ from anaphor.predict.detector.predictor import (
     SlotEvidence,
     sources_of_weights,
 )
-from anaphor.predict.model_folder import CARD
 from anaphor.task import task_classes
 
 OUTPUT = Path(__file__).resolve().parents[2] / "src" / "anaphor" / "predict" / "models" / "anaphor-2-es"
@@ -78,9 +79,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     classes = task_classes(LanguagePair.parse(PAIR), year=YEAR)
-    segments = [
-        segment for path in options.files for segment in read_segments(path, classes=classes)
-    ]
+    segments = [segment for path in options.files for segment in read_segments(path, classes=classes)]
     labels = [slot.label for segment in segments for slot in segment.slots]
     gold = np.array([classes.classes.index(str(label)) for label in labels])
     calibration = calibrated(SlotEvidence.of(segments, classes), gold, fairness=options.fairness)
@@ -95,16 +94,13 @@ def main() -> None:
         options={"weights": sources_of_weights()},
         trained_on={"calibration": describe(segments)},
     )
-    # What people wrote beside the model stays.
-    notices = {
-        path.name: path.read_text(encoding="utf-8")
-        for path in options.output.glob("*")
-        if path.name in ("LICENSE", "README.md", "card.toml")
-    }
-    HiddenFormModel(card, calibration).save(options.output)
-    for name, text in notices.items():
-        write_atomically(options.output / name, text)
-    print(calibration, options.output / CARD)
+    options.output.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as temporary:
+        # Licence, card and README beside the model stay.
+        HiddenFormModel(card, calibration).save(saved := Path(temporary) / "model")
+        for file in saved.iterdir():
+            write_atomically(options.output / file.name, file.read_text(encoding="utf-8"))
+    print(calibration)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ class PackRecord(Record):
         """The label of a class that no word names: capital letters, so that it is never taken for one."""
         label = self._word(key, self.raw(key))
         if not re.fullmatch(r"[A-Z]+", label) or label in _LABELS:
-            self.refuse(key, f"not a label: {label}", fix="write capitals, such as NULL; OTHER and NONE are taken")
+            self.refuse(key, f"not a label: {label}", fix="write capitals, such as NULL; not OTHER, not NONE")
         return label
 
     def forms(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:

@@ -31,9 +31,8 @@ from anaphor.predict.detector.windows import (
     LineEncoder,
     PieceLine,
     PieceMark,
-    Window,
-    batch_of,
     window_of,
+    window_scores,
 )
 from anaphor.predict.distributions import softmax
 from anaphor.predict.model_folder import damaged, read_folder

@@ -2,8 +2,8 @@
 
 A folder of this family has no weights. It names the detector and the network below it by their hashes, and
 has a calibration: forms without a class (*este*) are OTHER, and so is much that the detector has never seen,
-because it learned from pronouns and dropped subjects only. With p the probabilities of the forms, the score of
-a class is
+because it learned from pronouns and dropped subjects only. With p the probabilities of the forms, the score
+of a class is
 
     b[class] + t · log p[class]                            for a class with forms,
     b[OTHER] + u · log p[OTHER] + w · features             for OTHER,
@@ -37,8 +37,10 @@ Floats = NDArray[np.float64]
 NAME = "hidden-forms"
 VERSION = 1
 _CALIBRATION = "calibration.json"
-#: What OTHER is told by: the log odds that the detector gives, the size of its scores, and the entropy of p.
-FEATURES = ("log odds", "size", "entropy")
+#: What OTHER is told by: whether the pronoun is *they*, the log odds that the detector gives, the size of its
+#: scores, the entropy of p, its largest value, and what dropped subjects and objects have of it.
+FEATURES = ("they", "log odds", "size", "entropy", "largest", "dropped", "objects")
+_OBJECTS = ("lo", "la")
 #: No form is impossible.
 _LEAST = 1e-6
 
@@ -108,8 +110,23 @@ class SlotEvidence:
             merged[:, classes.classes.index(label)] += column
         largest = own.max(axis=1)
         size = largest + np.log(np.exp(own - largest[:, None]).sum(axis=1))
-        entropy = -(shares * np.log(shares)).sum(axis=1)
-        return cls(np.log(np.clip(merged, _LEAST, 1)), np.stack([scores[:, 0], size, entropy], axis=1))
+        features = (
+            np.array([pronoun == "they" for pronoun in _pronouns(segments)], dtype=np.float64),
+            scores[:, 0],
+            size,
+            -(shares * np.log(shares)).sum(axis=1),
+            np.log(shares.max(axis=1)),
+            merged[:, classes.classes.index(classes.dropped or classes.other)],
+            merged[:, [classes.classes.index(label) for label in _OBJECTS]].sum(axis=1),
+        )
+        return cls(np.log(np.clip(merged, _LEAST, 1)), np.stack(features, axis=1))
+
+
+def _pronouns(segments: Sequence[TaskSegment]) -> Iterator[str]:
+    """The source pronoun of every slot."""
+    for segment in segments:
+        for slot in segment.slots:
+            yield segment.source[slot.source].lower()
 
 
 class HiddenFormModel(BaseModel):

@@ -24,8 +24,8 @@ from anaphor.predict.detector.windows import (
 class OpenSegment:
     """A segment without its placeholders, and the position where each of them stood.
 
-    The network learned from texts in which one pronoun is hidden. Of other hidden ones it sees as little as of
-    dropped subjects; links to them go as well.
+    The network learned from texts in which one pronoun is hidden. Of other hidden ones it sees as little as
+    of dropped subjects; links to them go as well.
     """
 
     words: tuple[str, ...]
@@ -51,9 +51,7 @@ class OpenSegment:
         return cls(tuple(words), links, tuple(places[slot.target] for slot in segment.slots))
 
 
-def slot_windows(
-    segments: Sequence[TaskSegment], subwords: Subwords, pair: LanguagePair
-) -> Iterator[Window]:
+def slot_windows(segments: Sequence[TaskSegment], subwords: Subwords, pair: LanguagePair) -> Iterator[Window]:
     """The window of every slot, in order; it never leaves the document."""
     encoder, languages = LineEncoder(subwords, pair), language_numbers(pair)
     lines: dict[int, tuple[PieceLine, PieceLine]] = {}
@@ -65,9 +63,7 @@ def slot_windows(
         for place in range(first, end):
             if place not in lines:
                 opened[place] = OpenSegment.of(segments[place])
-                lines[place] = encoder.lines(
-                    segments[place].source, opened[place].words, opened[place].links
-                )
+                lines[place] = encoder.lines(segments[place].source, opened[place].words, opened[place].links)
         sides = [[lines[place][side] for place in range(first, end)] for side in (0, 1)]
         source, target = lines[number]
         for slot, gap in zip(segment.slots, opened[number].gaps, strict=True):

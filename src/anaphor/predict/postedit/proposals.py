@@ -14,8 +14,8 @@ from anaphor.languages import fold, load_language, load_pair
 from anaphor.predict.postedit.agreement import (
     agreeing_noun,
     agreement_warnings,
-    features_of,
     cases_of,
+    features_of,
     noun_readings,
 )
 from anaphor.predict.postedit.chains import agrees

@@ -1,4 +1,4 @@
-"""What Spanish does with *it* and *they*, beyond the rules of the shared tasks: it drops them, or has clitics.
+"""What Spanish does with *it* and *they*, beyond the rules of the shared tasks: drop them, or use clitics.
 
 - A subject is dropped. The rules of `null_subjects`, applied to the pair turned round, say which pronoun is
   the subject of which verb. They are asked about every finite verb: where the translation has a pronoun as

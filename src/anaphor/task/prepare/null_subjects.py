@@ -87,7 +87,7 @@ def null_subject_placeholders(
     any_number: bool = False,
     verbs: Iterable[int] | None = None,
 ) -> tuple[Placeholder, ...]:
-    """A placeholder for every verb that the source analysis finds without a subject, or for the given `verbs`.
+    """A placeholder for every verb without a subject by the source analysis, or for the given `verbs`.
 
     One that hides a pronoun has the position of the verb as its source; one that hides nothing stands for a
     verb that is not an example. With `any_number` a pronoun need not agree with the verb, for a translation

@@ -1,6 +1,6 @@
 """Task files of English into Spanish: documents that the detector never saw, and others to calibrate on.
 
-    python benchmarks/predict-spanish/data.py OUTPUT
+    python benchmarks/predict-spanish/spanish_texts.py OUTPUT
 
 OUTPUT/held has one document in fifty, by the same hash as `tools/detector/student.py`; OUTPUT/calibration one
 in ten of the others, at most `LINES` lines per text. The parallel texts are in the folder that ANAPHOR_DATA

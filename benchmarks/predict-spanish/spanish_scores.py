@@ -1,9 +1,9 @@
 """How well does anaphor-2-es predict, on documents that the detector's training kept apart?
 
-    python benchmarks/predict-spanish/run.py FOLDER [--write]
+    python benchmarks/predict-spanish/spanish_scores.py FOLDER [--write]
 
-FOLDER is the output of `data.py`. The scores are those of `anaphor task score`. The baseline chooses the most
-frequent class of each source pronoun in the calibration files.
+FOLDER is the output of `spanish_texts.py`. The scores are those of `anaphor task score`. The baseline
+chooses the most frequent class of each source pronoun in the calibration files.
 """
 
 from __future__ import annotations
@@ -71,9 +71,7 @@ def main() -> None:
         labels = Counter(str(slot.label) for segment in segments for slot in segment.slots)
         row: dict[str, Any] = {"slots": labels.total()}
         for metric in METRICS:
-            row[metric] = {
-                name: round(100 * score.value(metric), 1) for name, score in result.scores.items()
-            }
+            row[metric] = {name: round(100 * score.value(metric), 1) for name, score in result.scores.items()}
         slots = [str(slot.label) for segment in segments for slot in segment.slots]
         answers = [label for line in own for label in line]
         row["recall"] = {
