@@ -42,14 +42,14 @@ _LEAST_LINKED = 0.62
 _STOP = re.compile(r"[.,](?=\s|$)")
 
 
-def doubts(inputs: Inputs, pack: PairPack, *, tokenized: bool) -> Iterator[str]:
+def text_warnings(inputs: Inputs, pack: PairPack, *, tokenized: bool) -> Iterator[str]:
     """A note for everything that looks wrong: with each text alone, with two of them, with the documents."""
     references = {
         "reference" if len(inputs.references) == 1 else f"reference {number}": text
         for number, text in enumerate(inputs.references, start=1)
     }
     candidates = {f"candidate {name}": text for name, text in inputs.candidates.items()}
-    yield from _language_doubts("source", inputs.source, pack.source, pack.source_pronouns)
+    yield from _language_warnings("source", inputs.source, pack.source, pack.source_pronouns)
     sources = inputs.source.lines
     for name, text in {**references, **candidates}.items():
         pairs = [(at, text.lines[at].strip(), sources[at].strip()) for at in _alike(sources, text.lines)]
@@ -64,14 +64,14 @@ def doubts(inputs: Inputs, pack: PairPack, *, tokenized: bool) -> Iterator[str]:
         elif long < enough:
             yield f"{name}: {copied} of {long} lines of some length equal the source"
         else:
-            yield from _language_doubts(name, text, pack.target, pack.target_pronouns)
+            yield from _language_warnings(name, text, pack.target, pack.target_pronouns)
     yield from _equal_texts(candidates)
-    yield from _tokenization_doubts(inputs, references, candidates, tokenized=tokenized)
+    yield from _tokenization_warnings(inputs, references, candidates, tokenized=tokenized)
     if inputs.documents is not None:
         yield from _scattered(inputs.documents)
 
 
-def link_doubts(inputs: Inputs, *, source: Words, target: Words) -> Iterator[str]:
+def link_warnings(inputs: Inputs, *, source: Words, target: Words) -> Iterator[str]:
     """A note for every candidate that has too few links for a translation of the source.
 
     `inputs` are aligned; `source` and `target` split lines into the words that links connect.
@@ -110,7 +110,7 @@ def _is_long(line: str) -> bool:
     return len(line.split()) >= _WORDS_OF_A_COPY
 
 
-def _language_doubts(name: str, text: Text, language: LanguagePack, forms: Sequence[str]) -> Iterator[str]:
+def _language_warnings(name: str, text: Text, language: LanguagePack, forms: Sequence[str]) -> Iterator[str]:
     lines = _some(text.lines)
     expected, actual = script(forms), script(lines)
     if actual is not None and actual != expected:
@@ -126,7 +126,7 @@ def _equal_texts(texts: dict[str, Text]) -> Iterator[str]:
             yield f"{name}: equals {first}"
 
 
-def _tokenization_doubts(
+def _tokenization_warnings(
     inputs: Inputs, references: dict[str, Text], candidates: dict[str, Text], *, tokenized: bool
 ) -> Iterator[str]:
     looks = {name: _looks_tokenized(text.lines) for name, text in {**references, **candidates}.items()}

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from anaphor.core import InputError, LanguagePair, OptionError, UnknownNameError, digest
 from anaphor.core.records import Record
+from anaphor.files.folders import inside
 from anaphor.languages.pack import (
     CASES,
     GENDERS,
@@ -148,13 +149,14 @@ def _read(name: str, pattern: re.Pattern[str], *, kind: str, folder: Path | None
     if name not in files:
         where = "the built-in packs" if folder is None else f"{folder} and the built-in packs"
         raise UnknownNameError.among(name, files, kind=kind, where=where)
+    path = files[name] if folder is None or files[name].parent != folder else inside(folder, files[name])
     try:
-        content = files[name].read_bytes()
+        content = path.read_bytes()
     except OSError as error:
         raise InputError(
-            f"cannot read the pack: {error.strerror}", where=str(files[name]), fix="make it a readable file"
+            f"cannot read the pack: {error.strerror}", where=str(path), fix="make it a readable file"
         ) from error
-    return str(files[name]), content
+    return str(path), content
 
 
 def _record(file: str, content: bytes) -> PackRecord:
@@ -203,8 +205,8 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
     tokens.allow("abbreviations", "whole", *clitics, "fused", "cased", "particles")
     pieces = {key: tokens.mapping(key) for key in clitics}
     for key, parts in pieces.items():
-        for piece, inside in parts.items():
-            tokens.check_known(f"{key}.{piece}", inside, inventory, where="the list of forms")
+        for piece, within in parts.items():
+            tokens.check_known(f"{key}.{piece}", within, inventory, where="the list of forms")
             # Only an apostrophe or a hyphen shows where a clitic can be split off.
             if key != "contractions" and not {"'", "-"}.intersection(piece):
                 tokens.refuse(f"{key}.{piece}", "no apostrophe or hyphen", fix="use contractions or fused")
@@ -247,11 +249,18 @@ def _pair(
     record: PackRecord, *, pair: LanguagePair, source: LanguagePack, target: LanguagePack, digest: str
 ) -> PairPack:
     """Every form is in its language's inventory; groups and lists agree with each other."""
-    lists = ("source_pronouns", "target_pronouns", "object_pronouns")
+    lists = ("source_pronouns", "source_objects", "target_pronouns", "object_pronouns")
     record.allow("about", *lists, "identical", "equivalent", "likely", "prediction")
     about = record.table("about")
     about.allow("facts", "licence")
     evaluated = _pronouns(record, "source_pronouns", source)
+    source_objects = record.forms("source_objects", ())
+    record.check_known(
+        "source_objects", source_objects, source.inventory(), where=f"the forms of {source.code}.toml"
+    )
+    for form in source_objects:
+        if form in evaluated:
+            record.refuse("source_objects", f"{form} is also in source_pronouns", fix="keep one of the two")
     targets = _pronouns(record, "target_pronouns", target)
     objects = record.forms("object_pronouns")
     record.check_known(
@@ -262,7 +271,7 @@ def _pair(
             record.refuse("object_pronouns", f"{form} is also in target_pronouns", fix="keep one of the two")
     identical = _identical(record, (*targets, *objects))
     likely = record.table("likely")
-    likely.allow(*evaluated)
+    likely.allow(*evaluated, *source_objects)
     return PairPack(
         pair=pair,
         source=source,
@@ -271,11 +280,12 @@ def _pair(
         licence=about.text("licence"),
         digest=digest,
         source_pronouns=evaluated,
+        source_objects=source_objects,
         target_pronouns=targets,
         object_pronouns=objects,
         identical=identical,
         equivalent=_equivalent(record, (*targets, *objects), identical),
-        likely={form: _pronouns(likely, form, target) for form in evaluated},
+        likely={form: _pronouns(likely, form, target) for form in (*evaluated, *source_objects)},
         prediction=_prediction(record.table("prediction"), source) if "prediction" in record else None,
     )
 

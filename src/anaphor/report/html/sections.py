@@ -15,9 +15,9 @@ from anaphor.report.charts import apt_cases, cases_chart, drawing, element, inte
 from anaphor.report.escape import escaped, shown
 from anaphor.report.gates import Gate
 from anaphor.report.html.data import RULES, ReportView, category_of
-from anaphor.report.ranking import LEVEL
 from anaphor.report.result_file import StoredComparison, StoredResult, StoredScore, StoredSystem
 from anaphor.report.result_tables import CASE_NAMES
+from anaphor.stats import SIGNIFICANCE
 
 
 def sections(view: ReportView) -> Iterator[tuple[str, str, str]]:
@@ -95,8 +95,8 @@ def summary(view: ReportView) -> str:
     note = "No clusters: score with --cards to test all systems against each other."
     if view.clusters is not None:
         note = (
-            f"Systems of different clusters differ in apt with p &lt; {LEVEL:g} in paired permutation tests "
-            f"of all pairs of systems, p corrected by Holm’s method for {len(view.p_values)}."
+            f"Systems of different clusters differ in apt with p &lt; {SIGNIFICANCE:g} in paired permutation "
+            f"tests of all pairs of systems, p corrected by Holm’s method for {len(view.p_values)}."
         )
     return (
         table(f"Scores in percent with {level} % intervals, best {ranking} first", heading, rows)
@@ -152,14 +152,14 @@ def _comparisons(view: ReportView) -> str:
             f"p corrected by Holm’s method over {len(rows)} systems"
         )
         tables += table(caption, ["system", *view.metrics], rows)
-    note = "▲ better and ▼ worse than the baseline, p &lt; 0.05 after the correction."
+    note = f"▲ better and ▼ worse than the baseline, p &lt; {SIGNIFICANCE:g} after the correction."
     return tables + element("p", note, kind="faint") if tables else ""
 
 
 def _difference_cell(comparison: StoredComparison | None) -> str:
     if comparison is None or math.isnan(comparison.difference):
         return "n/a"
-    sign = ("▲" if comparison.difference > 0 else "▼") if comparison.p_adjusted < LEVEL else ""
+    sign = ("▲" if comparison.difference > 0 else "▼") if comparison.p_adjusted < SIGNIFICANCE else ""
     low, high = (f"{100 * end:+.1f}" for end in comparison.interval)
     p = element("span", f"corrected p = {comparison.p_adjusted:.4f}", kind="faint")
     return f"{f'<b>{sign}</b> ' if sign else ''}{100 * comparison.difference:+.1f} [{low}, {high}]<br>{p}"
