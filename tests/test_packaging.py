@@ -36,6 +36,7 @@ LEARNED = {
     "antecedents/models/es",
     "antecedents/models/fr",
     "predict/detector/model",
+    "predict/models/anaphor-2-es",
     "predict/models/anaphor-2-small",
     "predict/pointer/model",
     "segment/edges",

@@ -15,7 +15,7 @@ import anaphor
 from anaphor.align.priors import built_in_pairs
 from anaphor.core import LanguagePair, UserError
 from anaphor.languages import known_pairs
-from anaphor.predict.shipped import find_model
+from anaphor.predict.shipped import default_model, find_model
 from anaphor.suite.shipped import shipped_suites
 from anaphor.task import task_classes
 
@@ -74,7 +74,7 @@ def column(pair: str) -> dict[str, str]:
         "[aligner](align.md) prior": given[bool(prior)],
         "[pronoun prediction](predict/README.md): classes and data": works(lambda: task_classes(parsed)),
         "pretrained predictor, [hints](predict/hint.md), [post-editing](predict/postedit.md)": works(
-            lambda: find_model("anaphor-2-small", pair=pair)
+            lambda: find_model(default_model(pair), pair=pair)
         ),
         "[shipped suite](suites/shipped.md)": given[f"anaphor-{pair}" in shipped_suites()],
         "[function of *it*](suites/function-of-it.md)": given[parsed.source == "en"],

@@ -35,10 +35,16 @@ def test_a_section_is_read_and_lists_may_be_left_out(tmp_path: Path) -> None:
     assert expected.words() == {"ce": "ce", "il": "il", "c'": "ce"}
 
 
-def test_five_pairs_have_the_task_and_en_es_has_not() -> None:
+def test_every_pair_has_the_task() -> None:
     packs = {pair: load_pair(LanguagePair.parse(pair)).prediction for pair in known_pairs()}
-    assert {pair for pair, pack in packs.items() if pack} == {"en-fr", "fr-en", "en-de", "de-en", "es-en"}
-    assert "en-es" in packs
+    assert all(packs.values())
+    assert {pair for pair, pack in packs.items() if pack and pack.dropped} == {"en-es"}
+
+
+@pytest.mark.parametrize("label", ["null", "OTHER", "NONE", "N1"])
+def test_the_label_of_dropped_subjects_is_no_word(tmp_path: Path, label: str) -> None:
+    with pytest.raises(InputError, match="not a label"):
+        loaded(tmp_path, f'{PRONOUNS}dropped = "{label}"\n' + CLASSES)
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,20 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import InputError, OptionError, UnknownNameError
-from anaphor.predict.shipped import find_model, in_style, shipped_models
+from anaphor.predict.shipped import default_model, find_model, in_style, shipped_models
 
 
 def test_every_model_that_ships_can_be_loaded() -> None:
-    assert shipped_models()
-    for name in shipped_models():
-        assert find_model(name, pair="en-de").card.classes == ("er", "sie", "es", "man", "OTHER")
+    classes = {
+        name: find_model(name, pair="en-es" if name == "anaphor-2-es" else "en-de").card.classes
+        for name in shipped_models()
+    }
+    assert classes == {
+        "anaphor-2-es": ("él", "ella", "ellos", "ellas", "lo", "la", "NULL", "OTHER"),
+        "anaphor-2-small": ("er", "sie", "es", "man", "OTHER"),
+    }
+    assert default_model("en-es") == "anaphor-2-es"
+    assert default_model("es-en") == default_model(None) == "anaphor-2-small"
 
 
 def test_the_pair_of_a_joint_model_must_be_named() -> None:

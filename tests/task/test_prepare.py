@@ -182,7 +182,6 @@ def test_analyses_made_elsewhere_are_used(prepare: Callable[..., list[TaskSegmen
     [
         ({"style": 2014}, OptionError, "2014"),
         ({"tags": "french", "pair": LanguagePair("en", "de"), "style": 2016}, OptionError, "--tags"),
-        ({"pair": LanguagePair("en", "es")}, OptionError, "no prediction task"),
         ({"source": "\n\n\n"}, InputError, "no segments"),
         ({"links": "0-0\n"}, MismatchError, "links"),
         ({"output": "missing/out.tsv"}, OptionError, "folder does not exist"),

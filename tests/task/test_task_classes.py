@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ CLASSES = {
     ("de-en", 2016): "he she it they you this these there OTHER",
     ("de-en", 2017): "he she it they you this these there OTHER",
     ("es-en", 2017): "he she it they you there OTHER",
+    ("en-es", 2017): "él ella ellos ellas lo la NULL OTHER",
 }
 
 #: Table 1 of discomt17-findings; Spanish has null subjects instead of pronouns.
@@ -105,9 +107,14 @@ def test_every_alias_leads_to_a_class(task: tuple[str, int]) -> None:
     assert classes.aliases["NONE"] == classes.aliases["OTHER"] == "OTHER"
 
 
-def test_a_pair_without_the_task_is_refused() -> None:
+def test_a_pair_without_the_task_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "packs"
+    folder.mkdir()
+    pack = (files("anaphor.languages") / "packs" / "en-es.toml").read_text(encoding="utf-8")
+    head, _, rest = pack.partition("[prediction]")
+    (folder / "en-es.toml").write_text(head + rest[rest.index("[about]") :], encoding="utf-8")
     with pytest.raises(OptionError, match="en-es has no prediction task"):
-        classes_of("en-es")
+        task_classes(LanguagePair.parse("en-es"), folder=folder)
     with pytest.raises(UnknownNameError):
         classes_of("en-xx")
 

@@ -14,7 +14,7 @@ from typing import Any
 from anaphor.core import LanguagePair, Progress, Settings, Signature
 from anaphor.core.table import Block, Paragraph, Style, Styled, Table, count, counted, number, text
 from anaphor.corpus import AlignmentFile, Text
-from anaphor.evaluation.predictions import link_candidate, model_signature
+from anaphor.evaluation.predictions import link_candidate, model_signature, rejected_pronouns
 from anaphor.predict.contract import Model
 from anaphor.predict.postedit import (
     EditProposals,
@@ -201,7 +201,14 @@ def postedit(
     proposer = Proposer(linked, packs=packs)
     occurrences = find_occurrences(linked, year=model.card.year, packs=packs)
     predictions = use_antecedents(linked, predict_occurrences(model, linked, occurrences))
-    proposals = proposer.propose(predictions, threshold=threshold)
+    rejected = None
+    if linked.pair.target == "es":
+        # A Spanish pronoun can nearly always be dropped; only what a reader would not accept is touched.
+        progress("judging")
+        rejected = rejected_pronouns(
+            settings, source=source, candidate=candidate, documents=documents, links=links
+        )
+    proposals = proposer.propose(predictions, threshold=threshold, rejected=rejected)
     fields = [("threshold", f"{threshold:g}"), ("links", "anaphor" if links is None else "given")]
     return PosteditResult(
         text=linked,

@@ -113,7 +113,8 @@ class ClassSet:
 class PredictionPack:
     """The prediction task of a pair: which source words are hidden, the classes, the baseline's fillers.
 
-    `null_subjects` says that verbs without a subject are examples too. `fillers` are words of the
+    `null_subjects` says that verbs without a subject are examples too. `dropped` is the class of a subject
+    that the target language leaves out, None where it has no such class. `fillers` are words of the
     classes, `other_fillers` frequent words outside them, both in the order in which they are tried.
     """
 
@@ -122,6 +123,7 @@ class PredictionPack:
     class_sets: tuple[ClassSet, ...]
     fillers: tuple[str, ...]
     other_fillers: tuple[str, ...]
+    dropped: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

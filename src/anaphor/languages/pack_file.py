@@ -33,6 +33,8 @@ _LANGUAGE = re.compile(r"([a-z]{2,3})\.toml")
 _PAIR = re.compile(r"([a-z]{2,3}-[a-z]{2,3})\.toml")
 # Letters, [letters], ? and * after either, ^ in front, | between: always a valid regular expression.
 _ITEMS = r"\^?(?:(?:[^\W\d_]|\[[^\W\d_]+\])[?*]?)+"
+#: Labels that every prediction task has.
+_LABELS = frozenset(["OTHER", "NONE"])
 _HOST = re.compile(rf"{_ITEMS}(?:\|{_ITEMS})*")
 
 # The parts of a run load the same packs twenty times. Whoever changes a file gets the new content.
@@ -48,6 +50,13 @@ class PackRecord(Record):
     def form(self, key: str) -> str:
         """A single word in the folded spelling."""
         return self._folded(key, self._word(key, self.raw(key)))
+
+    def label(self, key: str) -> str:
+        """The label of a class that no word names: capital letters, so that it is never taken for one."""
+        label = self._word(key, self.raw(key))
+        if not re.fullmatch(r"[A-Z]+", label) or label in _LABELS:
+            self.refuse(key, f"not a label: {label}", fix="write capitals, such as NULL; not OTHER, not NONE")
+        return label
 
     def forms(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
         """A list of folded words, each once."""
@@ -327,7 +336,7 @@ def _equivalent(
 
 def _prediction(record: PackRecord, source: LanguagePack) -> PredictionPack:
     """The prediction task: every year has one class set, every word one class, every filler a class."""
-    record.allow("source_pronouns", "classes", "null_subjects", "fillers", "other_fillers")
+    record.allow("source_pronouns", "classes", "null_subjects", "dropped", "fillers", "other_fillers")
     pronouns = record.forms("source_pronouns")
     record.check_known(
         "source_pronouns", pronouns, source.inventory(), where=f"the forms of {source.code}.toml"
@@ -347,7 +356,8 @@ def _prediction(record: PackRecord, source: LanguagePack) -> PredictionPack:
     for word in fillers:
         if word in other_fillers:
             record.refuse("other_fillers", f"{word} is also in fillers", fix="keep one of the two")
-    return PredictionPack(pronouns, null_subjects, class_sets, fillers, other_fillers)
+    dropped = record.label("dropped") if "dropped" in record else None
+    return PredictionPack(pronouns, null_subjects, class_sets, fillers, other_fillers, dropped)
 
 
 def _class_set(row: PackRecord) -> ClassSet:

@@ -16,6 +16,7 @@ FAMILIES: Registry[BaseFamily] = Registry(
     {
         "anaphor2": "anaphor.predict.anaphor2.model:FAMILY",
         "crf": "anaphor.recipes.classic.crf:FAMILY",
+        "hidden-forms": "anaphor.predict.detector.predictor:FAMILY",
         "hub": "anaphor.predict.hub.family:FAMILY",
         "interpolation": "anaphor.predict.ensemble.model:FAMILY",
         "linear-svm": "anaphor.recipes.classic.classifier:SVM",

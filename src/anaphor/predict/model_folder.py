@@ -129,6 +129,7 @@ def subtask_of(folder: ModelFolder) -> TaskClasses:
             texts += [*content[name].keys(), *content[name].values()]
         if (
             not all(isinstance(text, str) for text in (*texts, content["other"]))
+            or not isinstance(content["dropped"], str | None)
             or type(content["year"]) is not int
         ):
             raise ValueError

@@ -20,6 +20,11 @@ def shipped_models() -> tuple[str, ...]:
     return tuple(sorted(entry.name for entry in _FOLDER.iterdir() if (entry / CARD).is_file()))
 
 
+def default_model(pair: str | None) -> str:
+    """The name of the model that ships for a pair."""
+    return "anaphor-2-es" if pair == "en-es" else "anaphor-2-small"
+
+
 def model_digest(name: str) -> str:
     """Identifies the model that ships under a name, or that of a folder, for signatures.
 

@@ -20,6 +20,7 @@ class TaskClasses:
 
     - `source_pronouns`: folded source forms whose translations are hidden; `null_subjects`: also those of
       verbs without a subject.
+    - `dropped`: the label of a subject that the target language leaves out; None where it has none.
     - `classes`: labels in the order of the official scorer, the catch-all class last.
     - `members`: word of the target language, folded, to its class; words outside are `other`.
     - `aliases`: every label that a file may use, to its class; case and spelling count.
@@ -36,6 +37,7 @@ class TaskClasses:
     fillers: tuple[str, ...]
     other_fillers: tuple[str, ...]
     other: str = OTHER
+    dropped: str | None = None
 
     def class_of(self, word: str) -> str:
         """The class of a word form, in any case and with any apostrophe, without part-of-speech tag."""
@@ -78,15 +80,17 @@ def task_classes(pair: LanguagePair, *, year: int = LATEST_YEAR, folder: Path | 
             fix=f"choose one of {', '.join(map(str, years))}",
         )
     members = class_set.words()
+    without_word = () if pack.dropped is None else (pack.dropped,)
     return TaskClasses(
         pair=pair,
         year=year,
         source_pronouns=pack.source_pronouns,
         null_subjects=pack.null_subjects,
-        classes=(*class_set.labels, OTHER),
+        classes=(*class_set.labels, *without_word, OTHER),
         members=members,
         # A word without a translation is NONE in the second column, and so in some files in the first.
-        aliases={**members, OTHER: OTHER, NONE: OTHER},
+        aliases={**members, **{label: label for label in without_word}, OTHER: OTHER, NONE: OTHER},
         fillers=pack.fillers,
         other_fillers=pack.other_fillers,
+        dropped=pack.dropped,
     )

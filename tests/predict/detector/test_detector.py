@@ -154,7 +154,7 @@ def test_the_digest_is_that_of_the_file() -> None:
 @pytest.mark.skipif(not has_native(), reason="the compiled network was not built here")
 def test_both_engines_say_nearly_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     def all_odds() -> list[float]:
-        detector._loaded.cache_clear()
+        detector.load_network.cache_clear()
         return [
             opinion("fr", *lines, last).log_odds
             for *lines, right, wrong in contrasts("fr")
@@ -166,7 +166,7 @@ def test_both_engines_say_nearly_the_same(monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(inference, "has_native", lambda: False)
         plain = all_odds()
     finally:
-        detector._loaded.cache_clear()
+        detector.load_network.cache_clear()
     # Bytes instead of single precision: measured at most 0.1, in numbers from -4 to 4.
     assert native == pytest.approx(plain, abs=0.3)
 
@@ -267,6 +267,6 @@ def test_a_file_that_was_cut_is_an_error_that_names_it(tmp_path: Path, size: int
 
 
 def test_the_shipped_file_has_forms_of_every_language() -> None:
-    names = detector._loaded()[2]
+    names = detector.load_network()[2]
     assert {name.split()[0] for name in names} == {"de", "fr", "es"}
     assert read_arrays(FILE, what="detector").arrays["classes.bias"].shape == (len(names) + 1,)

@@ -17,7 +17,7 @@ EXAMPLES = """examples:
   anaphor predict postedit --pair fr-en --source src.fr --candidate mt.en --diff > mt.en.patch
   anaphor predict postedit --pair de-en --source src.de --candidate mt.en --apply --output edited.en
 
-Pairs of the model that ships: en-fr, en-de, fr-en, de-en, es-en. Texts clearly in other languages are
+Pairs of the models that ship: en-fr, en-de, en-es, fr-en, de-en, es-en. Texts clearly in other languages are
 refused. The candidate is never changed; --apply writes an edited copy. Pronouns, adjacent elisions and
 English verbs change; other words that may have to agree are listed as warnings. Without --documents all
 lines are one document."""
@@ -32,9 +32,7 @@ def configure(parser: CommandParser) -> None:
     files("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     how = parser.add_argument_group("prediction").add_argument
     how("--pair", metavar="SRC-TGT", help="language pair; needed unless the model is for one pair")
-    how(
-        "--model", default="anaphor-2-small", metavar="MODEL", help="name or folder (default anaphor-2-small)"
-    )
+    how("--model", metavar="MODEL", help="name or folder (default: the model that ships for the pair)")
     how("--threshold", type=float, default=0.9, metavar="P", help="minimum probability (default 0.9)")
     how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
     group = parser.add_argument_group("output")
@@ -51,6 +49,7 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.evaluation.postediting import find_postedit_model, postedit
     from anaphor.files.writing import write_atomically
     from anaphor.predict.postedit.proposals import check_threshold
+    from anaphor.predict.shipped import default_model
 
     check_threshold(options.threshold)
     if options.apply != (options.output is not None):
@@ -63,8 +62,9 @@ def run(options: argparse.Namespace) -> None:
         raise OptionError("two formats are named", where="--diff, --json", fix="choose one of them")
     with Progress(quiet=options.quiet) as progress:
         progress("reading the model")
-        shared.check_trained(options.model)
-        model = find_postedit_model(options.model, pair=options.pair)
+        name = options.model or default_model(options.pair)
+        shared.check_trained(name)
+        model = find_postedit_model(name, pair=options.pair)
         progress("reading")
         candidate, source = read_text(options.candidate), read_text(options.source)
         segments = len(source.lines)
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> None:
             Settings.of(
                 pair=options.pair or model.card.pair, tokenized=options.tokenized, packs=options.packs
             ),
-            name=options.model,
+            name=name,
             source=source,
             candidate=candidate,
             documents=options.documents and read_documents(options.documents, segments=segments),

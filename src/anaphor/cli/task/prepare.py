@@ -42,7 +42,7 @@ def configure(parser: CommandParser) -> None:
         "--pair",
         required=True,
         metavar="SRC-TGT",
-        help="en-fr, fr-en, en-de, de-en, es-en, or the pair of a pack",
+        help="en-fr, en-de, en-es, fr-en, de-en, es-en, or the pair of a pack",
     )
     add("--source", nargs="+", default=[], metavar="FILE", help="source texts, one segment per line")
     add("--target", nargs="+", default=[], metavar="FILE", help="their translations, line by line")

@@ -21,7 +21,7 @@ from anaphor.files.arrays import check_arrays, read_arrays, unpack_strings
 from anaphor.languages import fold
 from anaphor.predict.anaphor2.changes import changed, changes_schema
 from anaphor.predict.anaphor2.encoding import language_numbers
-from anaphor.predict.anaphor2.inference import SlotScorer, by_length, fastest_scorer
+from anaphor.predict.anaphor2.inference import SlotScorer, fastest_scorer
 from anaphor.predict.anaphor2.joint import read_joint
 from anaphor.predict.anaphor2.network import Floats, NumpyNetwork
 from anaphor.predict.anaphor2.subwords import Subwords
@@ -31,9 +31,8 @@ from anaphor.predict.detector.windows import (
     LineEncoder,
     PieceLine,
     PieceMark,
-    Window,
-    batch_of,
     window_of,
+    window_scores,
 )
 from anaphor.predict.distributions import softmax
 from anaphor.predict.model_folder import damaged, read_folder
@@ -69,15 +68,10 @@ class PronounDetector:
                 where="--accept-detector",
                 fix=f"use it for {', '.join(detector_pairs())}, or ignore it",
             )
-        subwords, self._scorer, classes = _loaded()
+        subwords, self._scorer, names = load_network()
         self._encoder = LineEncoder(subwords, pair)
         self._languages = language_numbers(pair)
-        prefix = f"{pair.target} "
-        self._forms = {
-            name.removeprefix(prefix).replace(_DROPPED, ""): number
-            for number, name in enumerate(classes, start=1)
-            if name.startswith(prefix)
-        }
+        self._forms = forms_of(names, pair)
 
     def detect(
         self,
@@ -101,17 +95,18 @@ class PronounDetector:
             place = _pieces(*lines[mark.segment], mark)
             windows.append(window_of(*sides, at, place, self._languages))
             hidden.append((sides, at, place))
-        odds = self._scores(windows)[:, 0] if windows else np.zeros(0)
+        odds = window_scores(self._scorer, windows)[:, 0]
         doubtful = [
             n
             for n, value in enumerate(odds.tolist())
             if value > _DOUBTFUL and self._is_form(target, marks[n])
         ]
-        guesses = self._scores(
+        guesses = window_scores(
+            self._scorer,
             [
                 window_of(*sides, at, _hidden(place, marks[n]), self._languages, hidden=True)
                 for n, (sides, at, place) in ((n, hidden[n]) for n in doubtful)
-            ]
+            ],
         )
         expected = dict(zip(doubtful, map(self._expected, guesses), strict=True))
         return [Detection(float(value), expected.get(n, {})) for n, value in enumerate(odds)]
@@ -128,17 +123,6 @@ class PronounDetector:
         ordered = sorted(zip(self._forms, probabilities.tolist(), strict=True), key=lambda entry: -entry[1])
         return {form: round(share, 3) for form, share in ordered if share >= 0.1}
 
-    def _scores(self, windows: Sequence[Window]) -> Floats:
-        """Scores of all classes, windows of like length together."""
-        if not windows:
-            return np.zeros((0, 1), dtype=np.float32)
-        by_number: dict[int, NDArray[Any]] = {}
-        for chosen in by_length([window.rows.shape[1] for window in windows], self._scorer.batch_places):
-            batch, places = batch_of([windows[n] for n in chosen])
-            scores = self._scorer.scores(batch, np.arange(len(chosen)), places)
-            by_number.update(zip(chosen, scores, strict=True))
-        return np.stack([by_number[n] for n in range(len(windows))])
-
 
 def _pieces(source: PieceLine, target: PieceLine, mark: MarkedPronoun) -> PieceMark:
     """The pieces of a pronoun and of the first word that renders it."""
@@ -154,9 +138,19 @@ def _hidden(place: PieceMark, mark: MarkedPronoun) -> PieceMark:
     return place._replace(target=(place.target[0], place.target[0])) if mark.dropped else place
 
 
+def forms_of(names: Sequence[str], pair: LanguagePair) -> dict[str, int]:
+    """The forms of a target language, with the number of their score; a dropped subject is the empty form."""
+    prefix = f"{pair.target} "
+    return {
+        name.removeprefix(prefix).replace(_DROPPED, ""): number
+        for number, name in enumerate(names, start=1)
+        if name.startswith(prefix)
+    }
+
+
 @cache
-def _loaded() -> tuple[Subwords, SlotScorer, tuple[str, ...]]:
-    """The pieces, the changed network, and the names of its classes."""
+def load_network() -> tuple[Subwords, SlotScorer, tuple[str, ...]]:
+    """The pieces, the changed network, and the names of the forms that it knows."""
     with as_file(_BASE) as folder:
         joint = read_joint(read_folder(folder))
         base = joint.networks[_NETWORK]

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from anaphor.core import Alignment, LanguagePair, TaskSegment
 from anaphor.predict.anaphor2.encoding import ANY_DOMAIN
 from anaphor.predict.anaphor2.genders import gender_reader
+from anaphor.predict.anaphor2.inference import SlotScorer, by_length
+from anaphor.predict.anaphor2.network import Floats
 from anaphor.predict.anaphor2.subwords import FIRST_DOMAIN, PAD, SEPARATOR, SLOT, Subwords
 from anaphor.predict.anaphor2.windows import LONGEST, InputBatch
 
@@ -144,3 +146,15 @@ def batch_of(windows: Sequence[Window]) -> tuple[InputBatch, NDArray[np.int64]]:
     for number, window in enumerate(windows):
         rows[:, number, : window.rows.shape[1]] = window.rows
     return InputBatch(*rows), np.array([window.place for window in windows], dtype=np.int64)
+
+
+def window_scores(scorer: SlotScorer, windows: Sequence[Window]) -> Floats:
+    """Scores of all classes [windows, classes]; windows of like length are read together."""
+    if not windows:
+        return np.zeros((0, 1), dtype=np.float32)
+    by_number: dict[int, NDArray[Any]] = {}
+    for chosen in by_length([window.rows.shape[1] for window in windows], scorer.batch_places):
+        batch, places = batch_of([windows[n] for n in chosen])
+        scores = scorer.scores(batch, np.arange(len(chosen)), places)
+        by_number.update(zip(chosen, scores, strict=True))
+    return np.stack([by_number[n] for n in range(len(windows))])

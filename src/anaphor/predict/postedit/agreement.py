@@ -37,7 +37,7 @@ _FEMININE = (("eux", "euse"), ("if", "ive"), ("er", "ère"), ("el", "elle"), ("e
 class AgreementFeatures:
     """Number and gender that a pronoun demands of agreeing words; `gender` is `m`, `f` or `n`.
 
-    `plural` is None for a pronoun of either number: c'est, ce sont.
+    `plural` is None for a pronoun of either number: c'est, ce sont; and for none at all.
     """
 
     plural: bool | None
@@ -49,16 +49,16 @@ def features_of(label: str, pack: LanguagePack, *, source: str) -> AgreementFeat
     readings = [form for form in pack.forms if form.form == label and form.person == 3]
     readings = [form for form in readings if form.case in ("nominative", "any")] or readings
     numbers = {form.number for form in readings}
-    if numbers == {"any"}:
+    if not numbers or numbers == {"any"}:
         return AgreementFeatures(None, "n")
     plural = "plural" in numbers and (numbers == {"plural"} or source in _PLURAL_SOURCES)
     genders = {form.gender for form in readings if (form.number == "plural") == plural}
     return AgreementFeatures(plural, _GENDERS.get("".join(genders), "n"))
 
 
-def is_always_subject(label: str, pack: LanguagePack) -> bool:
-    """Whether a class has no other case; elle also follows prepositions, and es can be an object."""
-    return {form.case for form in pack.forms if form.form == label} == {"nominative"}
+def cases_of(label: str, pack: LanguagePack) -> set[str]:
+    """The cases of a class; elle also follows prepositions, and es can be an object."""
+    return {form.case for form in pack.forms if form.form == label}
 
 
 def agreement_warnings(

@@ -49,7 +49,7 @@ def null_subjects(
         zip(source, candidate, links, *analyses, strict=True)
     ):
         analysed = AnalysedPair(words, both[0], target, both[1], alignment)
-        for verb, place, hides in null_subject_placeholders(
+        for verb, place, hides, _ in null_subject_placeholders(
             analysed, LinkThresholds(), language=pair.source, any_number=True
         ):
             pronouns.append(Pronoun(segment, verb, fold(words[verb])))

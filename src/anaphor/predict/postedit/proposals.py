@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 
 from anaphor.analyse.contract import load_analyser
 from anaphor.antecedents import TargetLanguage
 from anaphor.core import Analysis, OptionError, UnknownNameError
-from anaphor.languages import fold, load_language
+from anaphor.languages import fold, load_language, load_pair
 from anaphor.predict.postedit.agreement import (
     agreeing_noun,
     agreement_warnings,
+    cases_of,
     features_of,
-    is_always_subject,
     noun_readings,
 )
 from anaphor.predict.postedit.chains import agrees
 from anaphor.predict.postedit.english import EnglishSpeller, english_warnings
-from anaphor.predict.postedit.spelling import FrenchSpeller, GermanSpeller, Speller, UngrammaticalError
+from anaphor.predict.postedit.spelling import (
+    FrenchSpeller,
+    GermanSpeller,
+    SpanishSpeller,
+    Speller,
+    UngrammaticalError,
+)
 from anaphor.predict.postedit.types import (
     Analyse,
     EditProposal,
@@ -35,18 +41,27 @@ from anaphor.task.classes import OTHER
 #: A pronoun less probable than this is unlikely; docs/predict/hint.md has what other values give.
 UNLIKELY = 0.05
 _CACHED_ANALYSES = 4096
+#: Forms that are always subjects, or always objects.
+_ONE_CASE = ({"nominative"}, {"accusative"})
 
 
-def speller_for(language: str, *, vocabulary: frozenset[str], analyse: Analyse) -> Speller:
-    """The speller of a target language; `vocabulary` are the folded words of the candidate."""
+def speller_for(
+    language: str, *, vocabulary: frozenset[str], analyse: Analyse, dropped: str | None = None
+) -> Speller:
+    """The speller of a target language; `vocabulary` are the folded words of the candidate.
+
+    `dropped` is the class of a subject that is left out.
+    """
     if language == "fr":
         return FrenchSpeller(informal="ça" in vocabulary and "cela" not in vocabulary)
     if language == "de":
         return GermanSpeller()
     if language == "en":
         return EnglishSpeller(analyse)
+    if language == "es" and dropped is not None:
+        return SpanishSpeller(dropped)
     raise UnknownNameError.among(
-        language, ("de", "en", "fr"), kind="language of post-editing", where="--pair"
+        language, ("de", "en", "es", "fr"), kind="language of post-editing", where="--pair"
     )
 
 
@@ -61,19 +76,33 @@ class Proposer:
         def analyse(words: Sequence[str]) -> Analysis:
             return next(iter(analyser.analyse([words])))
 
-        self._speller = speller_for(language, vocabulary=words, analyse=analyse)
+        task = load_pair(text.pair, folder=packs).prediction
+        dropped = None if task is None else task.dropped
+        self._speller = speller_for(language, vocabulary=words, analyse=analyse, dropped=dropped)
         self._pack, self._analyse = load_language(language, folder=packs), analyse
         self._language = TargetLanguage.load(language)
         self._agrees = partial(agrees, language=self._language)
         analyser = load_analyser("built-in", language=language)
 
-    def propose(self, predictions: Iterable[OccurrencePrediction], *, threshold: float) -> EditProposals:
-        """A proposal wherever another pronoun reaches the threshold and is grammatical."""
+    def propose(
+        self,
+        predictions: Iterable[OccurrencePrediction],
+        *,
+        threshold: float,
+        rejected: Container[tuple[int, int]] | None = None,
+    ) -> EditProposals:
+        """A proposal wherever another pronoun reaches the threshold and is grammatical.
+
+        With `rejected`, segments and tokens of source pronouns, all other pronouns stay as they are.
+        """
         check_threshold(threshold)
         made: list[EditProposal] = []
         held: list[HeldProposal] = []
         predictions = list(predictions)
         for prediction in predictions:
+            pronoun = prediction.occurrence.pronoun
+            if rejected is not None and (pronoun.segment, pronoun.position) not in rejected:
+                continue
             label, share = prediction.first(but=OTHER)
             if label == prediction.occurrence.label or share < threshold:
                 continue
@@ -119,7 +148,8 @@ class Proposer:
     def _proposal(self, prediction: OccurrencePrediction, label: str) -> EditProposal:
         occurrence, text = prediction.occurrence, self._text
         analysis = self._analyse(occurrence.sentence.tokens)
-        if not is_always_subject(occurrence.label, self._pack) and occurrence.token not in analysis.subjects:
+        cases = cases_of(occurrence.label, self._pack)
+        if cases not in _ONE_CASE and occurrence.token not in analysis.subjects:
             raise UngrammaticalError(f"{occurrence.word} may not be a subject")
         edit, new = self._speller.write(occurrence, label, tokenized=text.tokenized)
         before, after = (

@@ -176,6 +176,33 @@ class GermanSpeller:
         return Edit(occurrence.span, new), new
 
 
+_SPANISH_SUBJECTS = word_set("él, ella, ellos, ellas")
+
+
+class SpanishSpeller:
+    """Writes él, ella, ellos, ellas, lo and la, or leaves a subject out."""
+
+    def __init__(self, dropped: str) -> None:
+        """`dropped` is the class of a subject that is left out."""
+        self._dropped = dropped
+
+    def write(self, occurrence: Occurrence, label: str, *, tokenized: bool) -> tuple[Edit, str]:  # noqa: ARG002
+        """Replace the pronoun, or delete it with the space behind it."""
+        old, sentence, token = occurrence.word, occurrence.sentence, occurrence.token
+        if fold(old) != occurrence.label:
+            raise UngrammaticalError(f"{old} is part of another word")
+        is_subject = occurrence.label in _SPANISH_SUBJECTS
+        if is_subject != (label == self._dropped or label in _SPANISH_SUBJECTS):
+            raise UngrammaticalError(f"{old} is {'a subject' if is_subject else 'an object'}")
+        if label != self._dropped:
+            return Edit(occurrence.span, new := in_case_of(old, label)), new
+        if token + 1 == len(sentence.tokens):
+            raise UngrammaticalError(f"no verb follows {old}")
+        following = sentence.span(token + 1)
+        word = in_case_of(old, sentence.tokens[token + 1])
+        return Edit(Span(occurrence.span.start, following.end), word), ""
+
+
 def in_case_of(old: str, new: str) -> str:
     """The new word capitalized, or in upper case, where the old one is."""
     letters = "".join(_LETTER.findall(old))

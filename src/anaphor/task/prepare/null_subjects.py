@@ -27,7 +27,7 @@ from anaphor.core import Alignment, Analysis, Tree
 from anaphor.languages import fold
 from anaphor.task.prepare.placeholders import LinkThresholds, Placeholder, linked_targets
 
-_VERBAL = frozenset(["VERB", "AUX"])
+VERBAL = frozenset(["VERB", "AUX"])
 _PRONOMINAL = frozenset(["PRON", "DET"])  # taggers call a `this` that stands alone either
 _NOMINAL = frozenset(["NOUN", "PROPN", "PRON", "NUM", "DET"])
 _BREAKS = frozenset(["PUNCT", "SCONJ", "CCONJ", "NOUN"])
@@ -48,9 +48,10 @@ _THIRD = re.compile(
 _NOT_FINITE = re.compile(
     r"(?:(?:[aeií]r|ndo)(?:me|te|se|l[aeo]s?|nos|os)*|(?:[aií]d|ech|ich|ist|uest|rit|iert|uelt|uert)[oa]s?)$"
 )
-_CLITICS = frozenset(["me", "te", "se", "lo", "la", "los", "las", "le", "les", "nos", "os"])
-_BEFORE_VERBS = _CLITICS | {"no", "ya", "sólo", "solo", "también"}
-_IN_PERIPHRASES = _CLITICS | {"a", "de", "que"}  # va a ver, ha de ver, tiene que ver
+CLITICS = frozenset(["me", "te", "se", "lo", "la", "los", "las", "le", "les", "nos", "os"])
+_BEFORE_FINITE = CLITICS | {"no"}
+_BEFORE_VERBS = CLITICS | {"no", "ya", "sólo", "solo", "también"}
+_IN_PERIPHRASES = CLITICS | {"a", "de", "que"}  # va a ver, ha de ver, tiene que ver
 _RELATIVES = frozenset(["que", "quien", "quienes", "cual", "cuales"])
 _SUBJECT_PRONOUNS = frozenset(
     (
@@ -79,9 +80,14 @@ class AnalysedPair:
 
 
 def null_subject_placeholders(
-    pair: AnalysedPair, limits: LinkThresholds, *, language: str = "es", any_number: bool = False
+    pair: AnalysedPair,
+    limits: LinkThresholds,
+    *,
+    language: str = "es",
+    any_number: bool = False,
+    verbs: Iterable[int] | None = None,
 ) -> tuple[Placeholder, ...]:
-    """A placeholder for every verb that the source analysis finds without a subject.
+    """A placeholder for every verb without a subject by the source analysis, or for the given `verbs`.
 
     One that hides a pronoun has the position of the verb as its source; one that hides nothing stands for a
     verb that is not an example. With `any_number` a pronoun need not agree with the verb, for a translation
@@ -90,7 +96,7 @@ def null_subject_placeholders(
     linked = _LinkedPair(pair, limits, spanish=language == "es", any_number=any_number)
     hidden: set[int] = set()
     places = []
-    for verb in sorted(pair.analysis.null_subjects):
+    for verb in sorted(pair.analysis.null_subjects) if verbs is None else verbs:
         subject = linked.pronoun_for(verb)
         if subject is None or subject in hidden:
             places.append(Placeholder(verb, 0, hides=False))
@@ -98,6 +104,22 @@ def null_subject_placeholders(
             hidden.add(subject)
             places.append(Placeholder(verb, subject, hides=True))
     return tuple(places)
+
+
+def finite_verbs(words: Sequence[str], analysis: Analysis) -> list[int]:
+    """The positions of Spanish verbs that are finite by their spelling."""
+    return [
+        position
+        for position, tag in enumerate(analysis.tags)
+        if tag in VERBAL and not _NOT_FINITE.search(fold(words[position]))
+    ]
+
+
+def verb_phrase_start(words: Sequence[str], verb: int) -> int:
+    """The position of the first clitic or negation before a Spanish verb, or of the verb itself."""
+    while verb and fold(words[verb - 1]) in _BEFORE_FINITE:
+        verb -= 1
+    return verb
 
 
 def may_be_third_person(form: str) -> bool:
@@ -149,7 +171,7 @@ class _LinkedPair:
         """The verb and the infinitives, gerunds and participles that continue it."""
         yield verb
         for position in range(verb + 1, min(verb + 4, len(self._words))):
-            if self._source.tags[position] in _VERBAL and _NOT_FINITE.search(self._words[position]):
+            if self._source.tags[position] in VERBAL and _NOT_FINITE.search(self._words[position]):
                 yield position
             elif self._source.tags[position] != "ADV" and self._words[position] not in _IN_PERIPHRASES:
                 return
@@ -163,7 +185,7 @@ class _LinkedPair:
                 if word in target.subjects and target.tags[word] in _PRONOMINAL:
                     return word
             for word in linked:
-                if target.tags[word] in _VERBAL or (target.tree is None and target.tags[word] == "ADJ"):
+                if target.tags[word] in VERBAL or (target.tree is None and target.tags[word] == "ADJ"):
                     subject = self._nearby(word) if target.tree is None else self._in_tree(word, target.tree)
                     if subject is not None:
                         return subject
@@ -207,7 +229,7 @@ class _LinkedPair:
 
     def _is_nominal(self, position: int) -> bool:
         tag, word = self._source.tags[position], self._words[position]
-        return tag in _NOMINAL and word not in _CLITICS and word not in _RELATIVES
+        return tag in _NOMINAL and word not in CLITICS and word not in _RELATIVES
 
     def _agrees(self, pronoun: str, verb: int, phrase: Iterable[int]) -> bool:
         """Whether a pronoun can render the missing subject of a Spanish verb: by number, and *haber*."""
@@ -229,7 +251,7 @@ class _LinkedPair:
             for place in places:
                 if words[place] in _SUBJECT_PRONOUNS and not (place and tags[place - 1] == "ADP"):
                     return True
-                finite = tags[place] in _VERBAL and not _NOT_FINITE.search(words[place])
+                finite = tags[place] in VERBAL and not _NOT_FINITE.search(words[place])
                 if finite or tags[place] in _BREAKS:
                     break
         if not verb or words[verb - 1] != "se" or self._source.lemmas[verb] == "tratar":

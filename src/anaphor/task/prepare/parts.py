@@ -28,6 +28,7 @@ from anaphor.task.classes import task_classes
 from anaphor.task.files import format_segment
 from anaphor.task.lines import PLACEHOLDER
 from anaphor.task.prepare import placeholders
+from anaphor.task.prepare.dropped_subjects import with_dropped_subjects
 from anaphor.task.prepare.null_subjects import AnalysedPair, null_subject_placeholders
 from anaphor.task.prepare.part_store import PartReport, PartStore
 from anaphor.task.prepare.plan import (
@@ -210,11 +211,12 @@ class PartMaker:
                 classes=self._classes,
             )
             lines.append(format_segment(segment))
-            hidden = (pair.target[p.target] if p.hides else "" for p in candidates)
-            before.update(self._classes.class_of(word) for word in hidden)
+            before.update(place.label(pair.target, self._classes) for place in candidates)
             after.update(slot.label for slot in segment.slots if slot.label is not None)
             elsewhere = "neighbour" if len(alignment) else "position"
-            placed.update("linked" if p.hides else elsewhere for p in kept)
+            placed.update(
+                "linked" if place.hides else "dropped" if place.dropped else elsewhere for place in kept
+            )
         report = PartReport(len(lines), left_out, before, after, placed)
         return lines, [pair.document for pair in pairs], report
 
@@ -237,16 +239,23 @@ class PartMaker:
     ) -> tuple[_Analyses, _Analyses]:
         """The analyses of source and target: those of the job, or made here as far as they are needed."""
         every = range(len(pairs))
+        with_pronouns = [n for n in every if positions[n]]
         if job.source_analyses is not None:
             source: _Analyses = [job.source_analyses[pair.place] for pair in pairs]
         else:
-            # Verbs without a subject may be anywhere; otherwise only a pronoun that may be an object matters.
-            nulls, ambiguous = self._classes.null_subjects, self._pronouns.need_analysis
-            needed = every if nulls else [n for n in every if ambiguous(pairs[n].source, positions[n])]
+            # Verbs without a subject may be anywhere; otherwise only a pronoun that may be an object matters,
+            # or every one where its verb is looked up.
+            needed: Sequence[int] = with_pronouns
+            if self._classes.null_subjects:
+                needed = every
+            elif self._classes.dropped is None:
+                needed = [n for n in every if self._pronouns.need_analysis(pairs[n].source, positions[n])]
             source = _analyse(self._analysers[0], [pair.source for pair in pairs], needed)
         if job.target_analyses is not None:
             return source, [job.target_analyses[pair.place] for pair in pairs]
-        return source, _analyse(self._analysers[1], [pair.target for pair in pairs], every)
+        # Lemmas are written for every line; without them only verbs near a pronoun are looked up.
+        needed = with_pronouns if self._plan.inflected and not self._classes.null_subjects else every
+        return source, _analyse(self._analysers[1], [pair.target for pair in pairs], needed)
 
     def _keeps(self, place: placeholders.Placeholder, pair: _Pair, source: Analysis | None) -> bool:
         """Whether a placeholder stays: by the filter of pronouns, or because it hides a null subject."""
@@ -264,10 +273,12 @@ class PartMaker:
     ) -> tuple[placeholders.Placeholder, ...]:
         """The placeholders of a pair before filtering."""
         limits = self._plan.limits
-        if self._classes.null_subjects and source is not None and target is not None:
+        analysed = None
+        if source is not None and target is not None:
             analysed = AnalysedPair(pair.source, source, pair.target, target, alignment)
+        if self._classes.null_subjects and analysed is not None:
             return null_subject_placeholders(analysed, limits, language=self._plan.pair.source)
-        return placeholders.find_placeholders(
+        found = placeholders.find_placeholders(
             positions,
             source_length=len(pair.source),
             words=pair.target,
@@ -275,6 +286,9 @@ class PartMaker:
             counterparts=self._counterparts,
             limits=limits,
         )
+        if self._classes.dropped is None or analysed is None:
+            return found
+        return with_dropped_subjects(found, analysed, limits, self._classes)
 
     def _links(self, job: PartJob, pairs: Sequence[_Pair]) -> Sequence[Alignment]:
         """Links from the model, or those of the job; one that leads outside its sentences is an error."""

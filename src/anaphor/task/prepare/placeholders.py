@@ -33,11 +33,21 @@ _OBJECT_CASES = frozenset(["accusative", "dative", "oblique", "any"])
 
 
 class Placeholder(NamedTuple):
-    """The source token that a placeholder stands for, and the target token it hides or is inserted before."""
+    """The source token that a placeholder stands for, and the target token it hides or is inserted before.
+
+    `dropped`: it hides nothing, because the target language leaves the subject out.
+    """
 
     source: int
     target: int
     hides: bool
+    dropped: bool = False
+
+    def label(self, words: Sequence[str], classes: TaskClasses) -> str:
+        """The class of what it stands for in a target with these words."""
+        if self.dropped and classes.dropped is not None:
+            return classes.dropped
+        return classes.class_of(words[self.target]) if self.hides else classes.other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,10 +243,9 @@ def hide_words(
     inserted_before = accumulate((not place.hides for place in ordered), initial=0)
     slots = []
     for place, inserted in zip(ordered, inserted_before, strict=False):
-        label, word = classes.other, NONE
+        label, word = place.label(words, classes), NONE
         if place.hides:
             word = words[place.target]
-            label = classes.class_of(word)
             if shown is not words:
                 word += "".join(shown[place.target].rpartition("|")[1:])
         slots.append(Slot(place.source, place.target + inserted, label, word))

@@ -113,7 +113,8 @@ def lemmas_with_tags(analysis: Analysis, tags: Mapping[str, str]) -> list[str]:
 
 def analysers_for(plan: PreparationPlan) -> tuple[Analyser | None, Analyser | None]:
     """The analysers of source and target that a plan needs; None for a side that needs none."""
-    nulls = task_classes(plan.pair, year=plan.style, folder=plan.packs).null_subjects
+    classes = task_classes(plan.pair, year=plan.style, folder=plan.packs)
+    nulls = classes.null_subjects or classes.dropped is not None
     source = target = None
     if nulls or not plan.chosen_filter.passes_all:
         source = load_analyser(plan.analyser, language=plan.pair.source, model=plan.source_model)

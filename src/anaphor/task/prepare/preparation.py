@@ -31,9 +31,10 @@ from anaphor.task.prepare.texts import ParallelText, RawPair, TextPair, digest_o
 from anaphor.task.streams import write_lines
 
 #: Changes with the rules: unfinished work of another version is not continued.
-VERSION = 3
+VERSION = 4
 _PLACED = {
     "linked": "placeholders that hide a linked word",
+    "dropped": "placeholders before the verb of a dropped subject",
     "neighbour": "placeholders beside the word of a linked neighbour",
     "position": "placeholders at a similar position, without any link",
 }
