@@ -98,7 +98,9 @@ def test_intervals_and_tests_resample_documents(task: Command) -> None:
     assert compared["p_mcnemar"] == pytest.approx(12 / 32)
     # Three documents: of 8 swaps only the observed one and its mirror reach the difference.
     assert compared["p_permutation"] == pytest.approx(2 / 8)
-    assert result["systems"][0]["intervals"]["accuracy"]["level"] == 0.95
+    low, high = result["systems"][0]["intervals"]["accuracy"]
+    assert low < result["systems"][0]["scores"]["accuracy"] < high
+    assert result["signatures"]["accuracy"]["level"] == "0.95"
 
 
 def test_tests_are_printed_beside_the_difference(task: Command) -> None:

@@ -56,6 +56,9 @@ class _NoAntecedents:
     def resolve(self, _sentences: object) -> Mapping[Any, Any]:
         return {}
 
+    def with_pointer(self, _pointer: object) -> _NoAntecedents:
+        return self
+
 
 class Reader:
     """Aligns documents of one pair and finds what became of their pronouns."""
@@ -66,7 +69,7 @@ class Reader:
             metrics=("accept",),
             samples=0,
             tokenized=tokenized,
-            options={"accept_predictor": "ignore"},
+            options={"accept_predictor": "ignore", "accept_pointer": "ignore"},
         )
         self.settings = settings
         self.context = MetricContext.of(settings)

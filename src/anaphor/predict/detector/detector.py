@@ -13,7 +13,6 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Alignment, Detection, LanguagePair, MarkedPronoun, OptionError, digest
@@ -23,7 +22,7 @@ from anaphor.predict.anaphor2.changes import changed, changes_schema
 from anaphor.predict.anaphor2.encoding import language_numbers
 from anaphor.predict.anaphor2.inference import SlotScorer, fastest_scorer
 from anaphor.predict.anaphor2.joint import read_joint
-from anaphor.predict.anaphor2.network import Floats, NumpyNetwork
+from anaphor.predict.anaphor2.network import NumpyNetwork
 from anaphor.predict.anaphor2.subwords import Subwords
 from anaphor.predict.detector.windows import (
     AFTER,
