@@ -49,7 +49,7 @@ def _study() -> tuple[str, str]:
 
     systems = {"a": list(REFERENCE), "b": list(OTHER)}
     result = evaluate(source=SOURCE, references=REFERENCE, systems=systems, pair="en-fr", samples=0)
-    return result.to_json(), items_tsv(result.result)
+    return result.to_json(), items_tsv(result.result, result.inputs)
 
 
 def _make_plan(folder: Path) -> None:

@@ -30,7 +30,8 @@ _RIGHT = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
 _PLACE = ("id", "segment", "token")
 _ITEM = (
     *("document", "pronoun", "reference", "reference_words", "candidate_words", "candidate_positions"),
-    *("reference_repair", "candidate_repair", "line", "context", "source"),
+    *("reference_repair", "candidate_repair", "line", "context", "source", "reference_text"),
+    "candidate_text",
 )
 #: What follows the name of a metric in the column of its reasons; the column before it has its scores.
 _REASON = "_reason"

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from anaphor.core import Outcome, VerdictCounts
-from anaphor.core.table import Table
+from anaphor.core.table import Table, p_equation
 from anaphor.core.table import format_percent as percent
 from anaphor.report.charts import apt_cases, cases_chart, drawing, element, interval_chart
 from anaphor.report.escape import escaped, shown
@@ -161,7 +161,7 @@ def _difference_cell(comparison: StoredComparison | None) -> str:
         return "n/a"
     sign = ("▲" if comparison.difference > 0 else "▼") if comparison.p_adjusted < LEVEL else ""
     low, high = (f"{100 * end:+.1f}" for end in comparison.interval)
-    p = element("span", f"corrected p = {comparison.p_adjusted:.4f}", kind="faint")
+    p = element("span", f"corrected {p_equation(comparison.p_adjusted)}", kind="faint")
     return f"{f'<b>{sign}</b> ' if sign else ''}{100 * comparison.difference:+.1f} [{low}, {high}]<br>{p}"
 
 
