@@ -4,24 +4,41 @@ from __future__ import annotations
 
 from importlib.resources import files as resources
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from anaphor.core import Files, Settings
+from anaphor.core import Files, Progress, Settings
+
+if TYPE_CHECKING:  # a help text needs none of it
+    from anaphor.scoring.score_report import ScoreReport
 
 SYSTEMS = ("baldur", "cormoran", "dahlia")
-SETTINGS = Settings(pair="en-fr", metrics=("apt", "autoprf", "bleu", "meteor"), paired=True)
+#: First without a reference, as most users start, then with one.
+WITHOUT_REFERENCE = Settings(pair="en-fr", metrics=("accept",))
+WITH_REFERENCE = Settings(pair="en-fr", metrics=("apt", "accept", "bleu"), paired=True)
 
 
-def files(*, alignments: bool = False) -> Files:
+def files(*, alignments: bool = False, reference: bool = True) -> Files:
     """Where the documents lie in the installed package; on request with manual alignments."""
     folder = resources("anaphor") / "demo"
     return Files(
         source=str(folder / "source.en"),
-        references=(str(folder / "reference.fr"),),
+        references=(str(folder / "reference.fr"),) if reference else (),
         candidates=tuple((name, str(folder / f"{name}.fr")) for name in SYSTEMS),
         documents=str(folder / "documents"),
         reference_alignments=(str(folder / "reference.align"),) if alignments else (),
         candidate_alignments=tuple(str(folder / f"{n}.align") for n in SYSTEMS) if alignments else (),
     )
+
+
+def score(settings: Settings, progress: Progress = lambda _: None) -> ScoreReport:
+    """The systems with the examples behind the numbers; the reference is used if a metric needs it."""
+    from anaphor.analyses import choose_analyses
+    from anaphor.evaluation.experiment import Experiment
+    from anaphor.scoring.score_report import ScoreReport
+
+    reference = settings.metrics != WITHOUT_REFERENCE.metrics
+    experiment = Experiment.read(files(reference=reference), settings, progress)
+    return ScoreReport.of(experiment, choose_analyses({"cards": True}, settings), progress)
 
 
 def write_files(folder: str | Path) -> tuple[str, ...]:

@@ -260,6 +260,12 @@ def by_disagreement(judged: Sequence[Sequence[Outcome | str]]) -> list[int]:
     return sorted(range(len(judged)), key=rank)
 
 
+def plain_reason(reason: str) -> str:
+    """The reason of a verdict with quotes around words."""
+    # Reasons mark words with asterisks, which mean nothing in a browser.
+    return re.sub(r"\*([^*]+)\*", r"“\1”", reason)
+
+
 def cut(line: str, marks: Iterable[Mark]) -> Pieces:
     """The line as (text, kind) pieces, kind empty outside marks; of marks that overlap the first wins."""
     pieces, end = [], 0
@@ -293,8 +299,7 @@ def scored(scores: Mapping[str, PronounScore]) -> tuple[str, ...]:
     return tuple(
         shown(
             f"{metric}: {score.verdict}{'' if score.value is None else f', {score.value:.2f}'}; "
-            # Reasons mark words with asterisks, which mean nothing in a browser.
-            + re.sub(r"\*([^*]+)\*", r"“\1”", score.reason)
+            + plain_reason(score.reason)
         )
         for metric, score in scores.items()
     )
