@@ -56,6 +56,10 @@ def read(language: str, text: str) -> str:
         # Names have endings by chance.
         ("il voit *Zorblette ici", "-"),
         ("la *Zorblette", "fs"),
+        # A verb that a link takes for a noun has no gender.
+        ("cela *dérangeait beaucoup", "-"),
+        ("une *pataphorie rare", "fs"),
+        ("*Quelqu'un est venu", "ms"),
     ],
 )
 def test_french_nouns(text: str, expected: str) -> None:

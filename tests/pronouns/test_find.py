@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from anaphor.core import InputError, LanguagePair, Pronoun
+from anaphor.core import InputError, LanguagePair, Pronoun, Settings
 from anaphor.corpus import Text
 from anaphor.languages import FormMatcher, Runs, Tokenizer, load_pair, split_words
 from anaphor.pronouns import find_by_form, read_positions
+from anaphor.pronouns.find import EvaluatedForms
 
 EN_FR = load_pair(LanguagePair("en", "fr"))
 WATCHED = FormMatcher(EN_FR.source, EN_FR.source_pronouns)
@@ -20,6 +23,16 @@ def test_forms_are_found_in_any_case_and_inside_contractions() -> None:
         Pronoun(2, 0, "they"),
         Pronoun(2, 2, "it"),
     ]
+
+
+def test_objects_are_evaluated_on_request() -> None:
+    def evaluated(**options: Any) -> tuple[str, ...]:
+        return EvaluatedForms.of(EN_FR, Settings(pair="en-fr", **options)).pronouns
+
+    assert evaluated() == ("it", "they")
+    assert evaluated(objects=True) == ("it", "they", "them")
+    # Who names the pronouns gets these and no others.
+    assert evaluated(objects=True, pronouns=("it",)) == ("it",)
 
 
 def test_raw_text_gives_the_same_pronouns_at_its_own_positions() -> None:

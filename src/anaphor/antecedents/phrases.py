@@ -60,12 +60,16 @@ class PhraseReader(ABC):
         self._pass = frozenset(words["pass"].split())
         self._stop = frozenset(words["stop"].split())
         self._singular_after = frozenset(words["singular"].split())
+        self._indefinite = self._table(facts.get("indefinite", {}))
 
     def answer(self, tokens: Sequence[str], position: int) -> NounAnswer:
         """What the noun at a position can be."""
-        own, source = self._lexicon.look_up(fold(tokens[position]))
+        word = fold(tokens[position])
+        if mask := self._indefinite.get(word):
+            return NounAnswer(self._masks.readings(mask), "word")
+        own, source = self._lexicon.look_up(word)
         mask, context = self._decide(tokens, position, own)
-        if source == "guess" or (source == "ending" and self._is_name(tokens, position)):
+        if source == "guess" or (source == "ending" and self._is_unsure(tokens, position)):
             source = "ending"
             mask = mask if context else 0
         if not mask:
@@ -78,8 +82,8 @@ class PhraseReader(ABC):
         """The readings that the words around a noun leave of its own, and whether they restrict them."""
 
     @abstractmethod
-    def _is_name(self, tokens: Sequence[str], position: int) -> bool:
-        """Whether a word has a capital letter that only names have."""
+    def _is_unsure(self, tokens: Sequence[str], position: int) -> bool:
+        """Whether the ending of a word that is not listed says nothing unless the words around it do."""
 
     def _table(self, rows: Mapping[str, str]) -> dict[str, int]:
         return {word: self._masks.parse(text) for text, words in rows.items() for word in words.split()}
@@ -93,6 +97,7 @@ class RomanceReader(PhraseReader):
         self._determiners = self._table(facts["determiners"])
         self._before_vowels = frozenset(facts.get("before_vowels", {}).get("words", "").split())
         self._before_a = frozenset(facts.get("before_a", {}).get("words", "").split())
+        self._is_complete = facts["words"]["complete"]
         self._any = self._masks.singular | self._masks.plural
 
     def _decide(self, tokens: Sequence[str], position: int, own: int) -> tuple[int, bool]:
@@ -117,8 +122,11 @@ class RomanceReader(PhraseReader):
             decided &= self._masks.singular
         return decided, context
 
-    def _is_name(self, tokens: Sequence[str], position: int) -> bool:
-        return position > 0 and tokens[position][:1].isupper() and tokens[position - 1][-1:] not in _BEGINNING
+    def _is_unsure(self, tokens: Sequence[str], position: int) -> bool:
+        # Where nearly all nouns are listed, another word is rather a verb (*dérangeait*); a capital
+        # letter in mid-sentence is that of a name.
+        is_name = tokens[position][:1].isupper() and tokens[position - 1][-1:] not in _BEGINNING
+        return self._is_complete or (position > 0 and is_name)
 
     def _joined(self, own: int, allowed: int, distance: int) -> int:
         if not own or own & allowed:
@@ -262,7 +270,7 @@ class GermanReader(PhraseReader):
             )
         return decided, allowed != self._all
 
-    def _is_name(self, tokens: Sequence[str], position: int) -> bool:  # noqa: ARG002
+    def _is_unsure(self, tokens: Sequence[str], position: int) -> bool:  # noqa: ARG002
         return False
 
     def _relative(self, tokens: Sequence[str], at: int) -> bool:

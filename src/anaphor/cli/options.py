@@ -75,7 +75,12 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
     add("--pair", required=pair_required, metavar="SRC-TGT", help="language pair, such as en-fr")
     add("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
     add("--pronouns", nargs="+", default=[], metavar="FORM", help="source forms to evaluate")
-    add("--objects", rare=True, action="store_true", help="also compare object forms (le, la, l' ...)")
+    add(
+        "--objects",
+        rare=True,
+        action="store_true",
+        help="also evaluate them, and compare object forms (le, la, l' ...)",
+    )
     add("--repair", rare=True, choices=("paper", "none"), default="paper", help="repair of pronoun links")
     add(
         "--recognize",

@@ -82,7 +82,7 @@ class Settings:
         metrics: The names of the metrics, in the order of the columns.
         tokenized: Whether the texts are tokenized; their tokens are then kept.
         pronouns: The evaluated source forms; empty for the forms of the pair.
-        objects: Whether object forms are added to the target list.
+        objects: Whether object forms are added to both lists: *them*, and *le*, *la* …
         repair: Whether the paper's alignment repair is used.
         recognize: How a pronoun is distinguished from an article with the same form: by the `list` alone,
             or also by `analysis` of the sentence, if the built-in analyser supports the target language.

@@ -128,10 +128,10 @@ class PredictionPack:
 class PairPack:
     """What pronoun evaluation needs to know about one language pair.
 
-    `target_pronouns` is the closed list that metrics compare, `object_pronouns` what a user may add
-    to it. `likely` has one entry for each source pronoun: its usual translations, for the alignment
-    repair. `digest` covers the pair's file and those of both languages. `prediction` is None for a pair
-    whose file has no prediction task.
+    `source_pronouns` are the forms that are evaluated, `target_pronouns` is the closed list that metrics
+    compare; `source_objects` and `object_pronouns` are what `--objects` adds to them. `likely` has one entry
+    for each source pronoun: its usual translations, for the alignment repair. `digest` covers the pair's file
+    and those of both languages. `prediction` is None for a pair whose file has no prediction task.
     """
 
     pair: LanguagePair
@@ -141,6 +141,7 @@ class PairPack:
     licence: str
     digest: str
     source_pronouns: tuple[str, ...]
+    source_objects: tuple[str, ...]
     target_pronouns: tuple[str, ...]
     object_pronouns: tuple[str, ...]
     identical: tuple[tuple[str, ...], ...]

@@ -248,11 +248,18 @@ def _pair(
     record: PackRecord, *, pair: LanguagePair, source: LanguagePack, target: LanguagePack, digest: str
 ) -> PairPack:
     """Every form is in its language's inventory; groups and lists agree with each other."""
-    lists = ("source_pronouns", "target_pronouns", "object_pronouns")
+    lists = ("source_pronouns", "source_objects", "target_pronouns", "object_pronouns")
     record.allow("about", *lists, "identical", "equivalent", "likely", "prediction")
     about = record.table("about")
     about.allow("facts", "licence")
     evaluated = _pronouns(record, "source_pronouns", source)
+    source_objects = record.forms("source_objects", ())
+    record.check_known(
+        "source_objects", source_objects, source.inventory(), where=f"the forms of {source.code}.toml"
+    )
+    for form in source_objects:
+        if form in evaluated:
+            record.refuse("source_objects", f"{form} is also in source_pronouns", fix="keep one of the two")
     targets = _pronouns(record, "target_pronouns", target)
     objects = record.forms("object_pronouns")
     record.check_known(
@@ -263,7 +270,7 @@ def _pair(
             record.refuse("object_pronouns", f"{form} is also in target_pronouns", fix="keep one of the two")
     identical = _identical(record, (*targets, *objects))
     likely = record.table("likely")
-    likely.allow(*evaluated)
+    likely.allow(*evaluated, *source_objects)
     return PairPack(
         pair=pair,
         source=source,
@@ -272,11 +279,12 @@ def _pair(
         licence=about.text("licence"),
         digest=digest,
         source_pronouns=evaluated,
+        source_objects=source_objects,
         target_pronouns=targets,
         object_pronouns=objects,
         identical=identical,
         equivalent=_equivalent(record, (*targets, *objects), identical),
-        likely={form: _pronouns(likely, form, target) for form in evaluated},
+        likely={form: _pronouns(likely, form, target) for form in (*evaluated, *source_objects)},
         prediction=_prediction(record.table("prediction"), source) if "prediction" in record else None,
     )
 

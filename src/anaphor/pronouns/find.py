@@ -55,9 +55,10 @@ class EvaluatedForms:
 
     @classmethod
     def of(cls, pack: PairPack, settings: Settings) -> EvaluatedForms:
-        extra = pack.object_pronouns if settings.objects else ()
-        forms = tuple(dict.fromkeys((*pack.target_pronouns, *extra)))
-        return cls(tuple(map(fold, settings.pronouns)) or pack.source_pronouns, forms)
+        pronouns, forms = pack.source_pronouns, pack.target_pronouns
+        if settings.objects:
+            pronouns, forms = pronouns + pack.source_objects, forms + pack.object_pronouns
+        return cls(tuple(map(fold, settings.pronouns)) or pronouns, forms)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
