@@ -166,7 +166,7 @@ def _tokenization_doubts(
 
 
 def _looks_tokenized(lines: Sequence[str]) -> bool | None:
-    """Whether commas and full stops stand alone; None where there are few of them, or both are found.
+    """Whether commas and full stops stand alone; None if there are few of them, or both are found.
 
     Other marks have a space before them in raw French.
     """
