@@ -4,7 +4,8 @@
 #   make test-long   set up and run the tests that take long: simulations, kills, whole weeks of use
 #   make site    build the documentation site, build/site/index.html
 #   make bench   run every benchmark that finds its data
-#   make fuzz    read 100,000 damaged files of every kind that the program writes (hours), and keep the counts in SECURITY.md
+#   make fuzz    read 100,000 damaged files of every kind that the program writes (hours; goes on where it was stopped), and keep
+#                the counts in SECURITY.md
 #   make sanitize   run the native core's own tests under ASan, UBSan and TSan, and damaged files through Python
 PYTHON ?= python3
 VENV := .venv
@@ -46,8 +47,10 @@ site: $(VENV)/documenting
 bench: $(VENV)/developing
 	for script in benchmarks/*/run.py; do $(BIN)/python $$script || exit 1; done
 
+# Readers at work at the same time.
+JOBS ?= 1
 fuzz: $(VENV)/developing
-	$(BIN)/python -m tests.fuzz --mutations 100000 --write
+	$(BIN)/python -m tests.fuzz --mutations 100000 --jobs $(JOBS) --write
 
 sanitize: $(VENV)/developing
 	$(BIN)/pip install --quiet nanobind

@@ -47,6 +47,7 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
     "docs/index": {
         "Tutorial": ["Tutorial <tutorial>"],
         "How-to": [
+            "Check translated files <howto/check>",
             "Score without a reference <howto/no-reference>",
             "Make a table for a paper <howto/paper>",
             "Guard a nightly build <howto/nightly>",
@@ -79,7 +80,7 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
         "Explanation": ["why", "metrics/choose", "metrics/evidence", "statistics", "align"],
         "Project": ["/CONTRIBUTING", "architecture", "/CHANGELOG", "/SECURITY", "/benchmarks/README"],
     },
-    "docs/metrics/README": {"": ["accept", "apt", "autoprf", "overall", "legacy"]},
+    "docs/metrics/README": {"": ["accept", "apt", "autoprf", "judge", "overall", "legacy"]},
     "docs/suites/README": {
         "": ["shipped", "evaluate", "build", "categories", "agreement", "function-of-it", "format"]
     },

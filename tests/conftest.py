@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.support.api_server import ApiServer, running_server
+
 # Libraries of linear algebra read this when they are loaded. On several threads, small matrices take up to
 # five times the processor time, above all where other tests run beside them.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -86,3 +88,10 @@ def unpacked(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Callab
         return target
 
     return unpack
+
+
+@pytest.fixture
+def server() -> Iterator[ApiServer]:
+    """A server that answers like the OpenAI API, on a free port of this machine."""
+    with running_server() as state:
+        yield state

@@ -28,7 +28,7 @@ python() {
   { cmake -S "$root" -B "$build/extension" -DPython_EXECUTABLE="$python" -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS="$flags" &&
     cmake --build "$build/extension" --parallel 2; } >"$build/log" 2>&1 || { cat "$build/log"; exit 1; }
   # The package beside the extension that was built for this run, and which nobody replaces while it runs.
-  cp -r "$root/src" "$root/tests" "$build/"
+  cp -r "$root/src" "$root/tests" "$root/native" "$build/"
   rm -f "$build"/src/anaphor/_native*.so
   cp "$build"/extension/_native*.so "$build/src/anaphor/"
   cd "$build"

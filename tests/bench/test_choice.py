@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import replace
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -25,6 +23,7 @@ from anaphor.bench.choice import (
 from anaphor.bench.items import Bench, BenchItem, BenchOutcome
 from anaphor.cli.main import main
 from anaphor.core import LanguagePair, UserError
+from tests.support.api_server import ApiServer
 from tests.support.choice import QUESTIONS, always
 from tests.support.scores import BENCH, KEY, LAMP
 
@@ -143,43 +142,19 @@ def test_answers_that_do_not_belong_to_the_prompts_are_refused(
     assert caught.value.fix
 
 
-@pytest.fixture
-def server() -> Iterator[tuple[str, list[str]]]:
-    """A server with the OpenAI API on a free port: it takes the variant with *sie*, else the last option."""
-    prompts: list[str] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            prompt = body["messages"][0]["content"]
-            prompts.append(prompt)
-            numbers = re.findall(r"^(\d+)\) .*\b[Ss]ie\b", prompt, re.MULTILINE)
-            answer = numbers[0] if numbers else re.findall(r"^(\d+)\)", prompt, re.MULTILINE)[-1]
-            content = json.dumps({"choices": [{"message": {"content": answer}}]}).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield f"http://127.0.0.1:{listening.server_port}/v1", prompts
-    listening.shutdown()
-    thread.join()
-    listening.server_close()
+def prefers_sie(prompt: str) -> str:
+    """The number of the variant with *sie*, else that of the last one."""
+    numbers = re.findall(r"^(\d+)\) .*\b[Ss]ie\b", prompt, re.MULTILINE)
+    return str(numbers[0] if numbers else re.findall(r"^(\d+)\)", prompt, re.MULTILINE)[-1])
 
 
 def test_a_server_is_asked_and_never_twice(
-    server: tuple[str, list[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    server: ApiServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The lamp is *sie* (right), the key is not (wrong), and the tea depends on the order."""
-    url, prompts = server
+    server.answer, prompts = prefers_sie, server.prompts
     write_bench(tmp_path / "bench.jsonl", BENCH)
-    command = ["bench", "score", str(tmp_path / "bench.jsonl"), "--server", url, "--model", "tiny"]
+    command = ["bench", "score", str(tmp_path / "bench.jsonl"), "--server", server.url, "--model", "tiny"]
     command += ["--cache", str(tmp_path / "kept"), "--json"]
     for _ in range(2):
         assert main(command) == 0
@@ -201,3 +176,20 @@ def test_a_server_without_a_model_is_refused(tmp_path: Path, capsys: pytest.Capt
     write_bench(tmp_path / "bench.jsonl", BENCH)
     assert main(["bench", "score", str(tmp_path / "bench.jsonl"), "--server", "http://127.0.0.1:1/v1"]) == 1
     assert "no model is named" in capsys.readouterr().err
+
+
+def test_a_run_stops_after_twenty_answers_that_cannot_be_read(
+    server: ApiServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = [replace(LAMP, id=f"lamp {number}") for number in range(30)]
+    write_bench(tmp_path / "bench.jsonl", replace(BENCH, items=tuple(items)))
+    server.answer = lambda prompt: f"I would say 1 of {len(prompt)}"
+    command = ["bench", "score", str(tmp_path / "bench.jsonl"), "--server", server.url, "--model", "tiny"]
+    command += ["--cache", str(tmp_path / "kept"), "--samples", "0"]
+    assert main(command) == 1
+    shown = capsys.readouterr().err
+    assert "20 of the first 20 answers cannot be read, such as 'I would say 1 of" in shown
+    assert "--keep-going" in shown
+    assert len(server.prompts) <= 20
+    assert main([*command, "--keep-going", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["scores"][0]["outcomes"]["unreadable"] == 30

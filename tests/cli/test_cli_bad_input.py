@@ -165,7 +165,10 @@ def test_a_faulty_option(score: Command, options: str, what: str, where: str) ->
 @pytest.mark.parametrize(
     ("options", "suggestion"),
     [
-        ("--metrics blue", "did you mean bleu? known: accept, apt, autoprf, bleu, chrf, comet, meteor"),
+        (
+            "--metrics blue",
+            "did you mean bleu? known: accept, apt, autoprf, bleu, chrf, comet, judge, meteor",
+        ),
         ("--pair en-fri", "did you mean en-fr? known: de-en, en-de, en-es, en-fr, es-en, fr-en"),
     ],
 )

@@ -14,7 +14,7 @@ from anaphor.core.engine import has_native
 from anaphor.demo import SYSTEMS, files
 
 Command = Callable[..., tuple[int, str, str]]
-VERBS = ("score", "demo", "list", "check", "verify", "legacy")
+VERBS = ("score", "demo", "list", "selfcheck", "verify", "legacy")
 
 
 def test_the_list_names_metrics_aligners_pairs_and_languages(anaphor: Command) -> None:
@@ -22,7 +22,7 @@ def test_the_list_names_metrics_aligners_pairs_and_languages(anaphor: Command) -
     code, out, err = anaphor("list")
     assert (code, err) == (0, "")
     assert out.splitlines() == [
-        "metrics: accept, apt, autoprf, bleu, chrf, comet, meteor, meteor-pronouns",
+        "metrics: accept, apt, autoprf, bleu, chrf, comet, judge, meteor, meteor-pronouns",
         "aligners: anaphor, awesome-align, eflomal, fast_align, giza++, mgiza, simalign",
         f"engine of the aligner: {engine}",
         "pairs: de-en, en-de, en-es, en-fr, es-en, fr-en",

@@ -80,7 +80,7 @@ def test_colour_on_a_terminal_unless_no_color_is_set(
 ) -> None:
     environment = {**ENVIRONMENT, **({} if no_color is None else {"NO_COLOR": no_color})}
     terminal, end = os.openpty()
-    subprocess.run([*ANAPHOR, "check", "--pair", "en-fr"], stdout=end, env=environment, check=True)
+    subprocess.run([*ANAPHOR, "selfcheck", "--pair", "en-fr"], stdout=end, env=environment, check=True)
     os.close(end)
     shown = os.read(terminal, 10_000)
     os.close(terminal)

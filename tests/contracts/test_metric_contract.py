@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from anaphor.core import LanguagePair, PronounPair
 from anaphor.corpus import AlignmentFile
 from anaphor.corpus.alignments import parse_pharaoh
+from anaphor.judge import name_server
 from anaphor.languages import FormMatcher, Runs, load_pair, split_words
 from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder, find_by_form
@@ -41,10 +44,29 @@ def trial(candidate: tuple[str, ...], *references: tuple[str, ...]) -> MetricInp
     return MetricInput("a", references, candidate, pairs, SOURCE, None, side(candidate).alignments)
 
 
+def fits_where_the_reference_has_it(prompt: str) -> str:
+    """The answer of a judge that knows the reference."""
+    last = prompt.partition("\nEND")[0].rpartition("\n| ")[2]
+    rendering = re.search(">>(.*?)<<", last)
+    known = {word for line in REFERENCE for word in line.split()}
+    return "1" if rendering is not None and known.issuperset(rendering[1].split()) else "2"
+
+
 @pytest.fixture(params=list(METRICS))
-def metric(request: pytest.FixtureRequest) -> Metric:
+def metric(request: pytest.FixtureRequest, tmp_path: Path) -> Metric:
+    given = {}
+    if request.param == "judge":
+        judging = request.getfixturevalue("server")
+        judging.answer = fits_where_the_reference_has_it
+        name_server(judging.url, cache=str(tmp_path))
+        given = {"judge_server": judging.url, "judge_model": "tiny"}
     options = MetricContext(
-        pack=EN_FR, forms=EN_FR.target_pronouns, words=split_words, tokenized=True, source_words=split_words
+        pack=EN_FR,
+        forms=EN_FR.target_pronouns,
+        words=split_words,
+        tokenized=True,
+        source_words=split_words,
+        options=given,
     )
     if request.param == "comet" and find_spec("comet") is None:
         pytest.skip("unbabel-comet is not installed; tests/metrics/test_comet.py says how it was tested")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,14 @@ from anaphor.core import InputError, LanguagePair, UserError
 from anaphor.corpus.inputs import read_bundle
 from anaphor.corpus.mmax2 import read_mmax2
 from anaphor.files.folders import file_name, file_names, files_inside, inside
+from anaphor.languages import load_language, load_pair
 from anaphor.meta.chat import read_chat
 from anaphor.meta.diabla import read_diabla
 from anaphor.meta.mqm import read_bio_mqm
 from anaphor.meta.scores import read_score_folder
 from anaphor.predict.model_folder import CARD, read_folder
 from anaphor.report.html.page import read_folder as read_results
+from anaphor.segment.candidate import DocumentCutter
 from anaphor.segment.whole_documents import read_whole_documents
 from anaphor.suite.folder import load_suite
 from anaphor.suite.linking import read_candidates
@@ -136,6 +139,12 @@ def _suite(folder: Path) -> None:
     copy_shipped(shipped_suites()[0], folder)
 
 
+def _packs(folder: Path) -> None:
+    for name in ("de.toml", "en.toml", "en-de.toml"):
+        shipped = resources.files("anaphor.languages") / "packs" / name
+        (folder / name).write_bytes(shipped.read_bytes())
+
+
 def _candidate(folder: Path) -> object:
     """The folder as a candidate of a suite, of which it has the first document."""
     return read_candidates(_SUITE, [("mt", str(folder))])
@@ -176,6 +185,9 @@ FOLDERS: dict[str, tuple[Callable[[Path], None], Callable[[Path], object], str]]
     "text": (_suite, load_suite, f"documents/source/{_DOCUMENT}"),
     "texts": (_suite, load_suite, "documents"),
     "candidate": (_files(_DOCUMENT), _candidate, _DOCUMENT),
+    "language": (_packs, lambda folder: load_language("de", folder=folder), "de.toml"),
+    "pair": (_packs, lambda folder: load_pair(PAIR, folder=folder), "en-de.toml"),
+    "packs": (_packs, lambda folder: DocumentCutter(packs=folder, priors="none").method(PAIR), "en-de.toml"),
 }
 
 

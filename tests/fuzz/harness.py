@@ -21,6 +21,7 @@ from tests.fuzz.mutations import mutated
 class Reader:
     """`make` writes good files into a folder; `read` reads and uses them.
 
+    `read_part` reads what one damaged file belongs to; without it everything is read each time.
     `binary`: native code works on what the files say. `signed`: hashes inside the folder are made to fit.
     `slow`: how many times as long as others it takes, so that tests of every day try it less often.
     """
@@ -28,6 +29,7 @@ class Reader:
     name: str
     make: Callable[[Path], None]
     read: Callable[[Path], object]
+    read_part: Callable[[Path, Path], object] | None = None
     binary: bool = False
     signed: bool = False
     slow: int = 1
@@ -59,7 +61,10 @@ class FuzzedFolder:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 try:
-                    self.reader.read(self.folder)
+                    if self.reader.read_part is None:
+                        self.reader.read(self.folder)
+                    else:
+                        self.reader.read_part(self.folder, path)
                     return "read"
                 except UserError as error:
                     refused = error

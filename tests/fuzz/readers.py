@@ -7,25 +7,29 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from importlib.resources import files
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import numpy as np
 
-from anaphor.align.hmm_aligner import HmmAligner, TrainedAligner
-from anaphor.align.model import HmmOptions, LexiconRows
-from anaphor.align.priors import PriorTable, initial_jumps, read_prior, write_prior
-from anaphor.align.vocabulary import Packs
-from anaphor.core import LanguagePair, TaskSegment, UserError, Where
+from anaphor.core import LanguagePair, UserError
 from tests.fuzz.harness import Reader
 from tests.fuzz.mutations import MEMORY
 from tests.fuzz.study_readers import STUDIES
+from tests.fuzz.text_readers import TEXT_FILES
+
+# Everything else of the package is imported by the reader that uses it: the hash of its code has no more.
+if TYPE_CHECKING:
+    from anaphor.align.hmm_aligner import HmmAligner
+    from anaphor.align.priors import PriorTable
+    from anaphor.core import TaskSegment
 
 PAIR = LanguagePair("en", "fr")
 PAIRS = tuple(
@@ -37,19 +41,32 @@ PAIRS = tuple(
         ("the dog eats .", "le chien mange ."),
     )
 )
-QUICK = HmmOptions(position_passes=1, hmm_passes=1, threads=1)
+
+
+def _aligner(prior: PriorTable | None = None) -> HmmAligner:
+    from anaphor.align.hmm_aligner import HmmAligner
+    from anaphor.align.model import HmmOptions
+    from anaphor.align.vocabulary import Packs
+
+    options = HmmOptions(position_passes=1, hmm_passes=1, threads=1)
+    return HmmAligner(options=options, pair=PAIR, prior=prior, packs=Packs())
 
 
 def _make_aligner(folder: Path) -> None:
-    HmmAligner(options=QUICK, pair=PAIR, packs=Packs()).train(PAIRS).save(folder / "en-fr.model")
+    _aligner().train(PAIRS).save(folder / "en-fr.model")
 
 
 def _read_aligner(folder: Path) -> object:
+    from anaphor.align.hmm_aligner import TrainedAligner
+
     aligner = TrainedAligner.load(folder / "en-fr.model", threads=1)
     return list(aligner.align([*PAIRS, (("unseen", "cat"), ("chat",)), ((), ("x",))]))
 
 
 def _prior() -> PriorTable:
+    from anaphor.align.model import LexiconRows
+    from anaphor.align.priors import PriorTable, initial_jumps
+
     rows = LexiconRows(np.array([0, 2, 3, 4]), np.array([0, 1, 1, 2], np.int32))
     totals = np.array([9, 5, 2], np.float32)
     counts = np.array([4, 1, 3, 2], np.float32)
@@ -59,14 +76,17 @@ def _prior() -> PriorTable:
 
 
 def _make_prior(folder: Path) -> None:
+    from anaphor.align.priors import write_prior
+
     write_prior(folder / "en-fr.prior", _prior(), origin="fuzz")
 
 
 def _read_prior(folder: Path) -> object:
+    from anaphor.align.priors import read_prior
+
     prior = read_prior(folder / "en-fr.prior")
     prior.reversed()
-    aligner = HmmAligner(options=QUICK, pair=PAIR, prior=prior, packs=Packs())
-    return list(aligner.align(PAIRS))
+    return list(_aligner(prior).align(PAIRS))
 
 
 def _make_analyser(folder: Path) -> None:
@@ -114,6 +134,7 @@ _LINES = ("le chat dort .", "il dort .", "elle mange la souris .", "il mange .",
 
 
 def _make_lm(folder: Path, suffix: str = ".lm") -> None:
+    from anaphor.core import Where
     from anaphor.recipes.lm.training import LmTrainingOptions, train_lm
 
     lines = ((Where("text", number), line) for number, line in enumerate(_LINES, start=1))
@@ -321,6 +342,22 @@ def _campaign() -> bytes:
         return (Path(folder) / "campaign.db").read_bytes()
 
 
+@cache
+def _engine_of_files() -> Callable[..., object]:
+    from anaphor.annotate.store import database
+
+    return cache(database._file_engine)
+
+
+@contextmanager
+def _one_engine() -> Iterator[None]:
+    """Databases are opened with one engine for each path: queries are compiled once, not for each damaged file."""
+    from anaphor.annotate.store import database
+
+    with mock.patch.object(database, "_file_engine", _engine_of_files()):
+        yield
+
+
 def _make_campaign(folder: Path, file: str = "campaign.db") -> None:
     (folder / file).write_bytes(_campaign())
 
@@ -381,7 +418,7 @@ def _read_campaign(folder: Path) -> object:
     refused: list[UserError] = []
     for extra in folder.glob("campaign.db-*"):
         extra.unlink()
-    with open_store(folder / "campaign.db") as store:
+    with _one_engine(), open_store(folder / "campaign.db") as store:
 
         def assignments() -> None:
             for person in people(store):
@@ -435,16 +472,23 @@ def _read_exchanged(name: str, folder: Path) -> object:
     from anaphor.annotate.exchange.merge import MergeRules
     from anaphor.annotate.store import open_store
 
-    with open_store(folder / ".campaign") as store:
+    with _one_engine(), open_store(folder / ".campaign") as store:
         data = (folder / "answers").read_bytes()
         return import_bytes(store, name, data, by="lead", rules=MergeRules(dry_run=True, skip=True))
 
 
 def _make_suite(folder: Path) -> None:
-    from anaphor.suite import load_shipped, write_suite
+    from anaphor.suite import SuiteTexts, load_shipped, write_suite
 
     loaded = load_shipped("anaphor-en-fr")
-    write_suite(replace(loaded.suite, items=loaded.suite.items[:20]), folder / "suite", texts=loaded.texts)
+    documents = loaded.suite.documents[:3]
+    names = {document.id for document in documents}
+    items = tuple(item for item in loaded.suite.items if item.document in names)[:8]
+    sides = {
+        side: {name: part[name] for name in names if name in part} for side, part in loaded.texts.sides()
+    }
+    suite = replace(loaded.suite, documents=documents, items=items)
+    write_suite(suite, folder / "suite", texts=SuiteTexts(sides.pop("source"), sides))
     header = (folder / "suite" / "suite.toml").read_text()
     # Without the hash, damage to an item reaches the checks of the item.
     (folder / "suite" / "suite.toml").write_text(
@@ -506,16 +550,19 @@ def _make_whole_documents(folder: Path) -> None:
     }
     lines = (json.dumps({"document": name, "text": text}) + "\n" for name, text in texts.items())
     (folder / "chat.jsonl").write_text("".join(lines))
+    _make_prior(folder)
+    (folder / "en-fr.prior").rename(folder / ".prior")  # a small one, which has a reader of its own
 
 
 def _read_whole_documents(folder: Path) -> object:
-    from anaphor.segment.candidate import segment_candidate
+    from anaphor.segment.candidate import DocumentCutter, segment_candidate
     from anaphor.segment.whole_documents import read_whole_documents
 
     source = ["The lamp is old.", "It still works.", "They like the door.", "It sleeps."]
     documents = ["lamp", "lamp", "door", "cat"]
     texts = read_whole_documents(folder / "chat.jsonl", documents)
-    found = segment_candidate(source, documents, texts, PAIR)
+    cut = DocumentCutter(priors=str(folder / ".prior"))
+    found = segment_candidate(source, documents, texts, PAIR, cut=cut)
     return found.to_dict(), found.tsv(), found.summary(), found.second
 
 
@@ -531,4 +578,4 @@ TEXTS = (
         for name in _EXCHANGED
     ),
 )
-READERS: tuple[Reader, ...] = (*BINARY, *TEXTS, *STUDIES)
+READERS: tuple[Reader, ...] = (*BINARY, *TEXTS, *STUDIES, *TEXT_FILES)

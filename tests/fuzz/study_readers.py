@@ -23,7 +23,10 @@ REFERENCE = ("Il est ici .", "Ils dorment .", "La maison ? Elle est grande .") *
 OTHER = ("Elle est ici .", "Elles dorment .", "La maison ? Il est grand .") * 4
 
 
-def ask_all(*questions: Callable[[], object]) -> None:
+Question = Callable[[], object]
+
+
+def ask_all(*questions: Question) -> None:
     """Ask everything: what one question leads to must not keep the others from being asked."""
     refused: list[UserError] = []
     for ask in questions:
@@ -33,6 +36,11 @@ def ask_all(*questions: Callable[[], object]) -> None:
             refused.append(error)
     if refused:
         raise refused[0]
+
+
+def ask_about(damaged: Path | None, *questions: tuple[str, Question]) -> None:
+    """Ask what reads the damaged file; all, if none is named. Each question has the names of its files before it."""
+    ask_all(*(ask for names, ask in questions if damaged is None or damaged.name in names.split()))
 
 
 def shown(found: Any) -> None:
@@ -47,8 +55,11 @@ def _study() -> tuple[str, str]:
     from anaphor.report.rows import items_tsv
     from anaphor.scoring.score_report import evaluate
 
-    systems = {"a": list(REFERENCE), "b": list(OTHER)}
-    result = evaluate(source=SOURCE, references=REFERENCE, systems=systems, pair="en-fr", samples=0)
+    half = len(SOURCE) // 2
+    systems = {"a": list(REFERENCE[:half]), "b": list(OTHER[:half])}
+    result = evaluate(
+        source=SOURCE[:half], references=REFERENCE[:half], systems=systems, pair="en-fr", samples=0
+    )
     return result.to_json(), items_tsv(result.result, result.inputs)
 
 
@@ -60,7 +71,7 @@ def _make_plan(folder: Path) -> None:
     for name, content in zip((".result.json", "items.tsv"), _study(), strict=True):
         (folder / name).write_text(content)
     result, items = str(folder / ".result.json"), str(folder / "items.tsv")
-    plan = plan_judgements(result, items=items, budget=20, least=3)
+    plan = plan_judgements(result, items=items, budget=8, least=3)
     (folder / "plan.json").write_text(plan_json(plan))
     rows = ["system\tid\tjudgement\tcategory\tannotator"]
     for number, unit in enumerate(one for units in plan.items.values() for one in units):
@@ -71,7 +82,7 @@ def _make_plan(folder: Path) -> None:
     (folder / "gaps.tsv").write_text("\n".join(rows) + "\n")
 
 
-def _read_plan(folder: Path) -> None:
+def _read_plan(folder: Path, damaged: Path | None = None) -> None:
     from anaphor.meta.estimate import plan_judgements, run_estimation
     from anaphor.meta.gaps import read_gaps, score_gaps
     from anaphor.meta.judgements import compare_cases, join, read_cases, read_judgements
@@ -79,14 +90,17 @@ def _read_plan(folder: Path) -> None:
     result, items, plan, judged = (
         str(folder / name) for name in (".result.json", "items.tsv", "plan.json", "judged.tsv")
     )
-
     extended = partial(plan_judgements, result, items=items, previous=plan, judgements=judged)
-    ask_all(
-        lambda: shown(run_estimation(result, plan=plan, judgements=judged)),
-        lambda: shown(extended(target=0.1)),
-        lambda: shown(extended(budget=24)),
-        lambda: shown(compare_cases(join(read_judgements(judged), read_cases(items)))),
-        lambda: score_gaps(read_gaps(folder / "gaps.tsv")),
+    ask_about(
+        damaged,
+        ("plan.json judged.tsv", lambda: shown(run_estimation(result, plan=plan, judgements=judged))),
+        ("items.tsv plan.json judged.tsv", lambda: shown(extended(target=0.1))),
+        ("items.tsv plan.json judged.tsv", lambda: shown(extended(budget=10))),
+        (
+            "items.tsv judged.tsv",
+            lambda: shown(compare_cases(join(read_judgements(judged), read_cases(items)))),
+        ),
+        ("gaps.tsv", lambda: score_gaps(read_gaps(folder / "gaps.tsv"))),
     )
 
 
@@ -150,7 +164,7 @@ def _make_bench(folder: Path) -> None:
     write_translations(folder / "own.translations", _ctxpro(), Text.of(lines, path="x"))
 
 
-def _read_bench(folder: Path) -> None:
+def _read_bench(folder: Path, damaged: Path | None = None) -> None:
     from anaphor.bench.choice import choice_questions, judge_answers, read_answers
     from anaphor.bench.items import read_bench
     from anaphor.bench.official import has_official_rule, judge_officially
@@ -167,12 +181,13 @@ def _read_bench(folder: Path) -> None:
     def answers() -> None:
         judge_answers(BENCH, read_answers(folder / "own.answers", BENCH), system="a")
 
-    ask_all(
-        items,
-        answers,
-        lambda: read_translations(folder / "own.translations", _ctxpro()),
+    ask_about(
+        damaged,
+        ("bench.jsonl", items),
+        ("own.answers", answers),
+        ("own.translations", lambda: read_translations(folder / "own.translations", _ctxpro())),
         *(
-            lambda path=path: judge_scores(BENCH, read_scores(path, BENCH))
+            (path.name, lambda path=path: judge_scores(BENCH, read_scores(path, BENCH)))
             for path in folder.glob("*.scores")
         ),
     )
@@ -304,7 +319,7 @@ def _make_originals(folder: Path) -> None:
             (folder / f"{name}.{number}").write_text(text)
 
 
-def _read_originals(folder: Path) -> None:
+def _read_originals(folder: Path, damaged: Path | None = None) -> None:
     from anaphor.bench.items import make_bench
     from anaphor.bench.readers import FORMATS
 
@@ -313,7 +328,7 @@ def _read_originals(folder: Path) -> None:
         paths = [str(folder / f"{name}.{number}") for number in range(len(ORIGINALS[name][1]))]
         _ = make_bench(name, pair, "contrapro", FORMATS[name].read(paths, pair), path=paths[0]).hash
 
-    ask_all(*(partial(read, name) for name in ORIGINALS))
+    ask_all(*(partial(read, name) for name in ORIGINALS if damaged is None or damaged.stem == name))
 
 
 def _make_replies(folder: Path) -> None:
@@ -327,7 +342,7 @@ def _make_replies(folder: Path) -> None:
 
 
 def _read_replies(folder: Path, kept: str = ".asked") -> None:
-    from anaphor.predict.server.client import ENDPOINTS, CompletionClient, ServerOptions
+    from anaphor.predict.server.client import ENDPOINTS, CompletionClient, Query, ServerOptions
     from anaphor.predict.server.prompt import Question, combine
 
     choices = ("il", "il"), ("elle", "elle")
@@ -336,7 +351,7 @@ def _read_replies(folder: Path, kept: str = ".asked") -> None:
         options = ServerOptions(server="http://localhost/v1", model="m", endpoint=endpoint, cache=cache)
         reply = (folder / f"{endpoint}.json").read_bytes()
         with mock.patch.object(CompletionClient, "_reply", return_value=reply):
-            found = CompletionClient(options).complete("Which one?")
+            found = CompletionClient(options).complete(Query("Which one?"))
         combine([Question("Which one?", choices).read(found.text, found.first_token)], ("il", "elle"))
 
     shutil.rmtree(folder / ".asked", ignore_errors=True)
@@ -400,10 +415,10 @@ def _read_store(folder: Path) -> None:
 
 
 STUDIES = (
-    Reader("sampling plan and judgements", _make_plan, _read_plan),
+    Reader("sampling plan and judgements", _make_plan, _read_plan, _read_plan),
     Reader("mt-metrics-eval", _make_mtme, _read_mtme),
-    Reader("bench and its results", _make_bench, _read_bench),
-    Reader("public test sets", _make_originals, _read_originals),
+    Reader("bench and its results", _make_bench, _read_bench, _read_bench),
+    Reader("public test sets", _make_originals, _read_originals, _read_originals),
     Reader("replies of servers", _make_replies, _read_replies),
     Reader("server", _make_server, _read_server, signed=True),
     Reader("hub", _make_hub, _read_hub, signed=True, slow=10),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import json
+import math
+import os
 import shutil
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
 
+from anaphor.core import InputError
+from tests.fuzz.__main__ import FAILED, REFUSED, Job, run_jobs
 from tests.fuzz.counts import (
     CHANGED,
     ROOT,
@@ -19,12 +23,15 @@ from tests.fuzz.counts import (
     table_in_page,
     write_table,
 )
+from tests.fuzz.harness import Reader
 from tests.fuzz.readers import READERS
+
+CODE = ("src/anaphor/core/text.py", "native/hmm.hpp", "tests/fuzz/mutations.py")
 
 
 def project(tmp_path: Path) -> Path:
-    """A project with two files of code, the counts and the page."""
-    for name in ("src/anaphor/core/text.py", "native/hmm.hpp", "tests/fuzz/mutations.py", "SECURITY.md"):
+    """A project with some files of code, the counts and the page."""
+    for name in (*CODE, "src/anaphor/core/table.py", "SECURITY.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "tests/fuzz/counts.json").write_text("{}", encoding="utf-8")
@@ -38,7 +45,7 @@ def rows(page: str) -> dict[str, list[str]]:
 
 def test_the_page_has_the_table_of_the_counts() -> None:
     """Up to the marks, which depend on the code of the day they were made."""
-    made = table(read_counts(), READERS, code_digest())
+    made = table(read_counts(), READERS)
     assert table_in_page().replace(CHANGED, "") == made.replace(CHANGED, "")
     assert list(rows(made)) == [reader.name for reader in READERS]
 
@@ -47,7 +54,9 @@ def test_a_run_is_kept_with_its_day_and_marked_when_the_code_changes(tmp_path: P
     root, name = project(tmp_path), READERS[0].name
     write_table(READERS, root)
     assert rows(table_in_page(root))[name] == ["not run", "", "", "", "", "not run"]
-    run = Run(tried=1500, refused=1000, read=499, failed=1, date="2026-11-18", code=code_digest(root))
+    modules = "native src/anaphor/core/text.py tests/fuzz/mutations.py"
+    code = code_digest(modules, root)
+    run = Run(tried=1500, refused=1000, read=499, failed=1, date="2026-11-18", code=code, modules=modules)
     add_run(name, run, sanitized=False, root=root)
     add_run(name, {**run, "tried": 20, "failed": 0}, sanitized=True, root=root)
     write_table(READERS, root)
@@ -55,20 +64,80 @@ def test_a_run_is_kept_with_its_day_and_marked_when_the_code_changes(tmp_path: P
     sanitized = "20, nothing found, 2026-11-18"
     assert rows(table_in_page(root))[name] == [*numbers, "2026-11-18", sanitized]
     assert (root / "SECURITY.md").read_text(encoding="utf-8").count("## How") == 1
-    for file in ("native/hmm.hpp", "src/anaphor/core/text.py", "tests/fuzz/mutations.py"):
-        before = (root / file).read_bytes()
-        (root / file).write_bytes(before + b"\n")
+    for file, more, changed in (
+        ("native/hmm.hpp", "\nint more;\n", True),
+        ("src/anaphor/core/text.py", "\nMORE = 1\n", True),
+        ("tests/fuzz/mutations.py", "\nMORE = 1\n", True),
+        ("src/anaphor/core/text.py", "\n# A comment.\n", False),
+        ("src/anaphor/core/table.py", "MORE = 1\n", False),
+    ):
+        before = (root / file).read_text(encoding="utf-8")
+        (root / file).write_text(before + more, encoding="utf-8")
         write_table(READERS, root)
-        marked = [*numbers, f"2026-11-18{CHANGED}", sanitized + CHANGED]
+        mark = CHANGED if changed else ""
+        marked = [*numbers, f"2026-11-18{mark}", sanitized + mark]
         assert rows(table_in_page(root))[name] == marked, file
-        (root / file).write_bytes(before)
+        (root / file).write_text(before, encoding="utf-8")
 
 
-def test_the_command_counts_what_it_tried(tmp_path: Path) -> None:
-    root, name = project(tmp_path), "result file"
-    command = [sys.executable, "-m", "tests.fuzz", "--only", name, "--mutations", "20", "--write", str(root)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    (run,) = json.loads((root / "tests/fuzz/counts.json").read_text(encoding="utf-8"))[name].values()
-    assert (run["tried"], run["refused"] + run["read"], run["failed"]) == (20, 20, 0)
-    assert run["code"] == code_digest(root)
-    assert rows(table_in_page(root))[name][0] == "20"
+def test_a_docstring_does_not_change_the_code_but_a_number_does(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    digests = []
+    for text in ('"""One."""\n\ndef f():\n    "Two."\n    return 1\n', "def f():\n    pass\n    return 1\n"):
+        path.write_text(text, encoding="utf-8")
+        digests.append(code_digest("a.py", tmp_path))
+        path.write_text(text.replace("1", "2"), encoding="utf-8")
+        digests.append(code_digest("a.py", tmp_path))
+    path.write_text('"""Other."""\n# A comment.\ndef f():\n    """3."""\n    return 1\n', encoding="utf-8")
+    assert code_digest("a.py", tmp_path) == digests[0]
+    assert len(set(digests)) == 4
+
+
+def test_the_command_goes_on_where_it_stopped_unless_the_code_has_changed(tmp_path: Path) -> None:
+    root, name = project(tmp_path), "result store"
+
+    def fuzz(mutations: int) -> Run:
+        command = [sys.executable, "-m", "tests.fuzz", "--only", name, "--mutations", str(mutations)]
+        printed = subprocess.run(
+            [*command, "--write", str(root)], cwd=ROOT, check=True, capture_output=True, text=True
+        ).stdout
+        run: Run = read_counts(root)[name]["plain"]
+        assert rows(table_in_page(root))[name][0] == f"{run['tried']:,}"
+        assert run["tried"] == run["refused"] + run["read"]
+        assert run["failed"] == 0
+        assert (f"| {name} |" in printed) == (mutations not in tried)
+        tried.append(run["tried"])
+        return run
+
+    tried: list[int] = []
+    first = fuzz(20)
+    assert first["code"] == code_digest(first["modules"])
+    assert {"src/anaphor/scale/result_store.py", "tests/fuzz/study_readers.py"} < set(
+        first["modules"].split()
+    )
+    assert "src/anaphor/cli/main.py" not in first["modules"]
+    second = fuzz(50)
+    assert (second["tried"], second["code"]) == (50, first["code"])
+    assert fuzz(50) == second
+    add_run(name, {**second, "code": "other"}, sanitized=False, root=root)
+    tried.clear()
+    assert fuzz(20) == first
+
+
+def test_a_mutation_that_ends_the_process_is_counted_and_the_rest_is_tried(tmp_path: Path) -> None:
+    def make(folder: Path) -> None:
+        (folder / "a").write_text("A text of some words.\n" * 4, encoding="utf-8")
+
+    def read(folder: Path) -> None:
+        data = (folder / "a").read_bytes()
+        if len(data) % 7 == 0:
+            os._exit(9)
+        if data.count(b"\n") != 4:
+            raise InputError("not four lines", where="a", fix="give four")
+
+    options = Namespace(write=None, sanitized=False, first=0, seed=1, mutations=60)
+    job = Job(Reader("crashing", make, read), options, tmp_path)
+    run_jobs([job], at_once=1, until=math.inf)
+    assert job.tried == 60
+    assert 0 < job.crashes == int(job.counts[FAILED]) < 20
+    assert job.counts[REFUSED]

@@ -305,6 +305,26 @@ def test_both_engines_find_the_same_cuts(monkeypatch: pytest.MonkeyPatch) -> Non
         (SOURCE * 3, " ".join([*TARGET, *TARGET[2:], TARGET[1], *TARGET[:3]])),
         (SOURCE[:2], "x" * 100),
         (SOURCE, "Wort " * 300),
+        # Several segments in a row are missing, of which every one but the first costs less.
+        (
+            [
+                "Mat cat car.",
+                "Woman tree war president.",
+                "Woman president car shines.",
+                "Left lamp the house.",
+            ],
+            "Frau Baum Krieg Präsident.",
+        ),
+        (
+            [
+                "The dog president.",
+                "Man left lamp president city.",
+                "War tree falls.",
+                "House dog.",
+                "Woman the woman.",
+            ],
+            "Wort Präsident Wort",
+        ),
     ]
     fast = segment_documents(documents, "en-de")
     monkeypatch.setattr("anaphor.segment.search.native", None)

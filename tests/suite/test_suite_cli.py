@@ -1,4 +1,4 @@
-"""`anaphor suite` and `anaphor check --suite`, run in this process."""
+"""`anaphor suite` and `anaphor selfcheck --suite`, run in this process."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def test_given_alignments_count_in_a_given_source(anaphor: Command) -> None:
         (("suite", "export", "suite", "--protest", "none/x.db"), "the file cannot be written"),
         (("suite", "import", "alpha.fr", "--output", "new"), "not an SQLite file"),
         (("suite", "check", "documents"), "there is no suite of this name"),
-        (("check", "--suite", "suite", "--pair", "en-fr"), "a suite brings its own pair and texts"),
+        (("selfcheck", "--suite", "suite", "--pair", "en-fr"), "a suite brings its own pair and texts"),
     ],
 )
 def test_mistakes_are_explained(anaphor: Command, arguments: tuple[str, ...], what: str) -> None:
@@ -289,7 +289,7 @@ def test_show_names_the_parts_of_a_suite_and_of_an_item(anaphor: Command) -> Non
     )
 
 
-@pytest.mark.parametrize("command", [("suite", "check", "suite"), ("check", "--suite", "suite")])
+@pytest.mark.parametrize("command", [("suite", "check", "suite"), ("selfcheck", "--suite", "suite")])
 def test_check_trusts_a_good_suite_and_refuses_a_bad_one(anaphor: Command, command: tuple[str, ...]) -> None:
     code, out, _ = anaphor(*command)
     assert code == 0

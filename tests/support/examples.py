@@ -93,5 +93,5 @@ _SIMILAR = 0.6
 
 def _likeness(line: str, other: str) -> float:
     """From 0 to 1, figures counting alike."""
-    plain = (re.sub(r"\d+", "0", re.sub(r"\[[^\]]*\]", "[...]", text)) for text in (line, other))
-    return SequenceMatcher(None, *plain, autojunk=False).ratio()
+    first, second = (re.sub(r"\d+", "0", re.sub(r"\[[^\]]*\]", "[...]", text)) for text in (line, other))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()

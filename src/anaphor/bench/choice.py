@@ -24,11 +24,15 @@ from anaphor.core.progress import ShareProgress
 from anaphor.core.records import Record
 from anaphor.corpus import read_text
 from anaphor.files.writing import write_atomically
-from anaphor.predict.server.client import ServerOptions, complete_all
-from anaphor.predict.server.prompt import ABSTENTION, Answer, Question, language_name
+from anaphor.predict.server.asking import Meter, complete_all
+from anaphor.predict.server.client import Completion, Query, ServerOptions
+from anaphor.predict.server.prompt import Answer, Question, language_name
+from anaphor.predict.server.replies import ABSTENTION
 
 #: Of the wording below and of the reading of answers; part of signatures.
-PROMPT_VERSION = 1
+PROMPT_VERSION = 2
+#: After so many answers it is checked whether most can be read.
+_TRIAL = 20
 #: The label of the correct variant. Labels must not look like the number of an option.
 CORRECT = "variant 0"
 
@@ -217,6 +221,8 @@ def ask_server(
     *,
     seed: int = 1,
     context: bool = True,
+    keep_going: bool = False,
+    meter: Meter | None = None,
     progress: ShareProgress = lambda _what, _share: None,
 ) -> dict[str, str]:
     """Send both prompts of every item to a server; answers are cached on disk, and no prompt is sent twice.
@@ -226,17 +232,51 @@ def ask_server(
         options: The server, the model, and options of requests.
         seed: The seed of the order of options.
         context: Whether the sentences before the tested one are shown.
+        keep_going: Whether to go on where most of the first answers cannot be read.
+        meter: Counts requests, tokens and cost, and has the budget.
         progress: Called with the share of prompts that are answered.
 
     Returns:
         The answers by the ids of the questions.
 
     Raises:
-        UserError: The server cannot be reached or refuses a request.
+        UserError: The server cannot be reached or refuses a request, or most of the first 20 answers are
+            unreadable.
     """
     questions = choice_questions(bench, seed=seed, context=context)
-    replies = complete_all(options, [question.question.prompt for question in questions], progress=progress)
+    meter = meter or Meter()
+    replies: dict[str, Completion] = {}
+    for number, part in enumerate((questions[:_TRIAL], questions[_TRIAL:])):
+        queries = [
+            Query(question.question.prompt, choices=len(question.question.choices)) for question in part
+        ]
+        shown = progress if number else _quiet
+        replies |= complete_all(options, queries, progress=shown, meter=meter)
+        if number == 0 and not keep_going:
+            _check_readable(options, part, replies)
     return {question.id: replies[question.question.prompt].text for question in questions}
+
+
+def _quiet(_what: str, _share: float) -> None:
+    """No progress for the few questions of the trial."""
+
+
+def _check_readable(
+    options: ServerOptions, questions: Sequence[ChoiceQuestion], replies: Mapping[str, Completion]
+) -> None:
+    """Raise where most of the first answers cannot be read: the rest would be money for nothing."""
+    if len(questions) != _TRIAL:
+        return
+    texts = [(question.question, replies[question.question.prompt].text) for question in questions]
+    unreadable = [text for question, text in texts if question.read(text, {}).label is None]
+    if len(unreadable) * 2 > len(questions):
+        shown = " ".join(unreadable[0].split())[:80]
+        raise InputError(
+            f"{len(unreadable)} of the first {len(questions)} answers cannot be read, such as {shown!r}",
+            where=options.model,
+            fix="choose a chat model, allow longer answers for one that reasons (--tokens 0), or add "
+            "--keep-going; answers so far are kept",
+        )
 
 
 def judge_answers(bench: Bench, answers: Mapping[str, str], *, system: str, seed: int = 1) -> SystemOutcomes:

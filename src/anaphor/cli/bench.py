@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from anaphor.cli.commands import Command, CommandParser, OptionGroup
 from anaphor.cli.options import add_resampling, named
 from anaphor.cli.output import add_output, print_result, whole_number
+from anaphor.cli.server_options import add_money, add_server, meter_of, print_cost, server_of
 from anaphor.cli.terminal import Progress
 from anaphor.core.errors import OptionError
 from anaphor.core.progress import in_percent
@@ -240,18 +241,6 @@ With --server, the texts of the bench go to that server. The API key is read fro
 never written; answers are kept, and the same prompt is never sent twice."""
 
 
-# Options of the server that can be given here; `ServerOptions` checks their values.
-_SERVER: tuple[tuple[str, type, str, str], ...] = (
-    ("--model", str, "NAME", "model, as the server names it"),
-    ("--endpoint", str, "KIND", "chat or completions (default chat)"),
-    ("--key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
-    ("--timeout", float, "S", "seconds to wait for an answer (default 60)"),
-    ("--rate", float, "N", "maximum requests per minute (default: no limit)"),
-    ("--tokens", int, "N", "longest answer in tokens; 0: no limit, as reasoning needs it (default 16)"),
-    ("--cache", str, "FOLDER", "folder of cached answers (default ~/.cache/anaphor/answers)"),
-)
-
-
 def configure_score(parser: CommandParser) -> None:
     _add_bench(parser)
     files = parser.add_argument_group("files")
@@ -271,8 +260,11 @@ def configure_score(parser: CommandParser) -> None:
     _add_translations(parser, whole="the lines")
     models = parser.add_argument_group("language models")
     _add_prompts(models)
-    for flag, kind, metavar, what in _SERVER:
-        models.add_argument(flag, type=kind, metavar=metavar, help=what)
+    add_server(models)
+    add_money(models)
+    models.add_argument(
+        "--keep-going", action="store_true", help="go on although most of the first answers are unreadable"
+    )
     _add_statistics(parser)
     output = add_output(parser, ("json", "latex", "markdown", "tsv")).add_argument
     output("--examples", type=whole_number, default=0, metavar="N", help="show N items below the tables")
@@ -339,23 +331,20 @@ def _evaluate(options: argparse.Namespace, bench: Bench) -> BenchResult:
 
 def _ask(options: argparse.Namespace, bench: Bench) -> dict[str, str]:
     from anaphor.bench.choice import ask_server
-    from anaphor.predict.server.client import ServerOptions
 
-    if not options.model:
-        raise OptionError("no model is named", where="--model", fix="give the model as the server names it")
-    names = [flag[2:].replace("-", "_") for flag, *_ in _SERVER]
-    given: dict[str, Any] = {
-        name: getattr(options, name) for name in names if getattr(options, name) is not None
-    }
-    server = ServerOptions(server=options.server, **given)
+    meter = meter_of(options)
     with Progress(quiet=options.quiet) as progress:
-        return ask_server(
+        answers = ask_server(
             bench,
-            server,
+            server_of(options),
             seed=options.prompt_seed,
             context=not options.sentence,
+            keep_going=options.keep_going,
+            meter=meter,
             progress=in_percent(progress),
         )
+    print_cost(options, meter)
+    return answers
 
 
 CONTEXT_EXAMPLES = """examples:

@@ -1,72 +1,222 @@
-"""`anaphor check`: does every metric give the reference full marks?"""
+"""`anaphor check`: suspicious pronouns in translated files."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anaphor.cli.commands import CommandParser
-from anaphor.cli.options import add_files, add_settings, files_of, packs_of, settings_of
-from anaphor.cli.output import add_output, print_result
+from anaphor.cli.output import add_width
 
 if TYPE_CHECKING:
-    from anaphor.scoring.selfcheck import CheckFinding, CheckReport
+    from anaphor.check import CheckInput, CheckReport
+    from anaphor.check.findings import Kind
+    from anaphor.check.units import UnitFile
+    from anaphor.cli.terminal import Progress
+    from anaphor.core import LanguagePair
 
 EXAMPLES = """examples:
-  anaphor check                                   (built-in packs and the demo documents)
-  anaphor check --pair en-fr --packs my-packs     (your own pair)
-  anaphor check --pair en-fr --source src.en --reference ref.fr
-  anaphor check --suite my-suite                  (a test suite)"""
+  anaphor check game.de.xlf
+  anaphor check po/fr.po --pair en-fr --min-confidence 0.8
+  anaphor check film.es.srt --source film.en.srt --pair en-es
+  anaphor check lines.csv --pair en-de --columns source=text target=german speaker=who
+  anaphor check game.de.xlf --propose-cast > cast.toml      (then check it, and use it:)
+  anaphor check game.de.xlf --cast cast.toml --notes reviewed
+  anaphor check po/*.po --pair en-de --format sarif -o pronouns.sarif --baseline known.json
+
+Formats: XLIFF 1.2 and 2, PO, TMX, SRT, WebVTT, ASS, CSV, TSV, JSON, plain text. Files with one language need
+--source. The exit code is 3 if something is found (--fail-on none: never), 1 if a file cannot be read."""
+
+_KINDS = ("agreement", "missing", "number", "cast", "chain")
+_FORMATS = ("text", "json", "sarif", "junit", "csv", "html", "github")
 
 
 def configure(parser: CommandParser) -> None:
-    add_files(parser, candidates=False)
-    add_settings(parser, pair_required=False)
-    parser.add_argument("--suite", metavar="SUITE", help="check only this test suite")
-    add_output(parser)
+    parser.add_argument("files", nargs="*", metavar="FILE", help="translated files")
+    files = parser.add_argument_group("files").add_argument
+    files("--pair", metavar="SRC-TGT", help="language pair, such as en-de (default: what the file says)")
+    files("--source", nargs="+", default=[], metavar="FILE", help="the file that each translates")
+    files(
+        "--columns",
+        nargs="+",
+        default=[],
+        metavar="ROLE=NAME",
+        help="columns of tables and JSON: source, target, id, speaker, listener, document, note",
+    )
+    files("--cast", metavar="FILE", help="cast.toml: who is he, she or they, and who addresses whom how")
+    files("--input-format", metavar="NAME", rare=True, help="format, if the suffix does not tell it")
+    files("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
+    how = parser.add_argument_group("what is reported").add_argument
+    how("--min-confidence", type=float, metavar="P", help="least probability that a word is wrong")
+    how(
+        "--kinds",
+        nargs="+",
+        default=list(_KINDS),
+        choices=_KINDS,
+        metavar="KIND",
+        help=f"{', '.join(_KINDS)}",
+    )
+    how("--baseline", metavar="FILE", help="report only findings that this file does not have")
+    how("--write-baseline", metavar="FILE", help="write all findings to FILE, for --baseline")
+    how(
+        "--fail-on",
+        nargs="+",
+        default=["any"],
+        choices=("any", "none", *_KINDS),
+        metavar="KIND",
+        help="kinds for which the exit code is 3, any or none (default any)",
+    )
+    how("--fast", action="store_true", help="judge without neural networks: faster, less precise")
+    copies = parser.add_argument_group("copies").add_argument
+    copies("--notes", metavar="FOLDER", help="write copies of XLIFF and PO files with notes into FOLDER")
+    copies("--fix", metavar="FOLDER", help="write copies with exchanged pronouns into FOLDER, print the diff")
+    copies("--fix-confidence", type=float, default=0.9, metavar="P", help="for --fix (default 0.9)")
+    more = parser.add_argument_group("other modes").add_argument
+    more("--propose-cast", action="store_true", help="print a draft of a cast file with its evidence")
+    more("--lsp", action="store_true", help="be a language server for editors (extra `check`)")
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--format",
+        default="text",
+        choices=_FORMATS,
+        metavar="NAME",
+        help=f"{', '.join(_FORMATS)} (default text)",
+    )
+    output.add_argument("--output", metavar="FILE", help="write the report to FILE")
+    add_width(output)
 
 
-def run(options: argparse.Namespace) -> None:
-    from anaphor.scoring.selfcheck import CheckReport
+def run(options: argparse.Namespace) -> int:
+    import warnings
 
-    where = options.suite or options.set or options.source or options.pair or "built-in packs and demo"
-    print_checks(options, CheckReport(tuple(_findings(options)), where))
+    from anaphor.check import DEFAULT_CONFIDENCE, CheckOptions
+    from anaphor.check.baseline import baseline_text, read_baseline
+    from anaphor.check.cast import Cast, read_cast
+    from anaphor.check.checking import check_units, propose_cast, read_inputs
+    from anaphor.check.findings import Kind
+    from anaphor.cli.terminal import Progress
+    from anaphor.core import InputWarning
+    from anaphor.files.writing import write_atomically
 
+    least = DEFAULT_CONFIDENCE if options.min_confidence is None else options.min_confidence
+    how = CheckOptions(
+        min_confidence=least,
+        kinds=frozenset(Kind(name) for name in options.kinds),
+        fast=options.fast,
+        baseline=read_baseline(options.baseline) if options.baseline else frozenset(),
+        cast=read_cast(options.cast) if options.cast else Cast(),
+        packs=options.packs,
+    )
+    if options.lsp:
+        from anaphor.check.server import serve
 
-def print_checks(options: argparse.Namespace, report: CheckReport) -> None:
-    """Print what was found, and raise if anything does not hold."""
-    print_result(options, report)
-    report.require()
-
-
-def _findings(options: argparse.Namespace) -> Iterator[CheckFinding]:
-    from anaphor.core import LanguagePair, OptionError
-    from anaphor.languages import load_pair
-    from anaphor.scoring.selfcheck import check_built_in, check_files, check_pack, check_suite
-    from anaphor.suite import EvaluationOptions, load_suite
-
-    files = files_of(options)
-    folder = packs_of(options)
-    if options.suite is not None:
-        from anaphor.align import AlignerChoice
-
-        if options.pair is not None or files.paths():
-            what = "a suite brings its own pair and texts"
-            fix = "leave out --pair and all other files; `anaphor suite check` has options for suites"
-            raise OptionError(what, where="--suite", fix=fix)
-        loaded = load_suite(options.suite)
-        choice = AlignerChoice(
-            pair=loaded.suite.pair, name=options.aligner, symmetrization=options.symmetrize, packs=folder
-        )
-        yield from check_suite(loaded, EvaluationOptions(aligner=choice, tokenized=options.tokenized))
-    elif options.pair is not None:
-        yield from check_pack(load_pair(LanguagePair.parse(options.pair), folder=folder))
-        if files.paths():
-            yield from check_files(files, settings_of(options))
-    elif files.paths():
-        raise OptionError(
-            "no language pair is named for these files", where="--pair", fix="name it, such as en-fr"
-        )
+        serve(how, _pair(options))
+        return 0
+    with Progress(quiet=options.quiet) as progress:
+        read = read_inputs(_inputs(options), progress)
+        if options.propose_cast:
+            proposal = propose_cast(read, progress)
+        else:
+            report = check_units(read, how, progress)
+            diff = _write_copies(options, read, report, progress)
+    if options.propose_cast:
+        _write(options, proposal.removesuffix("\n"))
+        return 0
+    for file in report.files:
+        if line := file.skipped_line():
+            warnings.warn(line, InputWarning, stacklevel=2)
+    if options.write_baseline:
+        write_atomically(options.write_baseline, baseline_text(report.findings))
+    if options.fix:
+        print(diff, end="")
     else:
-        yield from check_built_in(folder)
+        _print(options, report)
+    return 3 if _fails(options.fail_on, [finding.kind for finding in report.findings]) else 0
+
+
+def _inputs(options: argparse.Namespace) -> list[CheckInput]:
+    from anaphor.check import CheckInput
+    from anaphor.core import OptionError
+
+    if not options.files:
+        raise OptionError("no file is named", where="FILE", fix="name translated files: anaphor check de.xlf")
+    if options.source and len(options.source) != len(options.files):
+        what = f"{len(options.files)} files and {len(options.source)} sources"
+        raise OptionError(what, where="--source", fix="name one source for each file, in the same order")
+    columns = {}
+    for entry in options.columns:
+        role, equals, name = entry.partition("=")
+        if not equals or role not in ("source", "target", "id", "speaker", "listener", "document", "note"):
+            fix = "write ROLE=NAME, such as target=german"
+            raise OptionError(f"not a column: {entry}", where="--columns", fix=fix)
+        columns[role] = name
+    pair = _pair(options)
+    sources: Sequence[str | None] = options.source or [None] * len(options.files)
+    return [
+        CheckInput(path=path, pair=pair, source=source, columns=columns, format=options.input_format)
+        for path, source in zip(options.files, sources, strict=True)
+    ]
+
+
+def _print(options: argparse.Namespace, report: CheckReport) -> None:
+    from anaphor.check.output import WRITERS
+    from anaphor.cli.terminal import paint
+    from anaphor.report.emit import emit
+
+    if options.format in WRITERS:
+        text = WRITERS[options.format](report)
+    elif options.format == "json":
+        text = emit(report, "json")
+    else:
+        text = emit(report, "text", paint=None if options.output else paint(options))
+    _write(options, text)
+
+
+def _write(options: argparse.Namespace, text: str) -> None:
+    from anaphor.files.writing import write_atomically
+
+    if options.output:
+        write_atomically(options.output, text + "\n")
+    else:
+        print(text)
+
+
+def _pair(options: argparse.Namespace) -> LanguagePair | None:
+    from anaphor.core import LanguagePair
+
+    return None if options.pair is None else LanguagePair.parse(options.pair)
+
+
+def _write_copies(
+    options: argparse.Namespace,
+    read: Sequence[tuple[UnitFile, LanguagePair]],
+    report: CheckReport,
+    progress: Progress,
+) -> str:
+    """Write the copies that the options want, and return the diff of the fixed ones."""
+    from anaphor.check.copies import annotated, fixed, write_copies
+
+    if options.notes:
+        write_copies(options.notes, {file.path: annotated(file, report.findings) for file, _ in read})
+    if not options.fix:
+        return ""
+    fixes = [
+        fixed(
+            file,
+            pair,
+            report.findings,
+            confidence=options.fix_confidence,
+            packs=options.packs,
+            progress=progress,
+        )
+        for file, pair in read
+    ]
+    write_copies(options.fix, {fix.file.path: fix.text for fix in fixes})
+    return "".join(fix.diff() for fix in fixes)
+
+
+def _fails(names: Sequence[str], kinds: Sequence[Kind]) -> bool:
+    if "none" in names:
+        return False
+    return bool(kinds) if "any" in names else any(kind.value in names for kind in kinds)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from anaphor.core.errors import UserError
 
 VERBS = {
+    "check": "check translated files: list suspicious pronouns, contradictions of a cast, changing chains",
     "score": "score one or more candidate translations by their pronouns",
     "align": "word-align a text and its translation, train an aligner, evaluate alignments",
     "segment": "cut translations of whole documents at the segments of the source; find omissions",
@@ -31,11 +32,12 @@ VERBS = {
     "task": "pronoun prediction tasks: prepare data, run the baseline, score, compare with published results",
     "predict": "train, run, evaluate, compare and explain systems that predict pronouns",
     "meta": "meta-evaluation against human judgements: correlation, cases, published tables, gap filling",
+    "judge": "let a language model judge pronouns, with cost and cache; calibrate verdicts against people",
     "estimate": "estimate the true accuracy from a few human judgements: plan what to judge, then estimate",
     "report": "show results: an HTML page with examples, Markdown and LaTeX tables, plots, a leaderboard",
     "demo": "score three invented systems on built-in English-French documents",
     "list": "list metrics, aligners, language pairs, languages and the pronoun forms that are compared",
-    "check": "check packs and test sets: the reference must get full marks, shuffled output must not",
+    "selfcheck": "check packs and test sets: the reference must get full marks, shuffled output must not",
     "verify": "recompute a result file and name everything that differs",
     "completion": "print a script that completes commands and options in a shell",
     "legacy": "run the released APT and AutoPRF exactly as they were, quirks included",

@@ -151,6 +151,10 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         samples=options.samples,
         level=options.level,
     )
+    if server := settings.options.get("judge_server"):
+        from anaphor.judge import name_server
+
+        name_server(server)  # it was named on the command line, not in a file
     values = {
         option.keyword: getattr(options, option.dest)
         for analysis in known_analyses()

@@ -6,11 +6,11 @@ import argparse
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from anaphor.cli.check import print_checks
 from anaphor.cli.cluster_options import add_cluster, aligner_from
 from anaphor.cli.commands import Command, CommandParser
 from anaphor.cli.options import add_resampling, add_seed, named, packs_of
 from anaphor.cli.output import add_output, print_result
+from anaphor.cli.selfcheck import print_checks
 from anaphor.cli.suite_options import (
     add_aligner,
     add_linking,

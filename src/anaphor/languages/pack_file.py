@@ -12,6 +12,7 @@ from pathlib import Path
 from anaphor.core import InputError, LanguagePair, OptionError, UnknownNameError, digest
 from anaphor.core.errors import did_you_mean
 from anaphor.core.records import Record
+from anaphor.files.folders import inside
 from anaphor.languages.pack import (
     CASES,
     GENDERS,
@@ -149,13 +150,14 @@ def _read(name: str, pattern: re.Pattern[str], *, kind: str, folder: Path | None
     if name not in files:
         where = "the built-in packs" if folder is None else f"{folder} and the built-in packs"
         raise UnknownNameError.among(name, files, kind=kind, where=where)
+    path = files[name] if folder is None or files[name].parent != folder else inside(folder, files[name])
     try:
-        content = files[name].read_bytes()
+        content = path.read_bytes()
     except OSError as error:
         raise InputError(
-            f"cannot read the pack: {error.strerror}", where=str(files[name]), fix="make it a readable file"
+            f"cannot read the pack: {error.strerror}", where=str(path), fix="make it a readable file"
         ) from error
-    return str(files[name]), content
+    return str(path), content
 
 
 def _record(file: str, content: bytes) -> PackRecord:
@@ -204,8 +206,8 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
     tokens.allow("abbreviations", "whole", *clitics, "fused", "cased", "particles")
     pieces = {key: tokens.mapping(key) for key in clitics}
     for key, parts in pieces.items():
-        for piece, inside in parts.items():
-            tokens.check_known(f"{key}.{piece}", inside, inventory, where="the list of forms")
+        for piece, within in parts.items():
+            tokens.check_known(f"{key}.{piece}", within, inventory, where="the list of forms")
             # Only an apostrophe or a hyphen shows where a clitic can be split off.
             if key != "contractions" and not {"'", "-"}.intersection(piece):
                 tokens.refuse(f"{key}.{piece}", "no apostrophe or hyphen", fix="use contractions or fused")

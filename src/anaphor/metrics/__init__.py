@@ -21,6 +21,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "bleu": "anaphor.metrics.sacre:Bleu",
         "chrf": "anaphor.metrics.sacre:Chrf",
         "comet": "anaphor.metrics.comet:Comet",
+        "judge": "anaphor.metrics.judge:JudgeMetric",
         "meteor": "anaphor.metrics.meteor:Meteor",
         "meteor-pronouns": "anaphor.metrics.meteor:MeteorPronouns",
     },

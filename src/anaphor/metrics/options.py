@@ -34,6 +34,11 @@ def _some_cases(cases: tuple[int, ...]) -> None:
         )
 
 
+def _not_negative(value: int) -> None:
+    if value < 0:
+        raise ValueError(f"not a number of segments: {value}; give 0 or more")
+
+
 def _detector(value: str) -> None:
     try:
         known = value in ("use", "ignore") or Path(value).is_dir()
@@ -116,6 +121,87 @@ AUTOPRF = (
         help="clip counts per pronoun token or over the corpus",
     ),
 )
+JUDGE = (
+    MetricOption(
+        name="judge-server",
+        type=str,
+        default="",
+        metavar="URL",
+        help="server of the language model that judges pronouns (the metric judge); usually ends in /v1",
+    ),
+    MetricOption(
+        name="judge-model",
+        type=str,
+        default="",
+        metavar="NAME",
+        help="its name, as the server has it",
+    ),
+    MetricOption(
+        name="judge-mode",
+        rare=True,
+        type=str,
+        default="questions",
+        choices=("questions", "comparison"),
+        help="question of the judge: does a form fit, or which of two forms does",
+    ),
+    MetricOption(
+        name="judge-cascade",
+        rare=True,
+        type=str,
+        default="off",
+        choices=("off", "accept"),
+        help="accept: ask the judge only where acceptability is open or near a limit",
+    ),
+    MetricOption(
+        name="judge-endpoint",
+        rare=True,
+        type=str,
+        default="chat",
+        choices=("chat", "completions"),
+        help="endpoint of the judge's server",
+    ),
+    MetricOption(
+        name="judge-format",
+        rare=True,
+        type=str,
+        default="number",
+        choices=("number", "json"),
+        help="json: ask for answers by a JSON schema, for servers that have it",
+    ),
+    MetricOption(
+        name="judge-logprobs",
+        rare=True,
+        type=int,
+        default=0,
+        metavar="N",
+        help="log-probabilities of the judge's answers to ask for, for servers that have them (up to 20)",
+    ),
+    MetricOption(
+        name="judge-tokens",
+        rare=True,
+        type=int,
+        default=16,
+        metavar="N",
+        help="longest answer of the judge; 0: no limit, as reasoning needs it",
+    ),
+    MetricOption(
+        name="judge-before",
+        rare=True,
+        type=int,
+        default=5,
+        metavar="N",
+        help="preceding segments that the judge is shown",
+        check=_not_negative,
+    ),
+    MetricOption(
+        name="judge-seed",
+        rare=True,
+        type=int,
+        default=1,
+        metavar="N",
+        help="seed of the order of choices",
+    ),
+)
 COMET = (
     MetricOption(
         name="comet-model",
@@ -130,6 +216,7 @@ BUILT_IN: Mapping[str, tuple[MetricOption, ...]] = {
     "apt": APT,
     "autoprf": AUTOPRF,
     "accept": ACCEPT,
+    "judge": JUDGE,
     "comet": COMET,
 }
 

@@ -11,7 +11,8 @@ from anaphor.core.table import Block, Paragraph
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.families import build_predictor
 from anaphor.predict.model_folder import save_model, subtask_files
-from anaphor.predict.server.client import ServerOptions, check_confirmed, confirm
+from anaphor.predict.server.client import ServerOptions
+from anaphor.predict.server.consent import check_confirmed, confirm
 from anaphor.predict.server.model import NAME, ServerPredictor
 from anaphor.recipes.recipe import load_recipe
 from anaphor.task.classes import TaskClasses

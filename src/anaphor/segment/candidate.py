@@ -13,6 +13,7 @@ from anaphor.align.aligners import AlignerChoice
 from anaphor.core import LanguagePair, MismatchError, Settings, digest
 from anaphor.core.table import Block, JsonFields, Paragraph, Styled, Table, count, number, text
 from anaphor.corpus.text import Text
+from anaphor.files.folders import files_inside
 from anaphor.segment.documents import Job, segment_documents
 from anaphor.segment.notes import Note, NoteKind, find_notes, scored_text
 from anaphor.segment.result import Segmentation
@@ -48,7 +49,7 @@ class DocumentCutter:
         prior = AlignerChoice(pair=pair, priors=self.priors, packs=self.packs).prior_digest()
         parts = [f"anaphor-segment-{VERSION}-{_learned()}", f"prior-{prior}"]
         if self.packs is not None:
-            parts.append(f"packs-{digest(file.read_bytes() for file in sorted(self.packs.glob('*.toml')))}")
+            parts.append(f"packs-{digest(file.read_bytes() for file in files_inside(self.packs, '*.toml'))}")
         return "+".join([*parts, "reference"] if reference else parts)
 
 

@@ -8,7 +8,7 @@ A witness knows no other witness; weights are in the fusion alone; a score is th
 from anaphor.verdict.contract import Testimony, Witness
 from anaphor.verdict.document import Case, Predictions
 from anaphor.verdict.fusion import ACCEPTED_FROM, REJECTED_BELOW, Fusion, fusion_digest, verdict_of
-from anaphor.verdict.judge import CandidateText, Judge
+from anaphor.verdict.judge import CandidateText, Heard, Judge
 from anaphor.verdict.rendering import Kind, Rendering
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "CandidateText",
     "Case",
     "Fusion",
+    "Heard",
     "Judge",
     "Kind",
     "Predictions",

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from anaphor.analyse import load_analyser
@@ -68,11 +69,15 @@ class CandidateText:
 
 
 class Heard(NamedTuple):
-    """What the witnesses said of one pronoun, how it is rendered, and where its likeliest antecedent is."""
+    """What the witnesses said of one pronoun, how it is rendered, and where its likeliest antecedent is.
+
+    `expected` are the forms that the detector expects, with probabilities; empty without one.
+    """
 
     rendering: Rendering
     testimonies: Mapping[str, Testimony]
     antecedent: tuple[int, int] | None
+    expected: Mapping[str, float] = MappingProxyType({})
 
 
 class Judge:
@@ -133,7 +138,8 @@ class Judge:
             ]
             if text.outcomes and (compared := reference.testimony(next(outcomes))) is not None:
                 testimonies[reference.NAME] = compared
-            yield Heard(rendering, testimonies, places[0] if places else None)
+            expected = MappingProxyType({}) if case.detected is None else case.detected.expected
+            yield Heard(rendering, testimonies, places[0] if places else None, expected)
 
     def _rendered(self, text: CandidateText) -> Iterator[tuple[Case, Rendering]]:
         """The pronouns with what became of them and, if there is a detector, its opinion."""
@@ -166,7 +172,12 @@ class Judge:
 
     def judge(self, text: CandidateText) -> tuple[list[PronounScore], list[float]]:
         """The verdict on every pronoun with its reason, and the log likelihood ratios for the score."""
-        heard = list(self.hear(text))
+        return self.judge_heard(text, list(self.hear(text)))
+
+    def judge_heard(
+        self, text: CandidateText, heard: Sequence[Heard]
+    ) -> tuple[list[PronounScore], list[float]]:
+        """The same for what `hear` has yielded, so that a caller can look at both."""
         opinions, ratios = self.ratios(text, heard)
         values = base_rate.probabilities(ratios, self.fusion(text).prior)
         scores = []

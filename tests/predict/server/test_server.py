@@ -28,13 +28,14 @@ from anaphor.core import (
 )
 from anaphor.predict.contract import JointModel
 from anaphor.predict.prediction import predicted_labels
-from anaphor.predict.server.client import PLAIN_HTTP, CompletionClient, ServerOptions
+from anaphor.predict.server.client import PLAIN_HTTP, CompletionClient, Query, ServerOptions
 from anaphor.predict.server.model import ServerModel, first_prompt
-from anaphor.predict.server.prompt import ABSTENTION, Answer, Question, answer_counts, combine
+from anaphor.predict.server.prompt import Answer, Question, answer_counts, combine
+from anaphor.predict.server.replies import ABSTENTION
 from anaphor.predict.shipped import find_model
 from anaphor.recipes.connection import connect
 from anaphor.task import task_classes
-from tests.predict.server.conftest import ApiServer, number_of
+from tests.support.api_server import ApiServer, number_of
 
 MakeModel = Callable[..., ServerModel]
 CLASSES = ("ce", "elle", "elles", "il", "ils", "cela", "on", "OTHER")
@@ -152,7 +153,15 @@ def test_log_probabilities_become_probabilities(
         ("?", ABSTENTION),
         ("", None),
         ("4", None),
-        ("The answer is 2", None),
+        ("The answer is **2**", "elle"),
+        ("Answer: 1", "il"),
+        ("**1)** il", "il"),
+        ("It refers to the lamp.\n\nThe answer is 2.", "elle"),
+        ("I would say 2", None),
+        ("1) ils", None),
+        ("1) is wrong, 2) is right", None),
+        ("2) elle\n1) il", None),
+        ("1, 2", None),
         ("2 or 3", None),
         ("1) elle", None),
         ("<think>2", None),
@@ -200,7 +209,7 @@ def test_what_came_back_is_counted_in_a_note(server: ApiServer, model_of: MakeMo
     with pytest.warns(InputWarning) as caught:
         labels = predicted_labels(model_of(), TEXT)
     assert str(caught[0].message) == (
-        "tiny/chat/prompt-1: 2 placeholders, each asked with the choices in two orders; the answers differ "
+        "tiny/chat/prompt-2: 2 placeholders, each asked with the choices in two orders; the answers differ "
         "in 1; 0 answers abstain, 2 are unreadable; 1 placeholders without an answer get the catch-all class"
     )
     assert labels[1] == (next(model_of().questions(TEXT))[0].choices[0][0], "OTHER")
@@ -227,7 +236,7 @@ def test_answers_of_one_server_model_prompt_or_option_are_not_those_of_another(
 
     def asked(prompt: str = "Hello", **changes: object) -> int:
         before = len(server.prompts)
-        CompletionClient(ServerOptions(**{**given, **changes})).complete(prompt)  # type: ignore[arg-type]
+        CompletionClient(ServerOptions(**{**given, **changes})).complete(Query(prompt))  # type: ignore[arg-type]
         return len(server.prompts) - before
 
     server.answer = lambda _: "1"
@@ -394,7 +403,7 @@ def test_a_key_does_not_travel_in_the_open(
 
     def error() -> UserError:
         with pytest.raises(UserError) as caught:
-            CompletionClient(ServerOptions(**options)).complete("Hello")  # type: ignore[arg-type]
+            CompletionClient(ServerOptions(**options)).complete(Query("Hello"))  # type: ignore[arg-type]
         return caught.value
 
     monkeypatch.delenv(PLAIN_HTTP, raising=False)
@@ -517,7 +526,7 @@ def test_connect_says_what_it_wrote(
     options = f"--server {server.url} --model tiny --pair en-fr --before 2 --output llm"
     capsys.readouterr()
     assert main(["predict", "connect", *options.split()]) == 0
-    assert capsys.readouterr().out.startswith("llm: tiny/chat/prompt-1 for en-fr 2017\n")
+    assert capsys.readouterr().out.startswith("llm: tiny/chat/prompt-2 for en-fr 2017\n")
     card = json.loads((folder / "llm" / "model.json").read_text(encoding="utf-8"))["card"]
     assert card["options"]["options"]["before"] == 2
 
@@ -556,13 +565,13 @@ def test_evaluate_names_the_model_and_keeps_the_note(
     capsys.readouterr()
     assert main(["predict", "evaluate", "llm", "test.tsv", "--json", "--samples", "0"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert "tiny/chat/prompt-1" in json.dumps(found)
+    assert "tiny/chat/prompt-2" in json.dumps(found)
     assert any(
         "differ in 0; 2 answers abstain, 0 are unreadable; 1 placeholders without" in note
         for note in found["notes"]
     )
     assert main(["predict", "evaluate", "llm", "test.tsv", "--limit", "2", "--samples", "0"]) == 0
-    assert "tiny/chat/prompt-1" in capsys.readouterr().out
+    assert "tiny/chat/prompt-2" in capsys.readouterr().out
 
 
 def test_explain_hides_words(folder: Path, server: ApiServer, capsys: pytest.CaptureFixture[str]) -> None:
@@ -584,7 +593,7 @@ def test_postedit_asks_the_server_and_signs_with_its_model(
     assert main(command.split()) == 0
     found = json.loads(capsys.readouterr().out)
     assert [one["new"] for one in found["proposals"]] == ["Elle"]
-    assert "|model:tiny/chat/prompt-1|" in found["signature"]
+    assert "|model:tiny/chat/prompt-2|" in found["signature"]
 
 
 def test_a_recipe_with_a_server_can_be_trained_and_compared_like_any_other(
@@ -614,7 +623,7 @@ def test_a_model_of_a_server_is_a_member_of_ensembles_and_a_hint_beside_scores(
     Path("mt.fr").write_text("J'ai acheté une lampe.\nIl est rouge.\n", encoding="utf-8")
     command = "score --pair en-fr --source src.en --reference ref.fr --candidate mt.fr --predictor llm --json"
     assert main(command.split()) == 0
-    assert "tiny/chat/prompt-1" in capsys.readouterr().out
+    assert "tiny/chat/prompt-2" in capsys.readouterr().out
 
 
 def test_classes_of_own_packs_are_asked(server: ApiServer, tmp_path: Path) -> None:

@@ -13,13 +13,13 @@ import pytest
 from anaphor.cli.main import main
 from anaphor.core import InputError, LanguagePair, OptionError, UserError
 from anaphor.predict.prediction import predicted_labels
-from anaphor.predict.server.client import servers_file
+from anaphor.predict.server.consent import servers_file
 from anaphor.predict.server.model import ServerModel, first_prompt
 from anaphor.predict.shipped import find_model
 from anaphor.recipes.connection import connect
 from anaphor.task import task_classes
-from tests.predict.server.conftest import ApiServer
 from tests.predict.server.test_server import FILE, TEXT
+from tests.support.api_server import ApiServer
 
 CLASSES = task_classes(LanguagePair.parse("en-fr"))
 

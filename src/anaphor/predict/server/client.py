@@ -3,10 +3,6 @@
 Each answer has its own file, named by a hash of the server's address and the whole request: model, prompt and
 options of decoding. An interrupted run goes on where it stopped, and a repeated one sends nothing.
 The API key is sent in the header of a request and occurs nowhere else.
-
-A model folder or a recipe may come from a stranger. What it names is therefore not enough: a list on this
-machine has the servers that the user has named, with variables of keys and folders of answers. Without it, a
-folder could have the texts and the key of the user sent to any server.
 """
 
 from __future__ import annotations
@@ -15,27 +11,22 @@ import hashlib
 import json
 import os
 import re
-import shlex
 import time
-from collections.abc import Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from io import BytesIO
 from ipaddress import ip_address
 from pathlib import Path
 from socket import SHUT_RDWR, socket
 from threading import Lock, Timer
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Request, build_opener
 
 from anaphor.core import InputError, OptionError, UnknownNameError, UserError
-from anaphor.core.progress import ShareProgress
-from anaphor.core.records import strict_json
-from anaphor.corpus.text import is_file, read_bytes
 from anaphor.files.writing import write_atomically
 from anaphor.predict.model_folder import default_cache
 from anaphor.predict.options import Options, option
@@ -50,7 +41,40 @@ _LARGEST_REPLY = 1 << 22
 _KEPT = "; answers so far are kept"
 #: What reading a reply of any content may raise.
 _FAULTS = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
+#: No tokenizer has so many characters per token on average in a prompt.
+_LONGEST_TOKEN = 12
+_MORE_CONTEXT = "start the server with a longer context, or send less of the text"
+#: How servers say that a prompt is too long.
+_TOO_LONG = re.compile(
+    r"context_length|context (?:size|length|window)|maximum context|too many tokens", re.IGNORECASE
+)
 _NO_API = "give the base URL of a server with the OpenAI API, which mostly ends in /v1"
+
+
+class Query(NamedTuple):
+    """A prompt; `choices` is how many numbered answers it offers, for a JSON schema.
+
+    A `raw` one is continued as it is by models without a chat format; to others `Answer:` is added.
+    """
+
+    prompt: str
+    choices: int = 0
+    raw: bool = False
+
+
+def _number_schema(choices: int) -> dict[str, Any]:
+    """A reply of the form `{"answer": "2"}`, where `?` abstains."""
+    answers = [*map(str, range(1, choices + 1)), "?"]
+    schema = {
+        "type": "object",
+        "properties": {"answer": {"type": "string", "enum": answers}},
+        "required": ["answer"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": "answer", "strict": True, "schema": schema},
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +94,7 @@ class ServerOptions(Options):
     tokens: int = option(16, "longest answer in tokens; 0: no limit, as reasoning needs it", least=0)
     key_variable: str = option("ANAPHOR_API_KEY", "environment variable with the API key, sent if it is set")
     cache: str = option("", "folder of answers (default ~/.cache/anaphor/answers)")
+    json_schema: bool = option(False, "ask for JSON by a schema, for servers that have it")
     timeout: float = option(60.0, "seconds to wait for an answer", least=0.01)
     retries: int = option(3, "further attempts after a timeout or a temporary error", least=0, most=100)
     pause: float = option(1.0, "seconds before the first of them, doubled each time", least=0, most=60)
@@ -97,24 +122,34 @@ class ServerOptions(Options):
     def url(self) -> str:
         return self.server.rstrip("/") + ENDPOINTS[self.endpoint]
 
-    def request(self, prompt: str) -> dict[str, Any]:
+    def request(self, query: Query) -> dict[str, Any]:
         """The body of the request for a prompt."""
-        body: dict[str, Any] = {"model": self.model, "prompt": f"{prompt}\nAnswer:"}
+        prompt = query.prompt
+        body: dict[str, Any] = {"model": self.model, "prompt": prompt if query.raw else f"{prompt}\nAnswer:"}
         logprobs: dict[str, Any] = {"logprobs": self.logprobs}
         if self.endpoint == "chat":
             body = {"model": self.model, "messages": [{"role": "user", "content": prompt}]}
             logprobs = {"logprobs": True, "top_logprobs": self.logprobs}
         body |= logprobs if self.logprobs else {}
+        if self.json_schema and query.choices:
+            body["response_format"] = _number_schema(query.choices)
         body |= {"temperature": self.temperature} if self.temperature >= 0 else {}
         return body | ({"max_tokens": self.tokens} if self.tokens else {})
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """An answer, and the log-probabilities of its first token where the server gave them."""
+    """An answer, and the log-probabilities of its first token where the server gave them.
+
+    `prompt_tokens` and `answer_tokens` are what the server counted, None where it did not. `is_cut` is
+    whether the answer reached its longest length.
+    """
 
     text: str
     first_token: Mapping[str, float]
+    prompt_tokens: int | None = None
+    answer_tokens: int | None = None
+    is_cut: bool = False
 
 
 def _is_loopback(address: str) -> bool:
@@ -199,20 +234,43 @@ class CompletionClient:
     _lock: Any = field(default_factory=Lock)
     _next_turn: float = 0.0
 
-    def complete(self, prompt: str) -> Completion:
+    def complete(self, query: Query) -> Completion:
         """The answer to a prompt, from the cache or from the server."""
-        options, body = self.options, self.options.request(prompt)
-        name = hashlib.sha256(json.dumps([options.url, body], sort_keys=True).encode()).hexdigest()
-        path = (Path(options.cache) if options.cache else default_cache("answers")) / f"{name}.json"
-        if path.is_file():
-            try:
-                cached = json.loads(path.read_bytes())
-                return _completion(cached["text"], cached["first_token"])
-            except (OSError, *_FAULTS):
-                raise InputError(
-                    "a cached answer cannot be read", where=str(path), fix="delete the file, and run again"
-                ) from None
-        completion = self._parse(self._send(options.url, body))
+        return self.cached(query) or self.ask(query)
+
+    def key(self, query: Query) -> str:
+        """Names a request: a hash of the address and the body."""
+        content = [self.options.url, self.options.request(query)]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+    def _path(self, query: Query) -> Path:
+        folder = Path(self.options.cache) if self.options.cache else default_cache("answers")
+        return folder / f"{self.key(query)}.json"
+
+    def cached(self, query: Query) -> Completion | None:
+        """The answer that the cache has; None where there is none."""
+        path = self._path(query)
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError:
+            content = b""
+        try:
+            cached = json.loads(content)
+            return _completion(*(cached.get(name.name) for name in fields(Completion)))
+        except _FAULTS:
+            raise InputError(
+                "a cached answer cannot be read", where=str(path), fix="delete the file, and run again"
+            ) from None
+
+    def ask(self, query: Query) -> Completion:
+        """The answer of the server, which is cached."""
+        return self.store(query, self._send(self.options.url, self.options.request(query)))
+
+    def store(self, query: Query, reply: bytes) -> Completion:
+        """The answer in a reply of the server, which is cached."""
+        completion, path = self._parse(query, reply), self._path(query)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -221,7 +279,11 @@ class CompletionClient:
                 where=str(path.parent),
                 fix="name a folder that you may write to with --cache",
             ) from error
-        content = {"url": options.url, "request": body, **asdict(completion)}
+        content = {
+            "url": self.options.url,
+            "request": self.options.request(query),
+            **asdict(completion),
+        }
         write_atomically(path, json.dumps(content, ensure_ascii=False) + "\n")
         return completion
 
@@ -330,6 +392,8 @@ class CompletionClient:
             message = ""
         # Some servers repeat the key.
         message = message.replace(key, "[key]") if key else message
+        if code in (400, 413, 422, 500) and _TOO_LONG.search(message):
+            what, fix = "the prompt is too long for the context of the model", f"{_MORE_CONTEXT}{_KEPT}"
         return UserError(f"{what}: {message[:300] or error.reason}", where=options.url, fix=fix)
 
     def _models(self) -> list[str]:
@@ -340,7 +404,7 @@ class CompletionClient:
         except (UserError, ValueError, KeyError, TypeError, RecursionError):
             return []
 
-    def _parse(self, reply: bytes) -> Completion:
+    def _parse(self, query: Query, reply: bytes) -> Completion:
         chat, where = self.options.endpoint == "chat", self.options.url
         try:
             content = json.loads(reply)
@@ -351,92 +415,46 @@ class CompletionClient:
             choice = content["choices"][0]
             # A model that is cut off while it reasons has no content: an unreadable answer.
             text = (choice["message"]["content"] if chat else choice["text"]) or ""
-            logprobs = choice.get("logprobs") or {}
-            first = (logprobs.get("content" if chat else "top_logprobs") or [{}])[0] or {}
-            if chat:
-                first = {entry["token"]: entry["logprob"] for entry in first.get("top_logprobs") or ()}
-            return _completion(text, first)
+            usage = content.get("usage") or {}
+            completion = _completion(
+                text,
+                _first_token(choice.get("logprobs") or {}),
+                usage.get("prompt_tokens"),
+                usage.get("completion_tokens"),
+                choice.get("finish_reason") == "length",
+            )
+            truncated = bool(content.get("truncated") or choice.get("truncated"))
         except _FAULTS:
             raise InputError(
                 "the reply of the server has no answer", where=self.options.url, fix=_NO_API
             ) from None
+        known = completion.prompt_tokens
+        if truncated or (known is not None and known * _LONGEST_TOKEN < len(query.prompt)):
+            what = "the server cut the prompt"
+            if known is not None:
+                what += f" of {len(query.prompt)} characters to {known} tokens"
+            raise InputError(what, where=where, fix=_MORE_CONTEXT)
+        return completion
 
 
-def _completion(text: Any, first_token: Any) -> Completion:
+def _first_token(logprobs: Mapping[str, Any]) -> Mapping[str, float]:
+    """Log-probabilities of the first token; servers use the layout of chats for completions, too."""
+    if rows := logprobs.get("content"):
+        return {entry["token"]: entry["logprob"] for entry in rows[0].get("top_logprobs") or ()}
+    first: Mapping[str, float] = (logprobs.get("top_logprobs") or [{}])[0] or {}
+    return first
+
+
+def _completion(
+    text: Any, first_token: Any, prompt_tokens: Any = None, answer_tokens: Any = None, is_cut: Any = False
+) -> Completion:
     """A completion of values that anybody may have sent; what it raises is among `_FAULTS`."""
     if not isinstance(text, str):
         raise TypeError(text)
     values = {str(token): float(value) for token, value in first_token.items()}
     "".join((text, *values)).encode()  # a lone surrogate cannot be written
-    return Completion(text, values)
+    return Completion(text, values, _count(prompt_tokens), _count(answer_tokens), bool(is_cut))
 
 
-def complete_all(
-    options: ServerOptions, prompts: Iterable[str], *, progress: ShareProgress
-) -> dict[str, Completion]:
-    """The answers by prompt; several requests are under way at the same time, equal prompts are sent once."""
-    client, answers = CompletionClient(options), {}
-    different = list(dict.fromkeys(prompts))
-    with ThreadPoolExecutor(options.workers) as threads:
-        # An error cancels what was not sent yet.
-        for prompt, completion in zip(different, threads.map(client.complete, different), strict=True):
-            answers[prompt] = completion
-            progress("asking the server", len(answers) / len(different))
-    return answers
-
-
-def servers_file() -> Path:
-    """Where the list is; the user may delete it, and change it by hand."""
-    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
-    return Path(base) / "anaphor" / "servers.json"
-
-
-def confirm(options: ServerOptions) -> None:
-    """Add to the list what the user named: `options` must not come from a file."""
-    path, known = servers_file(), _confirmed()
-    if _named(options) not in known:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OptionError(
-                f"the list of your servers cannot be written ({error.strerror or error})",
-                where=str(path),
-                fix="set XDG_CONFIG_HOME to a folder that you may write to",
-            ) from error
-        write_atomically(path, json.dumps([*known, _named(options)], indent=1) + "\n")
-
-
-def check_confirmed(options: ServerOptions) -> None:
-    """Raise an error unless the user has named this server, with this key and this folder of answers."""
-    if _named(options) not in _confirmed():
-        given = {f"--{name.replace('_', '-')}": value for name, value in _named(options).items() if value}
-        command = " ".join(f"{flag} {shlex.quote(value)}" for flag, value in given.items())
-        raise OptionError(
-            f"the model would send texts to {options.server}, and the key in {options.key_variable} if it is "
-            "set, and you have not named this server on this machine",
-            where="server",
-            fix=f"if you trust the server: anaphor predict connect {command} "
-            f"--model {shlex.quote(options.model)} --pair SRC-TGT --output FOLDER",
-        )
-
-
-def _named(options: ServerOptions) -> dict[str, str]:
-    server = options.server.rstrip("/")
-    return {"server": server, "key_variable": options.key_variable, "cache": options.cache}
-
-
-def _confirmed() -> list[object]:
-    path = servers_file()
-    if not is_file(path):
-        return []
-    try:
-        content = strict_json(read_bytes(path))
-        if isinstance(content, list):
-            return content
-    except ValueError:
-        pass
-    raise InputError(
-        "the list of your servers cannot be read",
-        where=str(path),
-        fix="delete the file, and name your servers again with `anaphor predict connect`",
-    )
+def _count(value: Any) -> int | None:
+    return value if type(value) is int and 0 <= value < 1 << 40 else None

@@ -13,7 +13,9 @@ from anaphor.core.progress import ShareProgress
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData, no_progress
 from anaphor.predict.contract import Model, ModelCard
 from anaphor.predict.model_folder import ModelFolder, save_model, subtask_files, subtask_of
-from anaphor.predict.server.client import ServerOptions, check_confirmed, complete_all
+from anaphor.predict.server.asking import complete_all
+from anaphor.predict.server.client import ServerOptions
+from anaphor.predict.server.consent import check_confirmed
 from anaphor.predict.server.prompt import (
     PROMPT_VERSION,
     Answer,

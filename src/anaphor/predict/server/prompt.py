@@ -18,12 +18,12 @@ from anaphor.core import Prediction, Slot, TaskSegment, UserError
 from anaphor.languages import load_language
 from anaphor.predict.data import document_window
 from anaphor.predict.server.client import ServerOptions
+from anaphor.predict.server.replies import ABSTENTION, read_choice
 from anaphor.task.classes import TaskClasses
 
 #: Of the wording below and of the reading of answers; part of signatures and of the name of a model.
-PROMPT_VERSION = 1
+PROMPT_VERSION = 2
 GAP, OTHER_GAP = "____", "[...]"
-ABSTENTION = "?"
 
 _PROMPT = """\
 {source} text, one sentence per line, with one word between asterisks:
@@ -61,19 +61,19 @@ class Question:
     choices: Sequence[tuple[str, str]]
 
     def read(self, text: str, first_token: Mapping[str, float]) -> Answer:
-        """An answer is a number, `3.`, `3)`, the text of a choice, or both as the prompt has them.
+        """The class that a reply names, as `replies` reads it.
 
-        What a model wrote before `</think>` does not count. Nothing is searched for in longer answers.
         Probabilities come from the log-probabilities of the first token of the answer; where none of them is
         the number of a choice, the class of the answer has all.
         """
-        readable, shares = {ABSTENTION: ABSTENTION}, {}
-        for number, (label, choice) in enumerate(self.choices, start=1):
-            spellings = (f"{number}", f"{number}.", f"{number})", label, choice, f"{number}) {choice}")
-            readable |= dict.fromkeys(spellings, label)
+        shares = {}
+        for number, (label, _) in enumerate(self.choices, start=1):
             own = [value for token, value in first_token.items() if token.strip() == f"{number}"]
             shares[label] = sum(math.exp(value) for value in own if value < 1)  # no nan, no overflow
-        chosen = readable.get(text.rpartition("</think>")[2].strip())
+        named = read_choice(text, [choice for _, choice in self.choices])
+        if named is None:
+            named = read_choice(text, [label for label, _ in self.choices])
+        chosen = self.choices[named][0] if isinstance(named, int) else named
         total = sum(shares.values())
         return Answer(
             chosen,

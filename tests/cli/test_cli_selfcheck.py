@@ -1,4 +1,4 @@
-"""`anaphor check`: packs and test sets that cannot be trusted are refused, and the items are shown."""
+"""`anaphor selfcheck`: packs and test sets that cannot be trusted are refused, and the items are shown."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ licence = "Apache-2.0"
 
 
 def test_the_built_in_packs_and_the_demo_hold(anaphor: Command) -> None:
-    code, out, err = anaphor("check")
+    code, out, err = anaphor("selfcheck")
     assert (code, err) == (0, "")
     pairs = {line.split()[1] for line in out.splitlines() if "are found as written" in line}
     assert pairs == {f"{pair}:" for pair in ("de-en", "en-de", "en-es", "en-fr", "es-en", "fr-en")}
@@ -37,7 +37,7 @@ def test_the_built_in_packs_and_the_demo_hold(anaphor: Command) -> None:
 
 
 def test_findings_as_json(anaphor: Command) -> None:
-    code, out, _ = anaphor("check", "--pair", "en-fr", "--json")
+    code, out, _ = anaphor("selfcheck", "--pair", "en-fr", "--json")
     findings = json.loads(out)
     assert code == 0
     assert len(findings) == 4
@@ -46,7 +46,7 @@ def test_findings_as_json(anaphor: Command) -> None:
 
 def test_a_good_set_holds(anaphor: Command) -> None:
     """Of seven pronouns in conftest.py the reference has a listed counterpart for five."""
-    code, out, err = anaphor("check", "--pair", "en-fr", *SET)
+    code, out, err = anaphor("selfcheck", "--pair", "en-fr", *SET)
     assert (code, err) == (0, "")
     assert "holds  reference 0: apt is 1.0000 over 5 listed counterparts" in out
     assert "holds  reference 0: autoprf is 1.0000 over 5 listed counterparts" in out
@@ -54,7 +54,7 @@ def test_a_good_set_holds(anaphor: Command) -> None:
 
 @pytest.mark.parametrize("weights", ["1,0.5,0,0,0,0", "0.8,0.5,0,0,0,0", "1,0,0,0,0,1"])
 def test_full_marks_are_what_the_weights_allow(anaphor: Command, weights: str) -> None:
-    code, out, _ = anaphor("check", "--pair", "en-fr", *SET, "--weights", weights)
+    code, out, _ = anaphor("selfcheck", "--pair", "en-fr", *SET, "--weights", weights)
     assert code == 0
     assert f"apt is {float(weights.split(',')[0]):.4f} over 5 listed counterparts" in out
 
@@ -62,14 +62,14 @@ def test_full_marks_are_what_the_weights_allow(anaphor: Command, weights: str) -
 def test_two_references_hold_where_one_leaves_a_pronoun_out(anaphor: Command, folder: Path) -> None:
     """Segment 5 has no counterpart of its second pronoun in the reference, and has one in a."""
     two = ("--reference", "ref.fr", "a.fr", "--alignment-reference", "ref.align", "a.align")
-    code, out, err = anaphor("check", "--pair", "en-fr", *SET[:2], *two)
+    code, out, err = anaphor("selfcheck", "--pair", "en-fr", *SET[:2], *two)
     assert (code, err) == (0, ""), out
     assert "reference 1: apt is 1.0000 over 6 listed counterparts" in out
 
 
 def test_a_pack_whose_equivalent_forms_are_identical_is_refused(anaphor: Command, folder: Path) -> None:
     (folder / "en-fr.toml").write_text(PAIR % ("ce", "c'"), encoding="utf-8")
-    code, out, err = anaphor("check", "--pair", "en-fr", "--packs", ".")
+    code, out, err = anaphor("selfcheck", "--pair", "en-fr", "--packs", ".")
     assert (code, out) == (1, "")
     assert "these are identical already" in err
     assert "\nwhere: en-fr.toml" in err
@@ -77,7 +77,7 @@ def test_a_pack_whose_equivalent_forms_are_identical_is_refused(anaphor: Command
 
 def test_a_good_pack_of_the_user_holds(anaphor: Command, folder: Path) -> None:
     (folder / "en-fr.toml").write_text(PAIR % ("il", "elle"), encoding="utf-8")
-    assert anaphor("check", "--pair", "en-fr", "--packs", ".")[0] == 0
+    assert anaphor("selfcheck", "--pair", "en-fr", "--packs", ".")[0] == 0
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def one_form(folder: Path) -> None:
 
 
 def test_a_set_with_a_single_form_is_refused(anaphor: Command, one_form: None) -> None:
-    code, out, err = anaphor("check", "--pair", "en-fr", *SET)
+    code, out, err = anaphor("selfcheck", "--pair", "en-fr", *SET)
     assert code == 1
     assert "FAILS  reference 0: apt falls from 1.0000 to 1.0000 with shuffled counterparts" in out
     assert err.startswith("error: 2 of 9 checks fail, first: reference 0: apt falls")
@@ -97,7 +97,7 @@ def test_a_set_with_a_single_form_is_refused(anaphor: Command, one_form: None) -
 
 
 def test_whatever_fails_shows_its_items(anaphor: Command, one_form: None) -> None:
-    _, out, _ = anaphor("check", "--pair", "en-fr", *SET, "--json")
+    _, out, _ = anaphor("selfcheck", "--pair", "en-fr", *SET, "--json")
     failed = [finding for finding in json.loads(out) if not finding["holds"]]
     assert failed
     assert all(finding["items"] for finding in failed)
@@ -109,7 +109,7 @@ def test_whatever_fails_shows_its_items(anaphor: Command, one_form: None) -> Non
     ids=["a set without a pair", "a bundle without a pair", "no source", "alignments only"],
 )
 def test_files_that_would_not_be_looked_at_are_an_error(anaphor: Command, options: tuple[str, ...]) -> None:
-    code, _, err = anaphor("check", *options)
+    code, _, err = anaphor("selfcheck", *options)
     assert code == 1
     assert err.startswith("error: ")
 
@@ -117,7 +117,7 @@ def test_files_that_would_not_be_looked_at_are_an_error(anaphor: Command, option
 @pytest.mark.parametrize("options", [(), ("--symmetrize", "union"), ("--priors", "none")])
 def test_a_set_without_alignments_is_aligned(anaphor: Command, options: tuple[str, ...]) -> None:
     """A reference and the candidate that it poses as get the same links, whatever these are."""
-    code, out, err = anaphor("check", "--pair", "en-fr", *SET[:4], *options)
+    code, out, err = anaphor("selfcheck", "--pair", "en-fr", *SET[:4], *options)
     lines = out.splitlines()
     fails = [line for line in lines if not line.startswith("holds  ")]
     assert "holds  reference 0: every pronoun has the outcome of a perfect translation" in lines

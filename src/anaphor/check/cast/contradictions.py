@@ -1,0 +1,636 @@
+"""Words of a translation that contradict the cast: pronouns, adjectives, nouns, titles, address."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+from anaphor.antecedents import TargetLanguage
+from anaphor.check.cast.address import SENTENCE_STARTS, address_forms
+from anaphor.check.cast.genders import Forms, adjective_gender, load_forms, person_noun_gender
+from anaphor.check.cast.members import Cast, Member
+from anaphor.check.cast.scene import POSSESSIVE, PRONOUNS, Mention, Scene, SceneRow
+from anaphor.check.findings import Finding, Kind
+from anaphor.check.linking import LinkedBlock
+from anaphor.check.verdicts import located
+from anaphor.core import Analysis, Span
+from anaphor.languages import FormMatcher, fold, load_language
+
+#: How probable it is that a word of each kind is wrong where it contradicts the cast.
+_PRONOUN, _UNLINKED, _NAMED = 0.92, 0.85, 0.85
+_ADJECTIVE, _NOUN, _TITLE, _ARTICLE, _ADDRESS = 0.85, 0.8, 0.92, 0.85, 0.85
+#: Words whose place in the sentence differs more do not belong together.
+_FARTHEST = 0.4
+_OTHER = {
+    "er": "sie",
+    "ihn": "sie",
+    "ihm": "ihr",
+    "sie": "er",
+    "il": "elle",
+    "elle": "il",
+    "le": "la",
+    "la": "le",
+    "lui": "elle",
+    "él": "ella",
+    "ella": "él",
+    "lo": "la",
+}
+_NAMES = {"m": "masculine", "f": "feminine", "n": "neuter"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """A pronoun of the translation that shows a gender. `role` is personal or possessive."""
+
+    position: int
+    form: str
+    genders: frozenset[str]
+    role: str
+
+
+def cast_findings(block: LinkedBlock, cast: Cast) -> tuple[list[Finding], set[tuple[int, int]]]:
+    """Every contradiction of the cast in a block, and the pronouns that the cast has decided on.
+
+    Such a pronoun is a *they* of one person, by row and source token: whether it agrees is no question for
+    the verdict, which knows the usual pronouns alone.
+    """
+    findings: list[Finding] = []
+    decided: set[tuple[int, int]] = set()
+    forms = load_forms(block.pair.target)
+    if block.pair.source != "en" or forms is None or not cast.members:
+        return findings, decided
+    rows = range(len(block.rows))
+    for _, members in groupby(rows, key=lambda row: block.rows[row].document):
+        scene = Scene(cast, block, list(members))
+        for scene_row in scene.rows:
+            check = _RowCheck(scene, scene_row, forms)
+            findings += check.findings()
+            decided |= check.decided()
+    return findings, decided
+
+
+class _RowCheck:
+    """The words of one row against the cast."""
+
+    def __init__(self, scene: Scene, row: SceneRow, forms: Forms) -> None:
+        self.scene, self.row, self.forms = scene, row, forms
+        self.block = scene.block
+        self.language = scene.block.pair.target
+        self.target = self.block.target(row.row).tokens
+        self.folded = [fold(token) for token in self.target]
+        links = self.block.links(row.row)
+        self.links, self.back = links.by_source(), links.by_target()
+        self._marked: set[int] = set()
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        return self.block.target_analysis(self.row.row)
+
+    @cached_property
+    def source_analysis(self) -> Analysis:
+        return self.block.source_analysis(self.row.row)
+
+    @cached_property
+    def nouns(self) -> frozenset[int]:
+        """Common nouns of the source that are no name of a member."""
+        named = {at for mention in self.row.mentions for at in range(mention.start, mention.end)}
+        return frozenset(
+            at
+            for at, tag in enumerate(self.source_analysis.tags)
+            if tag in ("NOUN", "PROPN") and at not in named
+        )
+
+    @cached_property
+    def _own_forms(self) -> frozenset[str]:
+        """The words that the cast lists for members without a usual pronoun."""
+        return frozenset(
+            form for member in self.scene.cast.members for form in member.forms.get(self.language, ())
+        )
+
+    @property
+    def is_relevant(self) -> bool:
+        """Whether the source names, addresses or stands for anybody."""
+        words = {token.lower() for token in self.row.tokens}
+        return (
+            bool(self.row.mentions)
+            or bool(words & PRONOUNS.keys())
+            or (bool(self.row.speeches) and bool(words & {"i", "you", "your", "my", "me"}))
+        )
+
+    def findings(self) -> Iterator[Finding]:
+        if not self.is_relevant:
+            return
+        yield from self.pronouns()
+        yield from self.names()
+        yield from self.predicates()
+        yield from self.address()
+
+    def decided(self) -> set[tuple[int, int]]:
+        """The pronouns *they* and *them* of the row that stand for one member."""
+        return {
+            (self.row.row, at)
+            for at, token in enumerate(self.row.tokens)
+            if token.lower() in ("they", "them") and self.scene.referents(self.row, at, "they")
+        }
+
+    # Pronouns and possessives.
+
+    @cached_property
+    def target_forms(self) -> list[_Form]:
+        """The pronouns of the translation that show gender."""
+        return [form for at in range(len(self.target)) if (form := self._form(at)) is not None]
+
+    def _form(self, at: int) -> _Form | None:
+        word = self.folded[at]
+        if word in self._own_forms:
+            return _Form(at, word, frozenset("-"), "personal")
+        read = {"de": self._german, "fr": self._french, "es": self._spanish}[self.language]
+        genders, role = read(at, word.removeprefix("-").removeprefix("t-"))
+        return _Form(at, word.removeprefix("-").removeprefix("t-"), genders, role) if genders else None
+
+    def _german(self, at: int, word: str) -> tuple[frozenset[str], str]:
+        tag = self.analysis.tags[at]
+        capital = at > 0 and self.target[at][:1].isupper() and self.target[at - 1] not in SENTENCE_STARTS
+        if word in self.forms["m"]:
+            return frozenset("m"), "personal"
+        if word in self.forms["m_or_n"]:
+            return frozenset("mn"), "personal"
+        if word == "sie" and not capital:
+            number = self._german_number(at) if at in self.analysis.subjects else ""
+            return frozenset({"f", "p"} if not number else {"f" if number == "s" else "p"}), "personal"
+        if word in self.forms.possessive_m and (tag in ("DET", "PRON") or word != "sein"):
+            return frozenset("mn"), "possessive"
+        if word in self.forms.possessive_f and not capital:
+            # *ihr* before a noun is a possessive, and else *to her* or *you*.
+            if word == "ihr" and tag != "DET":
+                return frozenset({"f", "y"}), "personal"
+            return frozenset("fp"), "possessive"
+        return frozenset(), ""
+
+    def _german_number(self, at: int) -> str:
+        """The number of the finite verb beside *sie*, empty if there is none in reach."""
+        for beside in (at + 1, at - 1):
+            if 0 <= beside < len(self.target) and self.analysis.tags[beside] in ("VERB", "AUX"):
+                verb = self.folded[beside]
+                if (
+                    (verb.endswith("t") and not verb.endswith("sst"))
+                    or verb in _SINGULAR
+                    or verb.endswith("e")
+                ):
+                    return "s"
+                if verb == "sind" or (verb.endswith("n") and verb not in _SINGULAR):
+                    return "p" if beside == at + 1 or verb == "sind" else ""
+        return ""
+
+    def _french(self, at: int, word: str) -> tuple[frozenset[str], str]:
+        for gender in "mf":
+            if word in self.forms[gender] or word in self.forms[f"emphatic_{gender}"]:
+                return frozenset(gender), "personal"
+            if word in self.forms[f"plural_{gender}"]:
+                return frozenset({"p", gender}), "personal"
+            if word in self.forms[f"object_{gender}"] and self._is_clitic(at):
+                return frozenset(gender), "object"
+        before = self.folded[at - 1] if at else ""
+        if word == "lui" and (before in self.forms["prepositions"] or before in ("c'est", "est")):
+            return frozenset("m"), "personal"
+        return frozenset(), ""
+
+    def _spanish(self, at: int, word: str) -> tuple[frozenset[str], str]:
+        for gender in "mf":
+            if word in self.forms[gender]:
+                return frozenset(gender), "personal"
+            if word in self.forms[f"plural_{gender}"]:
+                return frozenset({"p", gender}), "personal"
+            if word in self.forms[f"object_{gender}"] and self._is_clitic(at):
+                following = self.folded[at + 1] if at + 1 < len(self.folded) else ""
+                return (frozenset(), "") if following == "que" else (frozenset(gender), "object")
+        if word.endswith(("lo", "la")) and self.analysis.tags[at] == "VERB":
+            forms = _spanish_clitics().forms_in(self.target[at])
+            for gender, clitic in (("m", "lo"), ("f", "la")):
+                if clitic in forms:
+                    return frozenset(gender), "object"
+        return frozenset(), ""
+
+    def _is_clitic(self, at: int) -> bool:
+        """Whether *le*, *la*, *lo* is an object and no article: a verb follows, or the analyser says so."""
+        following = self.analysis.tags[at + 1] if at + 1 < len(self.target) else ""
+        return self.analysis.tags[at] == "PRON" or following in ("VERB", "AUX") or self.target[at][0] == "-"
+
+    def pronouns(self) -> Iterator[Finding]:
+        """Every third-person pronoun of the source with the form that stands for it."""
+        waiting: list[int] = []
+        taken: set[int] = set()
+        positions = [at for at, token in enumerate(self.row.tokens) if token.lower() in PRONOUNS]
+        by_position = {form.position: form for form in self.target_forms}
+        for at in positions:
+            own = [by_position[target] for target in self.links.get(at, ()) if target in by_position]
+            own = [form for form in own if self._same_role(at, form)] or own
+            if own:
+                taken |= {form.position for form in own}
+                for form in own:
+                    yield from self._pronoun(at, form, _PRONOUN)
+            else:
+                waiting.append(at)
+        third = set(positions)
+        free = [
+            form
+            for form in self.target_forms
+            if form.position not in taken and not third & set(self.back.get(form.position, ()))
+        ]
+        for at in waiting:
+            near = [
+                form
+                for form in free
+                if self._same_role(at, form) and self._distance(at, form) <= self._reach(form)
+            ]
+            if near:
+                best = min(near, key=lambda form: self._distance(at, form))
+                free.remove(best)
+                yield from self._pronoun(at, best, _UNLINKED)
+        for form in free:
+            yield from self._named(form)
+
+    def _is_possessive(self, at: int) -> bool:
+        """Whether a source pronoun is a possessive; *her* is one before a noun or its adjectives."""
+        word = self.row.tokens[at].lower()
+        if word != "her":
+            return word in POSSESSIVE
+        following = self.source_analysis.tags[at + 1] if at + 1 < len(self.row.tokens) else ""
+        return following in ("NOUN", "ADJ", "PROPN", "NUM")
+
+    def _same_role(self, at: int, form: _Form) -> bool:
+        return self._is_possessive(at) == (form.role == "possessive")
+
+    @staticmethod
+    def _reach(form: _Form) -> float:
+        # Romance objects stand before their verbs: *I will call her*, *lo llamaré*.
+        return 2 * _FARTHEST if form.role == "object" else _FARTHEST
+
+    def _distance(self, at: int, form: _Form) -> float:
+        return abs(at / max(1, len(self.row.tokens)) - form.position / max(1, len(self.target)))
+
+    def _pronoun(self, at: int, form: _Form, confidence: float) -> Iterator[Finding]:
+        word = self.row.tokens[at].lower()
+        kind = PRONOUNS[word]
+        if kind == "it" or form.position in self._marked:
+            return
+        members = self.scene.referents(self.row, at, kind)
+        if not members or not self._same_role(at, form):
+            return
+        if self._contradicts(members, form.genders, form.form):
+            yield self._finding(
+                form.position,
+                at,
+                members,
+                f"*{self.row.tokens[at]}* is {self._described(members)}; "
+                f"*{form.form}* is {_shown(form.genders)}",
+                confidence,
+                suggestion=self._other(form, members),
+            )
+
+    def _named(self, form: _Form) -> Iterator[Finding]:
+        """A subject pronoun that stands for a name of the source."""
+        for source in self.back.get(form.position, ()):
+            mention = self._mention_at(source)
+            if mention is not None and form.role == "personal":
+                members = self.scene.of(mention.members)
+                if len(members) == 1 and self._contradicts(members, form.genders, form.form):
+                    reason = (
+                        f"*{form.form}* stands for {self._described(members)} and is {_shown(form.genders)}"
+                    )
+                    yield self._finding(form.position, source, members, reason, _NAMED)
+                    return
+
+    def _mention_at(self, position: int) -> Mention | None:
+        return next((m for m in self.row.mentions if m.start <= position < m.end), None)
+
+    def _contradicts(self, members: Sequence[Member], shown: frozenset[str], form: str) -> bool:
+        """Whether a word that shows these genders fits none of some members."""
+        for member in members:
+            allowed = member.forms.get(self.language, ())
+            if form in allowed:
+                return False
+            gender = member.gender(self.language)
+            if gender is None or gender in shown:
+                return False
+            # *they* of one person: a plural may be meant, and *ihm* may be anything.
+            if gender == "-" and ("p" in shown or "y" in shown) and not shown <= {"p", "m", "f"} - {"p"}:
+                return False
+            if gender == "m" and "n" in shown:
+                return False
+        return bool(members)
+
+    def _other(self, form: _Form, members: Sequence[Member]) -> str:
+        member = members[0]
+        if forms := member.forms.get(self.language):
+            return forms[0]
+        if form.role == "possessive":
+            stem = "sein" if form.form.startswith("ihr") else "ihr"
+            return stem + form.form.removeprefix("sein").removeprefix("ihr")
+        wanted = member.gender(self.language)
+        other = _OTHER.get(form.form, "")
+        return other if wanted in ("m", "f") else ""
+
+    # Names: articles and titles before them, nouns that stand for them.
+
+    def names(self) -> Iterator[Finding]:
+        """Titles and articles before a name, and nouns that translate one."""
+        for at, word in enumerate(self.folded):
+            yield from self._title(at, word)
+        for mention in self.row.mentions:
+            members = self.scene.of(mention.members)
+            if len(members) != 1 or (self.language != "de" and members[0].thing and not mention.proper):
+                continue
+            targets = sorted({t for at in range(mention.start, mention.end) for t in self.links.get(at, ())})
+            for target in targets:
+                yield from self._article(mention, members, target)
+                if not members[0].thing:
+                    yield from self._noun(mention.end - 1, members, target)
+
+    def _title(self, at: int, word: str) -> Iterator[Finding]:
+        for gender in "mf":
+            if word not in self.forms[f"titles_{gender}"] or at + 1 >= len(self.target):
+                continue
+            for ahead in (at + 1, at + 2):
+                name = self.target[ahead] if ahead < len(self.target) else ""
+                members = self._with_name(name) if name[:1].isupper() else []
+                if members and not any(member.gender(self.language) in (gender, None) for member in members):
+                    reason = f"*{self.target[at]}* before the name of {self._described(members)}"
+                    yield self._finding(at, None, members, reason, _TITLE)
+                    break
+
+    def _with_name(self, word: str) -> list[Member]:
+        """The members whose names have a word."""
+        own = fold(word)
+        return [
+            member
+            for member in self.scene.cast.members
+            if any(own == fold(part) for name in member.names if name[:1].isupper() for part in name.split())
+        ]
+
+    def _article(self, mention: Mention, members: list[Member], target: int) -> Iterator[Finding]:
+        """An article directly before a proper name: *der Albatross*, *la Albatros*."""
+        name = self.row.tokens[mention.start : mention.end]
+        before = self.folded[target - 1] if target else ""
+        if not mention.proper or before not in _ARTICLES or not self._is_name(self.target[target], name):
+            return
+        readings = TargetLanguage.load(self.language).determiners.get(before, frozenset())
+        singular = frozenset(reading.gender for reading in readings if reading.number == "s")
+        # Without readings in the singular it is a plural, or no article.
+        if self.language == "de" and before in ("der", "den", "dem", "des"):
+            singular = {"den": frozenset("m"), "dem": frozenset("mn"), "des": frozenset("mn")}.get(
+                before, frozenset()
+            )
+        gender = members[0].gender(self.language)
+        if singular and gender in ("m", "f", "n") and gender not in singular and before not in ("l'", "d'"):
+            reason = f"*{self.target[target - 1]}* before {self._described(members)} is {_shown(singular)}"
+            yield self._finding(target - 1, mention.start, members, reason, _ARTICLE)
+
+    @staticmethod
+    def _is_name(word: str, name: Sequence[str]) -> bool:
+        return any(fold(word)[:4] == fold(part)[:4] for part in name if part[:1].isupper())
+
+    def _noun(self, source: int, members: list[Member], target: int) -> Iterator[Finding]:
+        before = self.folded[target - 1] if target else ""
+        titled = any(before in self.forms[f"titles_{gender}"] for gender in "mf")
+        # *Kapitän Voss* is also a woman's title.
+        following = self.target[target + 1] if target + 1 < len(self.target) else ""
+        titled = titled or (
+            self.language == "de" and following[:1].isupper() and bool(self._with_name(following))
+        )
+        if target in self._marked or titled:
+            return
+        gender = person_noun_gender(self.language, self.target, target)
+        wanted = members[0].gender(self.language)
+        if gender and wanted in ("m", "f") and gender != wanted:
+            reason = f"*{self.target[target]}* is {_NAMES[gender]}, and {self._described(members)} is not"
+            yield self._finding(target, source, members, reason, _NOUN)
+
+    # Predicates: adjectives, participles and nouns that agree with a subject.
+
+    def predicates(self) -> Iterator[Finding]:
+        """What is said of a member with *is*, *was*, *am*, *are*."""
+        for target in range(len(self.target)):
+            if target in self._marked or self.analysis.tags[target] not in ("ADJ", "VERB", "NOUN", "PROPN"):
+                continue
+            shown, confidence = self._predicate_gender(target)
+            if not shown:
+                continue
+            subjects = [
+                self.scene.subject(self.row, source, self._subject_nouns(source))
+                for source in self.back.get(target, ())
+            ] or [self._first_person(target)]
+            for subject in subjects:
+                if subject is None or self.row.tokens[subject[0]].lower() in POSSESSIVE:
+                    continue
+                at, members = subject
+                wanted = {member.gender(self.language) for member in members}
+                if members and not wanted & {shown, None, "n"}:
+                    if wanted == {"-"} and self._allowed(members, target):
+                        continue
+                    reason = (
+                        f"*{self.target[target]}* is {_NAMES[shown]}, and *{self.row.tokens[at]}* is "
+                        f"{self._described(members)}"
+                    )
+                    yield self._finding(target, at, members, reason, confidence)
+                break
+
+    def _first_person(self, target: int) -> tuple[int, list[Member]] | None:
+        """The *I* of a source whose copula in the translation is in the first person."""
+        copula = self._copula_before(target)
+        if copula is None or self.folded[copula] not in ("suis", "estoy", "soy", "bin"):
+            return None
+        at = next((at for at, token in enumerate(self.row.tokens) if token in ("I", "i")), None)
+        speech = None if at is None else self.row.speech_at(at)
+        return None if at is None or speech is None else (at, self.scene.of(speech.speakers))
+
+    def _subject_nouns(self, source: int) -> frozenset[int]:
+        """Nouns before a predicate that could be its subject; the predicate's own words are none."""
+        tags, tokens = self.source_analysis.tags, self.row.tokens
+        own = source
+        while own > 0 and (
+            tags[own - 1] in ("DET", "ADJ", "ADV", "NUM") or tokens[own - 1].lower() in ("a", "an")
+        ):
+            own -= 1
+        return frozenset(at for at in self.nouns if at < own)
+
+    def _allowed(self, members: Sequence[Member], target: int) -> bool:
+        return any(self.folded[target] in member.forms.get(self.language, ()) for member in members)
+
+    def _predicate_gender(self, target: int) -> tuple[str, float]:
+        """The gender that a predicate shows; empty for what is no predicate of a person."""
+        tags, lemmas = self.analysis.tags, self.analysis.lemmas
+        word = self.folded[target]
+        copula = self._copula_before(target)
+        if self.language == "de":
+            if copula is None or tags[target] not in ("NOUN", "PROPN"):
+                return "", 0.0
+            return person_noun_gender("de", self.target, target), _NOUN
+        if copula is None:
+            return "", 0.0
+        following = tags[target + 1] if target + 1 < len(tags) else ""
+        article = any(tags[at] == "DET" for at in range(copula + 1, target))
+        noun = person_noun_gender(self.language, self.target, target)
+        if article:
+            return (noun, _NOUN) if following not in ("NOUN", "PROPN") else ("", 0.0)
+        if following in ("NOUN", "PROPN") and self.language == "fr":
+            return "", 0.0
+        shown = adjective_gender(self.language, self.target[target], lemmas[target], tags[target])
+        if word.endswith("s") and self.language == "es":
+            return "", 0.0
+        return (shown or noun), (_ADJECTIVE if shown else _NOUN)
+
+    def _copula_before(self, target: int) -> int | None:
+        """The copula or auxiliary that links a word to its subject, a few words before it."""
+        copulas = _GERMAN_COPULAS if self.language == "de" else self.forms["copulas"]
+        for at in range(target - 1, max(-1, target - 7), -1):
+            word = self.folded[at].lstrip("-")
+            if word in copulas:
+                return at
+            if self.analysis.tags[at] in ("VERB", "PUNCT", "SCONJ") and word not in (",",):
+                # *estoy cansada y aburrida*: participles are called verbs.
+                if self.analysis.tags[at] == "VERB" and adjective_gender(
+                    self.language, self.target[at], self.analysis.lemmas[at], "ADJ"
+                ):
+                    continue
+                return None
+            if word == "," or (self.analysis.tags[at] == "ADP" and self.language != "de"):
+                return None
+        return None
+
+    # Address.
+
+    def address(self) -> Iterator[Finding]:
+        """Forms of address that differ from what the cast says of speaker and listener."""
+        if not self.scene.cast.address:
+            return
+        for speech in self.row.speeches:
+            wanted = {
+                self.scene.cast.address_of(speaker, listener)
+                for speaker in self.scene.of(speech.speakers)
+                for listener in self.scene.of(speech.listeners)
+            }
+            if len(wanted) != 1 or "" in wanted:
+                continue
+            (form,) = wanted
+            inside = self._target_range(speech.start, speech.end)
+            for at, used in address_forms(self.target, self.folded, self.forms, self.row.tokens):
+                if used != form and at in inside and at not in self._marked:
+                    speaker, listener = self.scene.of(speech.speakers)[0], self.scene.of(speech.listeners)[0]
+                    reason = (
+                        f"{speaker.name} addresses {listener.name} with the {form} form; "
+                        f"*{self.target[at]}* is {used}"
+                    )
+                    yield self._finding(at, None, [listener], reason, _ADDRESS)
+                    break  # one finding for a speech: its other forms follow
+
+    def _target_range(self, start: int, end: int) -> range:
+        """The target tokens of a speech: all of them, or those inside the quotation marks."""
+        if start == 0 and end == len(self.row.tokens):
+            return range(len(self.target))
+        linked = [t for at in range(start, end) for t in self.links.get(at, ())]
+        return range(min(linked), max(linked) + 1) if linked else range(0)
+
+    # What a finding says.
+
+    def _described(self, members: Iterable[Member]) -> str:
+        return " or ".join(member.described(self.language) for member in members)
+
+    def _finding(
+        self,
+        target: int,
+        source: int | None,
+        members: Sequence[Member],
+        reason: str,
+        confidence: float,
+        *,
+        suggestion: str = "",
+    ) -> Finding:
+        self._marked.add(target)
+        sentence = self.block.source(self.row.row)
+        span = self.block.target(self.row.row).span(target)
+        if len(members) > 1:
+            confidence -= 0.05
+        return located(
+            self.block.rows[self.row.row],
+            kind=Kind.CAST,
+            source_span=None if source is None else sentence.span(source),
+            target_span=Span(*span),
+            refers_to=" or ".join(member.name for member in members),
+            reason=reason,
+            suggestion=suggestion,
+            confidence=confidence,
+        )
+
+
+_ARTICLES = frozenset(
+    (
+        *("der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer"),
+        *("le", "la", "du", "au", "un", "une", "el", "del", "al", "una"),
+    )
+)
+_SINGULAR = frozenset(
+    (
+        *(
+            "kann",
+            "begann",
+            "gewann",
+            "rann",
+            "sann",
+            "spann",
+            "war",
+            "kam",
+            "ging",
+            "gab",
+            "sah",
+            "lag",
+            "nahm",
+        ),
+        *(
+            "stand",
+            "fand",
+            "ließ",
+            "ist",
+            "hat",
+            "wird",
+            "muss",
+            "soll",
+            "will",
+            "darf",
+            "mag",
+            "sprach",
+            "rief",
+        ),
+        *(
+            "wusste",
+            "zog",
+            "schlug",
+            "trug",
+            "fuhr",
+            "hielt",
+            "blieb",
+            "schrieb",
+            "warf",
+            "griff",
+            "lief",
+            "traf",
+        ),
+    )
+)
+_GERMAN_COPULAS = frozenset(
+    (
+        *("bin", "bist", "ist", "war", "warst", "wäre", "sei", "wird", "wurde", "werde", "werden", "sein"),
+        *("sind", "seid", "waren", "wart", "wären", "gewesen", "geworden", "bleibt", "blieb", "bleibe"),
+    )
+)
+
+
+def _spanish_clitics() -> FormMatcher:
+    return FormMatcher(load_language("es"), ("lo", "la"))
+
+
+def _shown(genders: Iterable[str]) -> str:
+    names = {**_NAMES, "p": "plural", "y": "an address"}
+    return " or ".join(names[gender] for gender in sorted(genders) if gender != "y")

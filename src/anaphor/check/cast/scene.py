@@ -1,0 +1,314 @@
+"""Who is mentioned, who speaks, who is addressed: what the cast knows of each row of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from anaphor.check.cast.members import Cast, Member
+from anaphor.check.linking import LinkedBlock
+from anaphor.languages import fold
+
+#: English pronouns by whom they stand for.
+PRONOUNS = {
+    **dict.fromkeys(("he", "him", "his", "himself"), "he"),
+    **dict.fromkeys(("she", "her", "hers", "herself"), "she"),
+    **dict.fromkeys(("they", "them", "their", "theirs", "themself", "themselves"), "they"),
+    **dict.fromkeys(("it", "its", "itself"), "it"),
+}
+POSSESSIVE = frozenset({"his", "her", "hers", "their", "theirs", "its"})
+_OPENING, _CLOSING = frozenset('“«„"'), frozenset('”»“"')
+_BREAKS = frozenset({",", ".", "!", "?", ";", ":", "…", "...", "—", "–", "-", '"', "“", "”", "«", "»", "„"})
+#: Rows back in which a referent or a partner in a dialogue is looked for.
+_REACH, _DIALOGUE = 6, 4
+#: Rows back in which a member's own name tells who is meant by a name that several share.
+_NEAR = 3
+#: What begins another clause: its subject may be the object of this one.
+_CLAUSES = frozenset(
+    {",", ";", ":", ".", "!", "?", "and", "but", "that", "when", "because", "if", "who", "while", "so"}
+)
+_SAID = frozenset(
+    (
+        *("said", "says", "asked", "asks", "replied", "whispered", "shouted", "muttered", "answered", "told"),
+        *("called", "cried", "added", "murmured", "laughed", "snapped", "sighed", "yelled", "explained"),
+        *("admitted", "agreed", "warned", "began", "continued", "insisted", "announced", "nodded", "smiled"),
+    )
+)
+
+
+class Mention(NamedTuple):
+    """Tokens of a source that name one of some members."""
+
+    start: int
+    end: int
+    members: frozenset[str]
+    proper: bool
+
+
+class Speech(NamedTuple):
+    """Source tokens that somebody says to somebody; empty sets where nobody is known."""
+
+    start: int
+    end: int
+    speakers: frozenset[str]
+    listeners: frozenset[str]
+
+
+@dataclass
+class SceneRow:
+    """One row with its mentions and speeches."""
+
+    row: int
+    tokens: Sequence[str]
+    mentions: list[Mention]
+    speeches: list[Speech] = field(default_factory=list)
+
+    def speech_at(self, position: int) -> Speech | None:
+        """The speech that a token belongs to."""
+        return next((speech for speech in self.speeches if speech.start <= position < speech.end), None)
+
+
+class Scene:
+    """The rows of one document. Names are found first, then speakers, then whom pronouns refer to."""
+
+    def __init__(self, cast: Cast, block: LinkedBlock, rows: Sequence[int]) -> None:
+        self.cast = cast
+        self.members = {member.name: member for member in cast.members}
+        self.block = block
+        self._names = sorted(
+            (
+                (block.experiment.setup.source.words(name), name)
+                for name in {name for member in cast.members for name in member.names}
+            ),
+            key=lambda pair: -len(pair[0]),
+        )
+        self.rows: list[SceneRow] = []
+        for row in rows:
+            tokens = block.source(row).tokens
+            self.rows.append(SceneRow(row, tokens, self._mentions(tokens)))
+        for index, scene_row in enumerate(self.rows):
+            scene_row.speeches = list(self._speeches(index))
+        for index in range(len(self.rows)):
+            self._tell_apart(index)
+        for index in range(len(self.rows)):
+            self._address(index)
+
+    def of(self, names: Iterable[str]) -> list[Member]:
+        """The members with these names, in the order of the cast."""
+        wanted = set(names)
+        return [member for member in self.cast.members if member.name in wanted]
+
+    def _mentions(self, tokens: Sequence[str]) -> list[Mention]:
+        folded = [fold(token) for token in tokens]
+        mentions: list[Mention] = []
+        at = 0
+        while at < len(tokens):
+            mention = next(
+                (
+                    found
+                    for words, name in self._names
+                    if (found := self._mention(tokens, folded, at, words, name)) is not None
+                ),
+                None,
+            )
+            if mention is not None:
+                mentions.append(mention)
+            at = at + 1 if mention is None else mention.end
+        return mentions
+
+    def _mention(
+        self, tokens: Sequence[str], folded: Sequence[str], at: int, words: Sequence[str], name: str
+    ) -> Mention | None:
+        end = at + len(words)
+        if end > len(tokens) or folded[at:end] != [fold(word) for word in words]:
+            return None
+        proper = words[0][:1].isupper()
+        if proper and not tokens[at][:1].isupper():
+            return None
+        members = frozenset(member.name for member in self.cast.called(name))
+        return Mention(at, end, members, proper)
+
+    def _tell_apart(self, index: int) -> None:
+        """Of members who share a name, keep the only one who speaks near, or has another name near."""
+        row = self.rows[index]
+        near: set[str] = set()
+        for other in self.rows[max(0, index - _NEAR) : index + 1]:
+            near |= {
+                name for mention in other.mentions if len(mention.members) == 1 for name in mention.members
+            }
+            near |= {name for said in other.speeches for name in said.speakers} if other is not row else set()
+        speaking = {name for said in row.speeches for name in said.speakers}
+        for at, mention in enumerate(row.mentions):
+            if len(mention.members) > 1:
+                others = mention.members - speaking or mention.members
+                known = others & near
+                row.mentions[at] = mention._replace(members=known if len(known) == 1 else others)
+
+    # Who speaks.
+
+    def _speeches(self, index: int) -> Iterator[Speech]:
+        row = self.rows[index]
+        unit = self.block.rows[row.row].unit
+        if unit.speaker:
+            speakers = frozenset(member.name for member in self.cast.called(unit.speaker))
+            listeners = frozenset(member.name for member in self.cast.called(unit.listener))
+            # A label such as `MIRA:` at the start is no part of what is said.
+            yield Speech(0, len(row.tokens), speakers, listeners)
+            return
+        quotes = list(quoted(row.tokens))
+        if not quotes:
+            return
+        speakers = self._attributed(row, quotes)
+        for start, end in quotes:
+            yield Speech(start, end, speakers, frozenset())
+
+    def _attributed(self, row: SceneRow, quotes: Sequence[tuple[int, int]]) -> frozenset[str]:
+        """Who is said to speak by the words around the quotes: `said Mira`, `she asked`."""
+
+        def outside(position: int) -> bool:
+            return not any(start <= position < end for start, end in quotes)
+
+        for mention in row.mentions:
+            if outside(mention.start):
+                near = row.tokens[max(0, mention.start - 2) : mention.end + 3]
+                if any(token.lower() in _SAID for token in near):
+                    return mention.members
+        for position, token in enumerate(row.tokens):
+            kind = PRONOUNS.get(token.lower())
+            if kind in ("he", "she", "they") and outside(position):
+                near = row.tokens[max(0, position - 2) : position + 3]
+                if any(token.lower() in _SAID for token in near):
+                    return frozenset(member.name for member in self.referents(row, position, kind))
+        return frozenset()
+
+    def _address(self, index: int) -> None:
+        """Fill in the listeners of the speeches of a row."""
+        row = self.rows[index]
+        row.speeches = [
+            speech if speech.listeners else speech._replace(listeners=self._listeners(index, speech))
+            for speech in row.speeches
+        ]
+
+    def _listeners(self, index: int, speech: Speech) -> frozenset[str]:
+        row = self.rows[index]
+        vocatives = [mention.members for mention in row.mentions if self._is_vocative(row, mention, speech)]
+        if vocatives:
+            return frozenset().union(*vocatives) - speech.speakers
+        if not speech.speakers:
+            return frozenset()
+        for near in (
+            reversed(self.rows[max(0, index - _DIALOGUE) : index]),
+            self.rows[index + 1 : index + _DIALOGUE],
+        ):
+            for other in near:
+                for said in other.speeches:
+                    if said.speakers and not said.speakers & speech.speakers:
+                        return said.speakers
+        return frozenset()
+
+    def _is_vocative(self, row: SceneRow, mention: Mention, speech: Speech) -> bool:
+        if not (speech.start <= mention.start < speech.end) or not mention.proper:
+            return False
+        before = row.tokens[mention.start - 1] if mention.start > speech.start else ","
+        after = row.tokens[mention.end] if mention.end < speech.end else "."
+        whole = mention.end - mention.start == speech.end - speech.start
+        return before in _BREAKS and after in _BREAKS and (whole or "," in (before, after) or after in "!?")
+
+    # Whom a pronoun refers to.
+
+    def referents(self, row: SceneRow, position: int, kind: str) -> list[Member]:
+        """The members that a pronoun `he`, `she` or `they` may refer to; the nearest that are mentioned."""
+        speech = row.speech_at(position)
+        present = speech.speakers | speech.listeners if speech else frozenset()
+        fitting = frozenset(member.name for member in self.cast.members if member.pronouns == kind)
+        eligible = (fitting - present or fitting) - self._subjects_before(row, position)
+        before = [mention for mention in row.mentions if mention.end <= position]
+        for mention in reversed(before):
+            if mention.members & eligible:
+                return self.of(mention.members & eligible)
+        index = next(index for index, other in enumerate(self.rows) if other is row)
+        # A *they* soon means several people again.
+        reach = _NEAR if kind == "they" else _REACH
+        for other in reversed(self.rows[max(0, index - reach) : index]):
+            members = frozenset().union(*(mention.members for mention in other.mentions)) & eligible
+            # Who speaks in a row is as present as who is named in it.
+            spoken = frozenset().union(*(said.speakers for said in other.speeches)) & eligible
+            if members or (speech is None and spoken):
+                return self.of(members or spoken)
+        after = frozenset().union(*(mention.members for mention in row.mentions)) & eligible
+        if kind == "they":
+            return self.of(after)
+        return self.of(after or eligible)
+
+    def _subjects_before(self, row: SceneRow, position: int) -> frozenset[str]:
+        """Whom an object cannot be: the subject of its own clause."""
+        word = row.tokens[position].lower()
+        if word not in ("him", "her", "them"):
+            return frozenset()
+        for at in range(position - 1, -1, -1):
+            before = row.tokens[at].lower()
+            if before in _CLAUSES:
+                break
+            if before in ("he", "she", "they") and PRONOUNS[before] == PRONOUNS[word]:
+                members = self.referents(row, at, PRONOUNS[before])
+                return frozenset(member.name for member in members) if len(members) == 1 else frozenset()
+        return frozenset()
+
+    def subject(self, row: SceneRow, position: int, nouns: frozenset[int]) -> tuple[int, list[Member]] | None:
+        """The subject before a source token, and who it is; None where it is no member of the cast.
+
+        `nouns` are the positions of common nouns, which are subjects of their own.
+        """
+        speech = row.speech_at(position)
+        for at in range(position - 1, -1, -1):
+            word = row.tokens[at].lower()
+            if speech is not None and at < speech.start:
+                return None
+            mention = next((m for m in row.mentions if m.start <= at < m.end), None)
+            if mention is not None:
+                if at > 0 and row.tokens[mention.start - 1].lower() in (
+                    "of",
+                    "with",
+                    "to",
+                    "for",
+                    "and",
+                    "than",
+                ):
+                    return None
+                return at, self.of(mention.members)
+            if word in ("i", "you"):
+                if speech is None:
+                    return None
+                return at, self.of(speech.speakers if word == "i" else speech.listeners)
+            kind = PRONOUNS.get(word)
+            if kind in ("he", "she", "they") and word in ("he", "she", "they"):
+                return at, self.referents(row, at, kind)
+            if kind is not None or word in (
+                "we",
+                "who",
+                "that",
+                "which",
+                "this",
+                "these",
+                "those",
+                "everyone",
+            ):
+                return None
+            if at in nouns or word in (";", ":", ".", "!", "?"):
+                return None
+        return None
+
+
+def quoted(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Token ranges inside quotation marks; one that is not closed reaches to the end."""
+    start: int | None = None
+    for position, token in enumerate(tokens):
+        if start is None and token[:1] in _OPENING:
+            start = position + 1
+        elif start is not None and token[:1] in _CLOSING:
+            if position > start:
+                yield start, position
+            start = None
+    if start is not None and start < len(tokens):
+        yield start, len(tokens)

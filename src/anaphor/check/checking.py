@@ -1,0 +1,199 @@
+"""`anaphor check` in order: read units, link them, ask the verdict, the cast and the chains, report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from anaphor.check.baseline import is_ignored
+from anaphor.check.cast import Cast, cast_findings
+from anaphor.check.cast.proposal import ProposedCast
+from anaphor.check.chains import chain_findings
+from anaphor.check.findings import Finding, Kind
+from anaphor.check.formats import parse_units, read_units, stated_pair
+from anaphor.check.formats.contract import Format
+from anaphor.check.linking import LinkedBlock, linked_blocks
+from anaphor.check.report import CheckReport, FileSummary
+from anaphor.check.units import Content, UnitFile
+from anaphor.check.verdicts import Examined, examine, verdict_findings
+from anaphor.core import LanguagePair, MismatchError, OptionError, Progress, Settings
+from anaphor.languages.identify import other_language
+
+#: From this probability on, findings are reported. `benchmarks/check/threshold.py` prints precision by
+#: confidence, from which it was chosen.
+DEFAULT_CONFIDENCE = 0.6
+#: Units of a file that its language is told from.
+_LANGUAGE_UNITS = 2000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckOptions:
+    """How files are checked.
+
+    Attributes:
+        min_confidence: The least confidence of a finding that is reported.
+        kinds: The kinds of findings that are looked for.
+        fast: Judge without the predictor and the detector: several times faster, less precise.
+        baseline: Fingerprints of findings that are known.
+        cast: Who is he, she or they, and who addresses whom how.
+        packs: A folder with your own language packs.
+    """
+
+    min_confidence: float = DEFAULT_CONFIDENCE
+    kinds: frozenset[Kind] = frozenset(Kind)
+    fast: bool = False
+    baseline: frozenset[str] = frozenset()
+    cast: Cast = field(default_factory=Cast)
+    packs: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.min_confidence <= 1:
+            what = f"a confidence must be between 0 and 1, got {self.min_confidence}"
+            raise OptionError(what, where="--min-confidence", fix="give a number such as 0.7")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckInput:
+    """One file to check: its path, its pair if it does not name it, and its source if that is another file.
+
+    `columns` has names of columns by role, for tables; `format` the name of the format if the suffix does not
+    tell it.
+    """
+
+    path: str
+    pair: LanguagePair | None = None
+    source: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    format: str | None = None
+
+
+def read_input(file: CheckInput) -> tuple[UnitFile, LanguagePair]:
+    """The units of a file and their language pair."""
+    read = partial(read_units, file.path, source=file.source, columns=file.columns, format=file.format)
+    units, languages = read(pair=file.pair)
+    pair = file.pair
+    if pair is None:
+        pair = stated_pair(languages)
+        if pair is None:
+            what = "the file does not name both of its languages"
+            raise OptionError(what, where=file.path, fix="name them: --pair en-de")
+        # Once more, because a file may have units in other languages.
+        units, _ = read(pair=pair)
+    check_languages(units, pair)
+    return units, pair
+
+
+def read_content(
+    content: Content, format: Format, pair: LanguagePair | None
+) -> tuple[UnitFile, LanguagePair | None]:
+    """The units of text in memory, and their pair if it or the file names one."""
+    units, languages = parse_units(content, format, pair=pair)
+    return units, pair or stated_pair(languages)
+
+
+def check_languages(file: UnitFile, pair: LanguagePair) -> None:
+    """Refuse a file whose texts are clearly in another language than its pair says."""
+    units = file.units[:_LANGUAGE_UNITS]
+    for side, expected in (("source", pair.source), ("target", pair.target)):
+        actual = other_language((getattr(unit, side) for unit in units), expected)
+        if actual is not None:
+            raise MismatchError(
+                f"the {side} is {actual}, and the language pair is {pair}",
+                where=file.path,
+                fix="check --pair, and that source and target are not exchanged",
+            )
+
+
+def check_files(
+    files: Sequence[CheckInput],
+    options: CheckOptions | None = None,
+    progress: Progress = lambda _: None,
+) -> CheckReport:
+    """Check translated files.
+
+    Args:
+        files: The files.
+        options: What is looked for and reported.
+        progress: Called with the name of every step.
+
+    Returns:
+        The findings, most probable first, and what was read and skipped.
+
+    Raises:
+        UserError: A file is broken or in other languages, or its pair is not supported.
+    """
+    return check_units(read_inputs(files, progress), options or CheckOptions(), progress)
+
+
+def read_inputs(
+    files: Sequence[CheckInput], progress: Progress = lambda _: None
+) -> list[tuple[UnitFile, LanguagePair]]:
+    """The units of several files, each with its pair."""
+    progress("reading")
+    return [read_input(file) for file in files]
+
+
+def propose_cast(read: Sequence[tuple[UnitFile, LanguagePair]], progress: Progress = lambda _: None) -> str:
+    """A draft of a cast file from the names, speakers and pronouns of some files."""
+    proposed = ProposedCast()
+    for pair in dict.fromkeys(pair for _, pair in read):
+        settings = Settings(pair=str(pair), metrics=("accept",), samples=0)
+        for block in linked_blocks([file for file, its in read if its == pair], settings, progress):
+            proposed.add(block)
+    return proposed.toml()
+
+
+def check_units(
+    read: Sequence[tuple[UnitFile, LanguagePair]],
+    options: CheckOptions,
+    progress: Progress = lambda _: None,
+) -> CheckReport:
+    """The same for units that have been read."""
+    findings: list[Finding] = []
+    pronouns = 0
+    for pair in dict.fromkeys(pair for _, pair in read):
+        own = [file for file, its in read if its == pair]
+        for block, judged in _checked_blocks(own, pair, options, progress):
+            pronouns += judged
+            findings += block
+    units = {(file.path, unit.number): unit for file, _ in read for unit in file.units}
+    reported, known, ignored = [], 0, 0
+    for finding in findings:
+        if finding.confidence < options.min_confidence or finding.kind not in options.kinds:
+            continue
+        if is_ignored(units[finding.path, finding.number], finding.kind):
+            ignored += 1
+        elif finding.fingerprint in options.baseline:
+            known += 1
+        else:
+            reported.append(finding)
+    # The order of the text decides among equals.
+    reported.sort(key=lambda finding: -round(finding.confidence, 2))
+    summaries = [_summary(file, pair) for file, pair in read]
+    return CheckReport(tuple(reported), summaries, pronouns, known, ignored, options.min_confidence)
+
+
+def _checked_blocks(
+    files: Sequence[UnitFile], pair: LanguagePair, options: CheckOptions, progress: Progress
+) -> Iterator[tuple[list[Finding], int]]:
+    ignored = {"accept_predictor": "ignore", "accept_detector": "ignore"} if options.fast else {}
+    settings = Settings(pair=str(pair), metrics=("accept",), options=ignored, samples=0, packs=options.packs)
+    for block in linked_blocks(files, settings, progress):
+        examined = examine(block, progress)
+        yield list(_block_findings(block, examined, options)), len(examined)
+
+
+def _block_findings(block: LinkedBlock, examined: list[Examined], options: CheckOptions) -> Iterable[Finding]:
+    findings, decided = cast_findings(block, options.cast)
+    yield from findings
+    open_questions = [pronoun for pronoun in examined if (pronoun.row, pronoun.token) not in decided]
+    yield from verdict_findings(block, open_questions, least=options.min_confidence)
+    yield from chain_findings(block, open_questions, cast=options.cast, least=options.min_confidence)
+
+
+def _summary(file: UnitFile, pair: LanguagePair) -> FileSummary:
+    first: dict[str, str] = {}
+    for entry in file.skipped:
+        first.setdefault(entry.reason, f"line {entry.line}{f', {entry.id}' if entry.id else ''}")
+    return FileSummary(file.path, file.format, pair, len(file.units), file.skipped_counts(), first)

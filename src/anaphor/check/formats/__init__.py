@@ -1,0 +1,96 @@
+"""Files of translators in and out: one module per format, one line in `FORMATS` for each.
+
+A reader gives units with their place in the file. A copy with notes or fixes is the file's own text with some
+characters replaced, so a format needs no writer, and what is not changed is the same byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from anaphor.check.formats import json, plain, po, subtitles, tables, tmx, xliff
+from anaphor.check.formats.contract import Format, ReadOptions, base_language
+from anaphor.check.units import Content, UnitFile, Units
+from anaphor.core import LanguagePair, OptionError, UnknownNameError
+
+__all__ = ["FORMATS", "base_language", "find_format", "read_units", "stated_pair"]
+
+FORMATS: Mapping[str, Format] = {
+    entry.name: entry
+    for entry in (
+        xliff.FORMAT,
+        po.FORMAT,
+        tmx.FORMAT,
+        subtitles.SRT,
+        subtitles.VTT,
+        subtitles.ASS,
+        tables.CSV,
+        tables.TSV,
+        json.FORMAT,
+        plain.FORMAT,
+    )
+}
+
+
+def find_format(path: str, *, name: str | None = None) -> Format:
+    """The format of a name, or the one to which the file's suffix belongs; any other file is plain text."""
+    if name is not None:
+        if name not in FORMATS:
+            raise UnknownNameError.among(name, FORMATS, kind="format", where="--input-format")
+        return FORMATS[name]
+    suffix = Path(path).suffix.lower()
+    if suffix == ".xml":
+        start = Path(path).read_bytes()[:2000] if Path(path).is_file() else b""
+        return FORMATS["tmx" if b"<tmx" in start else "xliff"]
+    return next((entry for entry in FORMATS.values() if suffix in entry.suffixes), FORMATS["text"])
+
+
+def read_units(
+    path: str,
+    *,
+    pair: LanguagePair | None = None,
+    source: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+) -> tuple[UnitFile, tuple[str, str]]:
+    """The units of a file, and the languages that it names (empty where it names none).
+
+    Args:
+        path: The file.
+        pair: The pair to check; units in other languages are skipped.
+        source: The file that it translates, for formats with one language per file.
+        columns: Names of columns by role, for tables and JSON.
+        format: The name of its format; by default its suffix tells.
+
+    Raises:
+        UserError: The file is broken, too large, not UTF-8, or has one language and no source.
+    """
+    chosen = find_format(path, name=format)
+    if source is not None and not (chosen.paired or chosen.either):
+        what = f"{chosen.name} files have both languages, and a source is named"
+        raise OptionError(what, where=path, fix="leave out --source")
+    content = Content.read(path)
+    return parse_units(content, chosen, pair=pair, source=source and Content.read(source), columns=columns)
+
+
+def parse_units(
+    content: Content,
+    format: Format,
+    *,
+    pair: LanguagePair | None = None,
+    source: Content | str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> tuple[UnitFile, tuple[str, str]]:
+    """The same for text that is in memory."""
+    units = Units(content.path)
+    given = source if isinstance(source, Content) else None
+    languages = format.read(content, ReadOptions(pair, given, columns or {}), units)
+    file = UnitFile(content, format.name, units.units, units.skipped, format.escapes, format.annotate)
+    return file, languages
+
+
+def stated_pair(languages: tuple[str, str]) -> LanguagePair | None:
+    """The pair that a file names, if it names both languages."""
+    source, target = map(base_language, languages)
+    return LanguagePair(source, target) if source and target else None

@@ -1,0 +1,113 @@
+"""XML read for its places: where elements begin and end in the text, without building a tree.
+
+A parser checks the file first: it must be well-formed and may declare neither document types nor entities, so
+nothing can expand and nothing outside the file is read. Of such a text, a regular expression finds every tag.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+from xml.parsers import expat
+
+from anaphor.check.units import Content, Escapes
+from anaphor.core import InputError, Where
+
+_MOST_LEVELS = 100
+_FIX = "export the file again; a file that was cut off ends inside an element"
+_TOKEN = re.compile(
+    r"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[.*?\]\]>|<(?P<close>/?)(?P<name>[^\s/>]+)"
+    r"(?P<attributes>(?:\s+[^\s=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))*)\s*(?P<empty>/?)>",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(r"([^\s=]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')", re.DOTALL)
+_ENTITIES = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
+_ENTITY = re.compile(r"&(#\d+|#x[0-9a-fA-F]+|lt|gt|amp|quot|apos);")
+_DECLARED = re.compile(r"<\?xml[^>]*\bencoding\s*=\s*[\"']([^\"']+)")
+
+
+def _decoded(raw: str) -> str:
+    match = _ENTITY.fullmatch(raw)
+    if match is None:  # a comment, an instruction, or the ends of a CDATA section
+        return ""
+    name = match[1]
+    if not name.startswith("#"):
+        return _ENTITIES[name]
+    return chr(int(name[2:], 16) if name[1] == "x" else int(name[1:]))
+
+
+def _encoded(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+#: Tags inside a text stay as they are written; comments disappear.
+XML_ESCAPES = Escapes(
+    re.compile(rf"{_ENTITY.pattern}|<!--.*?-->|<\?.*?\?>|<!\[CDATA\[|\]\]>", re.DOTALL), _decoded, _encoded
+)
+
+
+class Tag(NamedTuple):
+    """An opening, closing or empty tag; `name` is without its namespace prefix."""
+
+    kind: str
+    name: str
+    start: int
+    end: int
+    raw: str
+
+    def get(self, attribute: str, default: str = "") -> str:
+        """The value of an attribute, with or without a prefix in the file."""
+        for match in _ATTRIBUTE.finditer(self.raw):
+            if match[1] == attribute or match[1].rpartition(":")[2] == attribute:
+                return XML_ESCAPES.plain(match[2] if match[2] is not None else match[3])
+        return default
+
+
+def check_xml(content: Content) -> None:
+    """Refuse what is not well-formed or too deep, or declares a document type or another encoding."""
+    if (declared := _DECLARED.match(content.text.removeprefix("\ufeff"))) and declared[1].lower() not in (
+        *("utf-8", "utf8"),
+        *("us-ascii", "ascii"),
+    ):
+        what = f"the file declares the encoding {declared[1]}"
+        raise InputError(what, where=Where(content.path, 1), fix="save it as UTF-8")
+    parser = expat.ParserCreate("UTF-8")
+    depth = 0
+
+    def refuse(*_: object) -> None:
+        what = "the file declares a document type or an entity, which is refused for safety"
+        fix = "remove the <!DOCTYPE ...> declaration and write out the entities it declares"
+        raise InputError(what, where=Where(content.path, parser.CurrentLineNumber), fix=fix)
+
+    def opened(*_: object) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _MOST_LEVELS:
+            what = "elements are nested too deeply"
+            raise InputError(what, where=Where(content.path, parser.CurrentLineNumber), fix=_FIX)
+
+    def closed(_: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    parser.StartElementHandler = opened
+    parser.EndElementHandler = closed
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    try:
+        parser.Parse(content.text.removeprefix("\ufeff").encode("utf-8"), True)
+    except expat.ExpatError as error:
+        what = f"not well-formed XML: {expat.ErrorString(error.code)}"
+        place = Where(content.path, error.lineno, error.offset + 1)
+        raise InputError(what, where=place, fix=_FIX) from error
+
+
+def tags(text: str) -> Iterator[Tag]:
+    """The tags of a text that `check_xml` has accepted, in order."""
+    for match in _TOKEN.finditer(text):
+        name = match["name"]
+        if name is None:  # a comment, an instruction or a CDATA section
+            continue
+        kind = "close" if match["close"] else "empty" if match["empty"] else "open"
+        yield Tag(kind, name.rpartition(":")[2], match.start(), match.end(), match["attributes"] or "")

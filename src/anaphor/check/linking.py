@@ -1,0 +1,117 @@
+"""Units beside their translations, word by word: what all checks look at.
+
+Long texts are linked in blocks of documents, so memory does not grow with the number of units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from anaphor.analyse import Analyser, load_analyser
+from anaphor.check.markup_in_text import hidden
+from anaphor.check.units import Unit, UnitFile
+from anaphor.core import Alignment, Analysis, LanguagePair, Progress, Sentence, Settings
+from anaphor.corpus import Inputs, Text
+from anaphor.evaluation.experiment import Experiment
+
+#: Units that are linked together; links get hardly better with more.
+BLOCK = 20_000
+#: What a candidate is called that nobody names.
+CANDIDATE = "translation"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A unit of one of the files, and the document that gives it its context."""
+
+    file: UnitFile
+    unit: Unit
+    document: str
+
+    @property
+    def source(self) -> str:
+        """The source with tags and placeholders hidden; positions are those of the unit."""
+        return hidden(self.unit.source)
+
+    @property
+    def target(self) -> str:
+        return hidden(self.unit.target)
+
+
+@dataclass(frozen=True)
+class LinkedBlock:
+    """Units that were linked together."""
+
+    rows: Sequence[Row]
+    experiment: Experiment
+
+    @property
+    def pair(self) -> LanguagePair:
+        return self.experiment.setup.pack.pair
+
+    @cached_property
+    def source(self) -> Callable[[int], Sentence]:
+        """The source of a row with its tokens."""
+        return lru_cache(maxsize=64)(
+            lambda row: self.experiment.setup.source.sentence(self.experiment.inputs.source.lines[row])
+        )
+
+    @cached_property
+    def target(self) -> Callable[[int], Sentence]:
+        """The translation of a row with its tokens."""
+        lines = self.experiment.inputs.candidates[CANDIDATE].lines
+        return lru_cache(maxsize=64)(lambda row: self.experiment.setup.target.sentence(lines[row]))
+
+    def links(self, row: int) -> Alignment:
+        """The links between the tokens of a row."""
+        return (self.experiment.inputs.candidate_alignments or {})[CANDIDATE][row]
+
+    @cached_property
+    def _analysers(self) -> tuple[Analyser, Analyser]:
+        pair = self.pair
+        return load_analyser("built-in", language=pair.source), load_analyser(
+            "built-in", language=pair.target
+        )
+
+    @cached_property
+    def source_analysis(self) -> Callable[[int], Analysis]:
+        """The analysis of a row's source."""
+        return lru_cache(maxsize=64)(
+            lambda row: next(iter(self._analysers[0].analyse([self.source(row).tokens])))
+        )
+
+    @cached_property
+    def target_analysis(self) -> Callable[[int], Analysis]:
+        """The analysis of a row's translation."""
+        return lru_cache(maxsize=64)(
+            lambda row: next(iter(self._analysers[1].analyse([self.target(row).tokens])))
+        )
+
+
+def linked_blocks(
+    files: Sequence[UnitFile], settings: Settings, progress: Progress = lambda _: None
+) -> Iterator[LinkedBlock]:
+    """The units of all files, in blocks that end with a document."""
+    rows: list[Row] = []
+    for file in files:
+        # A document's name counts within its file; runs of the same name are one document.
+        for unit in file.units:
+            row = Row(file, unit, f"{file.path} {unit.document}")
+            if len(rows) >= BLOCK and row.document != rows[-1].document:
+                yield _linked(rows, settings, progress)
+                rows = []
+            rows.append(row)
+    if rows:
+        yield _linked(rows, settings, progress)
+
+
+def _linked(rows: Sequence[Row], settings: Settings, progress: Progress) -> LinkedBlock:
+    inputs = Inputs(
+        Text.of([row.source for row in rows], path="sources"),
+        (),
+        {CANDIDATE: Text.of([row.target for row in rows], path="translations")},
+        tuple(row.document for row in rows),
+    )
+    return LinkedBlock(tuple(rows), Experiment.of(inputs, settings).aligned(progress))

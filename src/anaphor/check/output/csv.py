@@ -1,0 +1,29 @@
+"""CSV: a row per finding, for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from anaphor.check.report import CheckReport
+
+_COLUMNS = (
+    *("kind", "confidence", "file", "line", "column", "unit", "source_word", "word", "suggestion"),
+    *("refers_to", "reason", "source", "target", "fingerprint"),
+)
+#: A spreadsheet would run a cell that begins with one of these.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write(report: CheckReport) -> str:
+    """A header and the rows; a cell that a spreadsheet would take for a formula gets an apostrophe."""
+    table = io.StringIO()
+    writer = csv.DictWriter(table, _COLUMNS, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for finding in report.findings:
+        writer.writerow({name: _cell(value) for name, value in finding.to_dict().items()})
+    return table.getvalue().removesuffix("\n")
+
+
+def _cell(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

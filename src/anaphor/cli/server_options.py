@@ -1,0 +1,75 @@
+"""Options of commands that ask a language model behind a server, and what they say together."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from anaphor.cli.commands import OptionGroup
+
+if TYPE_CHECKING:
+    from anaphor.predict.server.asking import Meter, Price
+    from anaphor.predict.server.client import ServerOptions
+
+#: `ServerOptions` checks the values.
+_SERVER: tuple[tuple[str, type, str, str], ...] = (
+    ("model", str, "NAME", "model, as the server names it"),
+    ("endpoint", str, "KIND", "chat or completions (default chat)"),
+    ("key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
+    ("timeout", float, "S", "seconds to wait for an answer (default 60)"),
+    ("rate", float, "N", "maximum requests per minute (default: no limit)"),
+    ("workers", int, "N", "requests at the same time (default 4)"),
+    ("tokens", int, "N", "longest answer in tokens; 0: no limit, as reasoning needs it"),
+    ("cache", str, "FOLDER", "folder of cached answers (default ~/.cache/anaphor/answers)"),
+)
+
+
+def add_server(group: OptionGroup, *, prefix: str = "", rare: bool = False) -> None:
+    """Everything about the server except its address."""
+    for name, kind, metavar, what in _SERVER:
+        group.add_argument(f"--{prefix}{name}", rare=rare, type=kind, metavar=metavar, help=what)
+
+
+def add_money(group: OptionGroup) -> None:
+    """What a run may cost."""
+    group.add_argument(
+        "--prices", metavar="FILE", help="prices of models per million tokens (TOML), to compute the cost"
+    )
+    group.add_argument(
+        "--budget", type=float, metavar="AMOUNT", help="stop before the cost exceeds this; needs --prices"
+    )
+
+
+def server_of(options: argparse.Namespace, **fixed: Any) -> ServerOptions:
+    """The server that was named, with `fixed` values where no option gives another."""
+    from anaphor.core import OptionError
+    from anaphor.predict.server.client import ServerOptions
+
+    if not options.model:
+        raise OptionError("no model is named", where="--model", fix="give the model as the server names it")
+    names = [name.replace("-", "_") for name, *_ in _SERVER]
+    given = {name: value for name in names if (value := getattr(options, name)) is not None}
+    return ServerOptions(server=options.server, **{**fixed, **given})
+
+
+def price_of(options: argparse.Namespace) -> Price | None:
+    """The price of the model, where a file of prices was given."""
+    from anaphor.predict.server.asking import read_price
+
+    return None if options.prices is None else read_price(options.prices, options.model)
+
+
+def meter_of(options: argparse.Namespace) -> Meter:
+    """Counts what a run costs, within its budget."""
+    from anaphor.predict.server.asking import Meter
+
+    return Meter(price_of(options), options.budget)
+
+
+def print_cost(options: argparse.Namespace, meter: Meter) -> None:
+    """Requests, tokens and cost on standard error, where anything was asked."""
+    from anaphor.report.emit import render
+
+    if (meter.sent or meter.price is not None) and not options.quiet:
+        print(render(meter.tables(), "text"), file=sys.stderr)

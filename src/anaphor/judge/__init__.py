@@ -1,0 +1,25 @@
+"""A language model as the judge of pronouns: short questions about one pronoun at a time.
+
+    case ─▶ inquiry: prompts with numbered choices ─▶ server or cache ─▶ answers ─▶ verdict and reason
+
+It is a source of verdicts beside `accept` and never replaces its numbers in silence.
+"""
+
+from anaphor.judge.inquiry import Comparison, Inquiry, Questions, inquiry_of, sentence_of
+from anaphor.judge.interview import Interview, confirmed_server, name_server
+from anaphor.judge.prompts import PROMPT_VERSION, CaseTexts, Marked, prompt_digest
+
+__all__ = [
+    "PROMPT_VERSION",
+    "CaseTexts",
+    "Comparison",
+    "Inquiry",
+    "Interview",
+    "Marked",
+    "Questions",
+    "confirmed_server",
+    "inquiry_of",
+    "name_server",
+    "prompt_digest",
+    "sentence_of",
+]

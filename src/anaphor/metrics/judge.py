@@ -1,0 +1,196 @@
+"""The verdicts of a language model, asked about one pronoun at a time.
+
+A source of verdicts beside `accept`: `anaphor.judge` has the questions. The score is the mean value of the
+pronouns that have one; answers that cannot be read are missing. In a cascade the model is asked only where
+`accept` is open or near one of its limits, elsewhere the verdict is that of `accept`; signature and reasons
+say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from anaphor.core import Counts, OptionError, PronounScore
+from anaphor.core.array_types import Doubles
+from anaphor.judge import (
+    PROMPT_VERSION,
+    CaseTexts,
+    Inquiry,
+    Interview,
+    confirmed_server,
+    inquiry_of,
+    prompt_digest,
+    sentence_of,
+)
+from anaphor.judge.inquiry import marked_sentence
+from anaphor.languages import split_words
+from anaphor.metrics.accept import Accept
+from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric
+from anaphor.metrics.options import JUDGE
+from anaphor.predict.server.client import Query
+from anaphor.stats import ratio
+from anaphor.verdict import ACCEPTED_FROM, REJECTED_BELOW, CandidateText, Case
+from anaphor.verdict.rendering import rendering_of
+
+_VERDICTS = ("accepted", "rejected", "open")
+_COLUMNS = (*_VERDICTS, "value", "valued", "asked")
+#: In a cascade, pronouns whose probability is so near a limit of `accept` are put to the model, too.
+_NEAR = 0.05
+
+
+class JudgeMetric(PairMetric):
+    """Mean verdict of a language model on the rendering of pronouns."""
+
+    name = "judge"
+    depends = frozenset({"tok", "packs", "forms", "pronouns", "repair", "aligner", "documents"})
+    reference_is_perfect = False
+    needs_reference = False
+    options = JUDGE
+
+    def __init__(self, context: MetricContext, values: Mapping[str, Any]) -> None:
+        self._accept = Accept.build(context)
+        self._is_cascade = values["judge-cascade"] == "accept"
+        if self._is_cascade:
+            self.predictor, self.detector = self._accept.predictor, self._accept.detector
+        self._words, self._source_words = context.words, context.source_words or split_words
+        self._languages = context.pack.source.name, context.pack.target.name
+        self._mode, self._seed = values["judge-mode"], values["judge-seed"]
+        self._before = values["judge-before"]
+        self._server = {
+            "server": values["judge-server"],
+            "model": values["judge-model"],
+            "endpoint": values["judge-endpoint"],
+            "json_schema": values["judge-format"] == "json",
+            "logprobs": values["judge-logprobs"],
+            "tokens": values["judge-tokens"],
+        }
+        self._interview: Interview | None = None
+        self._judged: dict[str, tuple[MetricInput, list[PronounScore], list[bool]]] = {}
+
+    @classmethod
+    def build(cls, context: MetricContext) -> Self:
+        return cls(context, context.values(cls))
+
+    def settings(self) -> Mapping[str, str]:
+        return {
+            # The address says nothing about the number, and may be nobody's business.
+            "judge-server": "named" if self._server["server"] else "none",
+            "prompt": f"{PROMPT_VERSION}-{prompt_digest()}",
+            "resolver": self._accept.judge.resolver.digest(),
+            **(
+                {f"accept-{name}": value for name, value in self._accept.settings().items()}
+                if self._is_cascade
+                else {}
+            ),
+        }
+
+    def connect(self, interview: Interview) -> None:
+        """Ask through this interview, with its pace, budget and limit."""
+        self._interview = interview
+
+    @property
+    def server(self) -> dict[str, Any]:
+        """What the options say about the server and its answers, as `ServerOptions` takes it."""
+        if not self._server["server"]:
+            raise OptionError(
+                "no server is named for the judge",
+                where="--judge-server",
+                fix="give --judge-server URL and --judge-model NAME",
+            )
+        return dict(self._server)
+
+    def queries(self, trial: MetricInput) -> Iterator[Query]:
+        """Everything that would be asked about a candidate."""
+        for inquiry in self._inquiries(self._accept.text(trial), self._accepted(trial)):
+            if inquiry is not None:
+                yield from inquiry.queries
+
+    def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:
+        """The verdict on every pronoun, and why."""
+        return self._judge(trial)[0]
+
+    def _accepted(self, trial: MetricInput) -> Sequence[PronounScore]:
+        return self._accept.pronoun_scores(trial) if self._is_cascade else ()
+
+    def _inquiries(self, text: CandidateText, accepted: Sequence[PronounScore]) -> Iterator[Inquiry | None]:
+        """The inquiry about every pronoun; None where `accept` is sure in a cascade."""
+        for number, case in enumerate(self._accept.judge.cases(text)):
+            if accepted and _is_sure(accepted[number]):
+                yield None
+                continue
+            rendering = rendering_of(case)
+            texts = self._texts(case, text, rendering.positions)
+            yield inquiry_of(case, rendering, texts, mode=self._mode, seed=self._seed)
+
+    def _texts(self, case: Case, text: CandidateText, positions: Sequence[int]) -> CaseTexts:
+        segment = case.pair.source.segment
+        first = max(case.start, segment - self._before)
+        source, target = text.source[segment], text.candidate[segment]
+        return CaseTexts(
+            *self._languages,
+            text.source[first:segment],
+            marked_sentence(sentence_of(source, self._source_words(source)), (case.pair.source.position,)),
+            text.candidate[first:segment],
+            marked_sentence(sentence_of(target, self._words(target)), positions),
+        )
+
+    def _judge(self, trial: MetricInput) -> tuple[list[PronounScore], list[bool]]:
+        known, scores, asked = self._judged.get(trial.system, (None, [], []))
+        if known is trial:
+            return scores, asked
+        accepted = self._accepted(trial)
+        inquiries = list(self._inquiries(self._accept.text(trial), accepted))
+        if self._interview is None and any(inquiries):
+            self._interview = Interview(confirmed_server(**self.server))
+        answered = iter(
+            self._interview.answers([inquiry for inquiry in inquiries if inquiry is not None])
+            if self._interview
+            else ()
+        )
+        scores = []
+        for number, inquiry in enumerate(inquiries):
+            if inquiry is None:
+                score = accepted[number]
+                scores.append(
+                    PronounScore(score.value, score.verdict, f"accept: {score.reason}", score.antecedent)
+                )
+            elif (answers := next(answered)) is None:
+                scores.append(PronounScore(None, "open", "the judge was not asked: beyond the limit"))
+            else:
+                scores.append(inquiry.verdict(answers))
+        asked = [inquiry is not None for inquiry in inquiries]
+        self._judged[trial.system] = trial, scores, asked
+        return scores, asked
+
+    def count_pairs(self, trial: MetricInput) -> Counts:
+        rows = np.zeros((len(trial.pairs), len(_COLUMNS)))
+        for row, score, asked in zip(rows, *self._judge(trial), strict=True):
+            row[_VERDICTS.index(score.verdict)] = 1
+            row[3:] = score.value or 0.0, score.value is not None, asked
+        return Counts(_COLUMNS, rows)
+
+    def value(self, totals: Doubles) -> Doubles:
+        return ratio(totals[..., 3], totals[..., 4])
+
+    def details(self, totals: Doubles) -> Mapping[str, float]:
+        counts = dict(zip(_COLUMNS, map(float, totals), strict=True))
+        total = sum(counts[name] for name in _VERDICTS)
+        return {
+            "judged": counts["accepted"] + counts["rejected"],
+            **{name: counts[name] for name in _VERDICTS},
+            "missing": total - counts["valued"],
+            "asked": counts["asked"],
+        }
+
+
+def _is_sure(score: PronounScore) -> bool:
+    """Whether `accept` has decided and is not near a limit."""
+    value = score.value
+    return (
+        value is not None
+        and score.verdict != "open"
+        and min(abs(value - ACCEPTED_FROM), abs(value - REJECTED_BELOW)) >= _NEAR
+    )
