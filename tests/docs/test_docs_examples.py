@@ -29,6 +29,7 @@ from pathlib import Path
 
 import pytest
 
+from anaphor.cli import terminal
 from anaphor.cli.main import main
 from tests.support.examples import DEMO, ROOT, Block, Step, blocks, says, steps, updated
 
@@ -159,6 +160,7 @@ def write_page(page: Path) -> None:
 
 
 if __name__ == "__main__" and sys.argv[1:2] == ["--write"]:
+    terminal.LOG_EVERY = math.inf  # no page shows the progress of a slow machine
     start = Path.cwd()
     chosen = [start / name for name in sys.argv[2:]] or PAGES
     for chosen_page in chosen:
