@@ -29,7 +29,7 @@ from anaphor.align.priors import built_in_prior
 from anaphor.align.vocabulary import load_packs
 from anaphor.core import LanguagePair
 from anaphor.segment.encode import ENDS, GAPS, KINDS, STARTS, count_edges, sides_of
-from anaphor.segment.model import BINS, Model, lexicon_of
+from anaphor.segment.model import BINS, SegmentModel, lexicon_of
 from anaphor.segment.search import Search
 
 PAIR = LanguagePair("en", "de")
@@ -102,7 +102,7 @@ def learn(documents: list[Document]) -> dict[str, object]:
     # Tables that show the search's own bins: 1,000 for a kind and 1 for a bin.
     bins = np.arange(BINS + 2, dtype=np.float32) + 1000 * np.arange(len(KINDS), dtype=np.float32)[:, None]
     nothing = np.zeros((len(ENDS), len(ENDS)), np.float32)
-    probe = Model(bins, nothing, nothing, nothing[0], nothing[0, :3], nothing[0], nothing[0], **COSTS)
+    probe = SegmentModel(bins, nothing, nothing, nothing[0], nothing[0, :3], nothing[0], nothing[0], **COSTS)
     opening, closing = np.zeros((2, BINS + 2)), np.zeros((2, BINS + 2))
     words = np.zeros((2, len(KINDS), BINS + 2))
     ends, begins = np.zeros((len(ENDS), len(ENDS))), np.zeros((len(STARTS), 2 * len(STARTS)))

@@ -25,9 +25,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from anaphor.core import PronounPair, Settings
 from anaphor.corpus import Inputs, Text
-from anaphor.evaluation.experiment import Experiment, ScoringSetup
+from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import metric_input
 from anaphor.metrics.accept import Accept
+from anaphor.metrics.contract import MetricContext
 from anaphor.verdict.judge import Heard
 
 HERE = Path(__file__).parent
@@ -232,7 +233,7 @@ def damaged(part: Part, verdicts: Verdicts) -> list[Example]:
     Readings are of systems that rarely drop a pronoun, so they cannot teach what a dropped one looks like.
     """
     language = part.name[-2:]
-    setup = ScoringSetup.of(Settings(pair=part.name[-5:], tokenized=part.name in _TOKENIZED))
+    target = MetricContext.of(Settings(pair=part.name[-5:], tokenized=part.name in _TOKENIZED)).target
     lines = {system: list(text) for system, text in part.candidates.items()}
     changed: dict[tuple[str, int, int], str] = {}
     for example in examples_of(part, verdicts, predictor=False):
@@ -242,7 +243,7 @@ def damaged(part: Part, verdicts: Verdicts) -> list[Example]:
             continue
         if any(place[:2] == key for place in changed):
             continue
-        sentence = setup.target.sentence(lines[example.system][pronoun.segment])
+        sentence = target.sentence(lines[example.system][pronoun.segment])
         word = counterpart.words[0]
         other = _EXCHANGED.get(language, {}).get(word.lower())
         drops = zlib.crc32(f"{example.document} {pronoun.position}".encode()) % 2 == 0

@@ -78,9 +78,9 @@ def measure(language: str, rows: Lines) -> dict[str, Any]:
     text = Text.of(english, path="reference")
     given = Inputs(source=Text.of(source, path="source"), references=(text,), candidates={"reference": text})
     experiment = Experiment.of(given, Settings(pair=pair, samples=0)).aligned()
-    setup, inputs = experiment.setup, experiment.inputs
+    inputs = experiment.inputs
     alignment = (inputs.candidate_alignments or {})["reference"]
-    tokens = [tuple(setup.source.words(line)) for line in source]
+    tokens = [tuple(experiment.source.words(line)) for line in source]
     analyses = load_analyser("built-in", language=language).analyse(tokens)
     sentences = [AnalysedSentence(*both) for both in zip(tokens, analyses, strict=True)]
     target = TargetLanguage.load("en")
@@ -89,7 +89,7 @@ def measure(language: str, rows: Lines) -> dict[str, Any]:
     documents = {}
     for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
         resolved = resolver.resolve(sentences[start:end])
-        words = [tuple(setup.target.words(line)) for line in english[start:end]]
+        words = [tuple(experiment.target.words(line)) for line in english[start:end]]
         links = [alignment[segment] for segment in range(start, end)]
         document = TargetDocument(target, resolved, words, links)
         documents.update({(start + place.sentence, place.position): (document, place) for place in resolved})

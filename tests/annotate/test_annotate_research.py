@@ -72,8 +72,8 @@ def test_attention_items_are_compared_with_what_is_known(store: Store) -> None:
         )
         save_answer(store, person, row.id, answer, version=0, request=f"request-{row.position}")
     first, second, _ = attention_results(store)
-    assert (first.person, first.asked, first.right, first.wrong) == ("ann", 2, 1, 1)
-    assert (second.person, second.asked, second.right, second.wrong) == ("bob", 2, 0, 0)
+    assert (first.person, first.items, first.right, first.wrong) == ("ann", 2, 1, 1)
+    assert (second.person, second.items, second.right, second.wrong) == ("bob", 2, 0, 0)
 
 
 @pytest.mark.parametrize(("flip", "head"), [(False, False), (True, False), (False, True)])
@@ -98,7 +98,7 @@ def test_an_attention_item_is_right_if_pronoun_and_antecedent_are(
         failed += flip or called_wrong
         save_answer(store, person, row.id, given, version=0, request=f"request-{row.position}")
     first, *_ = attention_results(store)
-    assert asked == first.asked == 2
+    assert asked == first.items == 2
     assert (first.right, first.wrong) == (2 - failed, failed)
 
 

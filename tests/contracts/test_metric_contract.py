@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anaphor.core import LanguagePair, PronounPair
+from anaphor.core import LanguagePair, PronounPair, Settings
 from anaphor.corpus import AlignmentFile
 from anaphor.corpus.alignments import parse_pharaoh
 from anaphor.judge import name_server
@@ -60,17 +60,10 @@ def metric(request: pytest.FixtureRequest, tmp_path: Path) -> Metric:
         judging.answer = fits_where_the_reference_has_it
         name_server(judging.url, cache=str(tmp_path))
         given = {"judge_server": judging.url, "judge_model": "tiny"}
-    options = MetricContext(
-        pack=EN_FR,
-        forms=EN_FR.target_pronouns,
-        words=split_words,
-        tokenized=True,
-        source_words=split_words,
-        options=given,
-    )
     if request.param == "comet" and find_spec("comet") is None:
         pytest.skip("unbabel-comet is not installed; tests/metrics/test_comet.py says how it was tested")
-    return METRICS.get(request.param).build(options)
+    settings = Settings(pair="en-fr", metrics=(request.param,), tokenized=True, options=given)
+    return METRICS.get(request.param).build(MetricContext.of(settings))
 
 
 def value(metric: Metric, trial: MetricInput) -> float:

@@ -144,7 +144,7 @@ def test_a_fault_in_our_own_code_is_not_blamed_on_a_package(plug: Plug) -> None:
 @pytest.mark.parametrize(
     ("where", "group"),
     [
-        ("anaphor.align.aligners:ALIGNERS", "anaphor.aligners"),
+        ("anaphor.align:ALIGNERS", "anaphor.aligners"),
         ("anaphor.analyse.contract:ANALYSERS", "anaphor.analysers"),
         ("anaphor.metrics:METRICS", "anaphor.metrics"),
         ("anaphor.predict.families:FAMILIES", "anaphor.families"),

@@ -45,7 +45,10 @@ def test_a_language_pair_is_read_and_printed(text: str) -> None:
 
 def test_a_language_pair_may_be_in_capitals() -> None:
     assert str(LanguagePair.parse("EN-De")) == "en-de"
-    assert Settings(pair="EN-DE").pair == "en-de"
+    assert Settings.of(pair="EN-DE").pair == "en-de"
+    with pytest.raises(OptionError, match="capital") as caught:
+        Settings(pair="EN-DE")
+    assert "en-de" in caught.value.fix
 
 
 @pytest.mark.parametrize("text", ["", "en", "en_fr", "en-fr-de", "e-f", "engl-fr", "en-fr\n", " en-fr"])

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from anaphor import demo
 from anaphor.core import InputWarning, LanguagePair, Settings
 from anaphor.corpus import Inputs, read_inputs
-from anaphor.corpus.plausibility import doubts, link_doubts
+from anaphor.corpus.plausibility import link_warnings, text_warnings
 from anaphor.corpus.text import Text, read_text
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment
@@ -110,11 +110,13 @@ DEFECTS: dict[str, tuple[Callable[[Inputs], Inputs], list[str]]] = {
 def test_a_planted_defect_is_named_and_nothing_else(
     texts: Inputs, change: Callable[[Inputs], Inputs], expected: list[str]
 ) -> None:
-    assert list(doubts(change(texts), load_pair(EN_FR), tokenized=False)) == expected
+    assert list(text_warnings(change(texts), load_pair(EN_FR), tokenized=False)) == expected
 
 
 def test_raw_text_that_is_called_tokenized_is_named(texts: Inputs) -> None:
-    notes = list(doubts(candidate(texts, texts.candidates["baldur"]), load_pair(EN_FR), tokenized=True))
+    notes = list(
+        text_warnings(candidate(texts, texts.candidates["baldur"]), load_pair(EN_FR), tokenized=True)
+    )
     said = "looks raw, and --tokenized keeps its words as they are"
     assert notes == [f"{name}: {said}" for name in ("reference", "candidate x", "source")]
 
@@ -136,15 +138,16 @@ def test_a_text_looks_raw_if_most_of_its_stops_stand_with_a_word(apart: int, loo
     """Of ten full stops, so many stand alone; between a fifth and four fifths nothing is said."""
     lines = ["Il pleut ." if number < apart else "Il pleut." for number in range(10)]
     inputs = Inputs(of(["It rains ."] * 10), (), {"a": of(lines)})
-    notes = [one for one in doubts(inputs, load_pair(EN_FR), tokenized=True) if "looks raw" in one]
+    notes = [one for one in text_warnings(inputs, load_pair(EN_FR), tokenized=True) if "looks raw" in one]
     assert bool(notes) == (looks == "raw")
 
 
 def link_notes(inputs: Inputs) -> list[str]:
     bare = replace(inputs, reference_alignments=None, candidate_alignments=None)
     experiment = Experiment.of(bare, Settings(pair="en-fr")).aligned()
-    setup = experiment.setup
-    return list(link_doubts(experiment.inputs, source=setup.source.words, target=setup.target.words))
+    return list(
+        link_warnings(experiment.inputs, source=experiment.source.words, target=experiment.target.words)
+    )
 
 
 def shuffled(text: Text) -> Text:
@@ -223,7 +226,7 @@ def test_real_systems_raise_no_false_alarm(data_dir: Path, unpacked: Unpack) -> 
         pack = replace(pack, source=other.source, source_pronouns=other.source_pronouns)
         named = {path.name: read_text(path) for path in candidates}
         inputs = Inputs(read_text(source), tuple(map(read_text, references)), named)
-        found.extend(doubts(inputs, pack, tokenized=more.get("tokenized", False)))
+        found.extend(text_warnings(inputs, pack, tokenized=more.get("tokenized", False)))
         systems += len(named)
 
     news = unpacked("wmt21-news") / "txt"
@@ -269,7 +272,7 @@ def test_looking_costs_little_beside_scoring(texts: Inputs) -> None:
         warnings.simplefilter("error", InputWarning)
         scoring = seconds(lambda: evaluate_experiment(Experiment.of(texts, Settings(pair="en-fr"))))
     # A twentieth is usual. Scoring so short a text takes little, and times vary: three times that passes.
-    assert seconds(lambda: list(doubts(texts, pack, tokenized=False))) < 0.15 * scoring
+    assert seconds(lambda: list(text_warnings(texts, pack, tokenized=False))) < 0.15 * scoring
 
 
 lines_with_space = st.lists(
@@ -292,9 +295,9 @@ def test_the_same_is_said_of_copies_and_blank_lines_without_the_extension(
 ) -> None:
     source, other = (of([line[side] for line in lines]) for side in (0, 1))
     pack = load_pair(EN_FR)
-    found = list(doubts(Inputs(source, (), {"x": other}), pack, tokenized=True))
+    found = list(text_warnings(Inputs(source, (), {"x": other}), pack, tokenized=True))
     with patch("anaphor.corpus.plausibility.native", None):
-        assert list(doubts(Inputs(source, (), {"x": other}), pack, tokenized=True)) == found
+        assert list(text_warnings(Inputs(source, (), {"x": other}), pack, tokenized=True)) == found
     blank = [number for number, (one, two) in enumerate(lines, start=1) if one.strip() and not two.strip()]
     said = (
         f"candidate x: blank lines: {len(blank)} of {len(lines)}, the first is line {blank[0]}"

@@ -33,8 +33,8 @@ DEMO = Path(anaphor.__file__).parent / "demo"
 SYSTEMS = ("baldur", "cormoran", "dahlia")
 SEGMENTS = 115
 SHORT = ("maps", "letter", "museum")
-#: All but COMET, whose package is not installed with this one.
-ALL = tuple(name for name in METRICS if name != "comet")
+#: All but COMET, whose package is not installed with this one, and the judge, which needs a server.
+ALL = tuple(name for name in METRICS if name not in ("comet", "judge"))
 Evaluated = Callable[[Settings], Result]
 PLAIN = Settings(pair="en-fr", metrics=ALL, samples=0)
 #: The same in a tenth of the time.

@@ -178,7 +178,7 @@ _NEURAL = ("neural/nyu", "neural/convolution")
 
 
 def _segments() -> Sequence[TaskSegment]:
-    from tests.recipes.classic.conftest import made_corpus
+    from tests.support.classic_corpus import made_corpus
 
     return made_corpus(forms=False)
 
@@ -194,7 +194,7 @@ def _make_model(recipe: dict[str, Any]) -> Callable[[Path], None]:
 
 
 def _make_neural(family: str, folder: Path) -> None:
-    from tests.recipes.neural.conftest import RECIPE_OPTIONS, SMALL
+    from tests.support.small_networks import RECIPE_OPTIONS, SMALL
 
     options = {**RECIPE_OPTIONS, **SMALL[family], "epochs": 1}
     _make_model({"family": family, "options": options})(folder)

@@ -372,7 +372,7 @@ def _read_server(folder: Path) -> object:
     """Its first prompt: a folder that was only read sends nothing."""
     from anaphor.predict.families import load_model
     from anaphor.predict.server.model import first_prompt
-    from tests.predict.hub.conftest import made_segments
+    from tests.support.encoder import made_segments
 
     return first_prompt(load_model(folder / "model"), made_segments())
 
@@ -380,7 +380,7 @@ def _read_server(folder: Path) -> object:
 def _make_hub(folder: Path) -> None:
     from anaphor.predict.families import build_predictor
     from anaphor.task.classes import task_classes
-    from tests.predict.hub.conftest import made_segments, save_encoder
+    from tests.support.encoder import made_segments, save_encoder
 
     save_encoder(folder / "encoder", made_segments())
     options = {"encoder": str(folder / "encoder"), "epochs": 1, "batch": 20, "device": "cpu"}
@@ -392,7 +392,7 @@ def _make_hub(folder: Path) -> None:
 
 def _read_hub(folder: Path) -> object:
     from anaphor.predict.families import load_model
-    from tests.predict.hub.conftest import made_segments
+    from tests.support.encoder import made_segments
 
     return list(load_model(folder / "model").predict(made_segments()[:4]))
 

@@ -35,6 +35,7 @@ MAY_IMPORT["analyse"] = TEXTS
 MAY_IMPORT["antecedents"] = TEXTS | {"align", "analyse"}
 MAY_IMPORT["verdict"] = {"core", "languages", "analyse", "antecedents"}
 MAY_IMPORT["judge"] = {"core", "predict", "verdict"}
+MAY_IMPORT["translate"] = TEXTS | {"predict", "segment"}
 MAY_IMPORT["metrics"] |= {"analyse", "antecedents", "judge", "predict", "verdict"}
 MAY_IMPORT["evaluation"] |= {"analyse", "predict", "segment", "verdict"}
 MAY_IMPORT["suite"] = SCORING | {"analyse", "segment"}

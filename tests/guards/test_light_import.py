@@ -62,3 +62,19 @@ text = Text.of(["It works ."], path="x")
 assert Experiment.of(Inputs(text, (), {"x": text}), settings).detector() is None
 """
     assert not {name for name in modules_after(code) if name.startswith("anaphor.predict.detector")}
+
+
+def test_lists_do_without_numpy() -> None:
+    assert "numpy" not in modules_after("from anaphor.cli.main import main\nassert main(['list']) == 0")
+
+
+def test_an_experiment_of_built_in_parts_reads_no_entry_points() -> None:
+    code = """
+from anaphor.core import Settings
+from anaphor.corpus import Inputs, Text
+from anaphor.evaluation.experiment import Experiment
+
+text = Text.of(["It works ."], path="x")
+Experiment.of(Inputs(text, (text,), {"x": text}), Settings(pair="en-de"))
+"""
+    assert "importlib.metadata" not in modules_after(code)

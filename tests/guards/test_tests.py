@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
-MODULES = sorted(path for path in TESTS.rglob("*.py") if "predict" not in path.parts)
+MODULES = sorted(TESTS.rglob("*.py"))
 #: The compiled extension is a module of its own, and tests compare it with its counterparts.
 EXTENSION = "_native"
 #: A text without sections and a page without examples are right as well.
@@ -59,7 +59,6 @@ def test_what_tests_share_is_in_modules_of_its_own() -> None:
         for path in MODULES
         for parts in imported_names(tree_of(path))
         if parts[0] in ("tests", "conftest")
-        and parts[1:2] != ("predict",)
         and any(part.startswith("test_") or part == "conftest" for part in parts)
     ]
     assert MODULES

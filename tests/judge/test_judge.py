@@ -259,10 +259,10 @@ def test_a_cascade_asks_only_where_accept_is_not_sure(
 
 def test_a_result_of_a_stranger_sends_nothing(command: Command, files: Path, server: ApiServer) -> None:
     from anaphor.core import Settings
-    from anaphor.evaluation.experiment import ScoringSetup
     from anaphor.judge import Interview, confirmed_server
+    from anaphor.metrics import MetricContext
 
-    assert ScoringSetup.of(Settings(pair="en-fr"))
+    assert MetricContext.of(Settings(pair="en-fr"))
     with pytest.raises(OptionError, match="not named this server"):
         Interview(confirmed_server(server.url, model="tiny"))
     assert not server.prompts

@@ -11,7 +11,7 @@ import pytest
 from anaphor.core import InputError, LanguagePair, OptionError, Outcome, UserError
 from anaphor.languages import load_pair
 from anaphor.meta.equivalents import JudgedPair, pack_fragment, pairs_of, propose, read_pairs
-from anaphor.meta.judgements import Case, JudgedCase, JudgedPronoun, Judgement
+from anaphor.meta.judgements import JudgedCase, JudgedPronoun, Judgement, ScoredCase
 
 PAIR = LanguagePair("en", "fr")
 PACK = load_pair(PAIR)
@@ -87,7 +87,7 @@ def test_an_empty_proposal_is_an_empty_list() -> None:
 def test_judged_items_become_pairs_unless_they_are_bad() -> None:
     def one(answer: Judgement, candidate: str | None) -> JudgedCase:
         judged = JudgedPronoun("s", "1", answer, category=None, reason=None, annotator="")
-        return JudgedCase(judged, Case(Outcome.DIFFERENT, "Il", candidate))
+        return JudgedCase(judged, ScoredCase(Outcome.DIFFERENT, "Il", candidate))
 
     joined = [one(Judgement.CORRECT, "Ce"), one(Judgement.BAD, "Ce"), one(Judgement.INCORRECT, None)]
     assert pairs_of(joined) == (

@@ -16,11 +16,11 @@ import pytest
 from anaphor.core import InputError, InputWarning, MismatchError, Outcome, UserError
 from anaphor.meta import published_table
 from anaphor.meta.judgements import (
-    Case,
     JudgedCase,
     JudgedPronoun,
     Judgement,
     Reason,
+    ScoredCase,
     compare_cases,
     correct_share,
     join,
@@ -176,7 +176,7 @@ def judged(
     outcome: Outcome, answer: Judgement, times: float, category: str | None = None
 ) -> Iterator[JudgedCase]:
     for _ in range(int(times)):
-        yield JudgedCase(JudgedPronoun("s", "1", answer, category, None, ""), Case(outcome, None, None))
+        yield JudgedCase(JudgedPronoun("s", "1", answer, category, None, ""), ScoredCase(outcome, None, None))
 
 
 def category_judgements(row: tuple[str, ...]) -> Iterator[JudgedCase]:
@@ -248,7 +248,7 @@ def test_table_5_of_2017_comes_back_with_the_total_as_printed() -> None:
 
 @pytest.mark.parametrize(("judged", "note"), [(1, "1 of 2 items have no judgement"), (2, None)])
 def test_a_single_item_without_judgement_is_noted(judged: int, note: str | None) -> None:
-    cases = {("a", f"0:{i}"): Case(Outcome.IDENTICAL, "il", "il") for i in range(2)}
+    cases = {("a", f"0:{i}"): ScoredCase(Outcome.IDENTICAL, "il", "il") for i in range(2)}
     given = [JudgedPronoun("a", f"0:{i}", Judgement.CORRECT, None, None, "") for i in range(judged)]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

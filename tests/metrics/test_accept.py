@@ -20,10 +20,11 @@ from anaphor.core import LanguagePair, OptionError, PredictedForm, PronounScore,
 from anaphor.core.registry import Registry
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
-from anaphor.evaluation.experiment import Experiment, ScoringSetup
+from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment, metric_input
 from anaphor.metrics import METRICS, MetricInput, accept
 from anaphor.metrics.accept import Accept
+from anaphor.metrics.contract import MetricContext
 from anaphor.predict.detector import PronounDetector, detector_digest, detector_pairs
 from anaphor.predict.shipped import model_digest
 from anaphor.report.cards import cards_content, cards_of, read_cards
@@ -174,7 +175,7 @@ def test_the_score_is_the_mean_probability_and_the_signature_says_what_made_it()
 
 
 def test_a_pair_without_resolver_or_nouns_is_an_option_error() -> None:
-    context = ScoringSetup.of(Settings(pair="fr-en", metrics=("accept",))).context
+    context = MetricContext.of(Settings(pair="fr-en", metrics=("accept",)))
     pack = replace(context.pack, pair=LanguagePair("pt", "en"))
     with pytest.raises(OptionError, match="not available for pt-en") as caught:
         Accept.build(replace(context, pack=pack))

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anaphor.core import Counterpart, LanguagePair, OptionError, Outcome, Pronoun, PronounPair
-from anaphor.languages import load_pair, split_words
+from anaphor.core import Counterpart, LanguagePair, OptionError, Outcome, Pronoun, PronounPair, Settings
+from anaphor.languages import load_pair
 from anaphor.metrics import MetricContext, MetricInput
 from anaphor.metrics.apt import Apt, PronounComparer
 
@@ -31,11 +31,7 @@ def pair(
 
 
 def apt(**options: object) -> Apt:
-    return Apt.build(
-        MetricContext(
-            pack=EN_FR, forms=EN_FR.target_pronouns, words=split_words, tokenized=True, options=options
-        )
-    )
+    return Apt.build(MetricContext.of(Settings(pair="en-fr", options=options)))
 
 
 #: One pair for each case, in the order of the cases.

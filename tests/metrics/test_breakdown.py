@@ -8,8 +8,8 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from anaphor.core import Counterpart, LanguagePair, Outcome, Pronoun, PronounPair, Verdict
-from anaphor.languages import load_pair, split_words
+from anaphor.core import Counterpart, LanguagePair, Outcome, Pronoun, PronounPair, Settings, Verdict
+from anaphor.languages import load_pair
 from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput
 from anaphor.metrics.apt import Apt, PronounComparer
 from anaphor.metrics.breakdown import by_document, confusion, count_by_pronoun, identical
@@ -21,8 +21,7 @@ LINES = ("a b", "c d", "e f")
 
 
 def built(name: str) -> Metric:
-    options = MetricContext(pack=EN_FR, forms=EN_FR.target_pronouns, words=split_words, tokenized=True)
-    return METRICS.get(name).build(options)
+    return METRICS.get(name).build(MetricContext.of(Settings(pair="en-fr", tokenized=True)))
 
 
 def given(*forms: str) -> Counterpart:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from nltk.stem.snowball import FrenchStemmer
 from nltk.translate.meteor_score import single_meteor_score
 
-from anaphor.core import LanguagePair
-from anaphor.languages import load_pair, split_words
+from anaphor.core import Settings
 from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput
 from anaphor.metrics.meteor import REACH, Meteor
 
@@ -25,10 +24,7 @@ class _NoSynonyms:
 
 
 def metric(name: str = "meteor", pair: str = "en-fr") -> Metric:
-    pack = load_pair(LanguagePair.parse(pair))
-    return METRICS.get(name).build(
-        MetricContext(pack=pack, forms=pack.target_pronouns, words=split_words, tokenized=True)
-    )
+    return METRICS.get(name).build(MetricContext.of(Settings(pair=pair, tokenized=True)))
 
 
 def score(candidate: str, *references: str, name: str = "meteor") -> float:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import sacrebleu
 
-from anaphor.core import LanguagePair
-from anaphor.languages import load_pair, split_words
+from anaphor.core import Settings
 from anaphor.metrics import METRICS, Metric, MetricContext, MetricInput
 
 REFERENCE = ("Le chat dort sur le tapis.", "Il pleut, dit-elle.", "Ils sont partis hier soir.", "")
@@ -22,10 +21,7 @@ CANDIDATES = {
 
 
 def metric(name: str) -> Metric:
-    pack = load_pair(LanguagePair("en", "fr"))
-    return METRICS.get(name).build(
-        MetricContext(pack=pack, forms=pack.target_pronouns, words=split_words, tokenized=False)
-    )
+    return METRICS.get(name).build(MetricContext.of(Settings(pair="en-fr")))
 
 
 @pytest.mark.parametrize("references", [(REFERENCE,), (REFERENCE, SECOND)], ids=["one", "two"])

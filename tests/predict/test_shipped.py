@@ -11,6 +11,7 @@ from anaphor.predict.shipped import find_model, in_style, shipped_models
 
 
 def test_every_model_that_ships_can_be_loaded() -> None:
+    assert shipped_models()
     for name in shipped_models():
         assert find_model(name, pair="en-de").card.classes == ("er", "sie", "es", "man", "OTHER")
 

@@ -118,7 +118,7 @@ def _score(number: int) -> Change:
 
 
 #: All but COMET, whose package is not installed with this one.
-INSTALLED = tuple(name for name in METRICS if name != "comet")
+INSTALLED = tuple(name for name in METRICS if name not in ("comet", "judge"))
 
 
 @pytest.fixture(scope="module")

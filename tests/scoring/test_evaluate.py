@@ -210,7 +210,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"test_set": "set.tsv"}, "a test set has its own source"),
     ({"pair": 3}, "pair must be str, got 3 of type int"),
     ({"pair": "english-french"}, "not a language pair"),
-    ({"metrics": 3}, "metrics must be list or tuple, got 3"),
+    ({"metrics": 3}, "metrics must be list or tuple or str, got 3"),
     ({"metrics": ["apt", 3]}, "metrics must be str, got 3"),
     ({"metrics": "bleurt"}, "unknown metric: bleurt"),
     ({"samples": "many"}, "samples must be int, got 'many' of type str"),

@@ -1,4 +1,4 @@
-"""A server that answers like the OpenAI API, on a free port of this machine."""
+"""A server that answers like the OpenAI API, on a free port of this machine, and texts to send to it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,19 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from typing import Any
+
+from tests.support.slots import segment
+
+TEXT = (
+    segment("I bought a lamp .", "J' ai acheté une lampe ."),
+    segment("It works and it is red .", "REPLACE_0 marche et REPLACE_3 est rouge ."),
+    segment("Good .", "Bien ."),
+)
+FILE = (
+    "\t\tI bought a lamp .\tJ' ai acheté une lampe .\t0-0\n"
+    "elle il\telle il\tIt works and it is red .\tREPLACE_0 marche et REPLACE_3 est rouge .\t0-0 3-3\n"
+    "OTHER\tle\tI see it .\tJe REPLACE_2 vois .\t0-0\n"
+)
 
 #: What a server does with a request: status, body (JSON unless bytes), headers.
 Reply = tuple[int, Any, dict[str, str]]

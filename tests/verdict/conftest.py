@@ -10,8 +10,8 @@ import pytest
 from anaphor.core import Settings
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.corpus.alignments import parse_pharaoh
-from anaphor.evaluation.experiment import Experiment, ScoringSetup
-from anaphor.languages import split_words
+from anaphor.evaluation.experiment import Experiment
+from anaphor.metrics.contract import MetricContext
 from anaphor.verdict import CandidateText, Case, Judge, Predictions
 
 #: Makes the text of a judge: pair, source, candidate, links.
@@ -27,8 +27,8 @@ def _settings(pair: str) -> Settings:
 
 @cache
 def _judge(pair: str) -> Judge:
-    context = ScoringSetup.of(_settings(pair)).context
-    return Judge(context.pack.pair, words=context.words, source_words=context.source_words or split_words)
+    context = MetricContext.of(_settings(pair))
+    return Judge(context.pack.pair, words=context.target.words, source_words=context.source.words)
 
 
 def _text(

@@ -31,10 +31,11 @@ from typing import Any
 
 from anaphor.core import Settings
 from anaphor.corpus import Inputs, Text
-from anaphor.evaluation.experiment import Experiment, ScoringSetup
+from anaphor.evaluation.experiment import Experiment
 from anaphor.languages import fold
 from anaphor.metrics import MetricInput
 from anaphor.metrics.accept import Accept
+from anaphor.metrics.contract import MetricContext
 from anaphor.verdict.document import Case
 from anaphor.verdict.rendering import Kind, Rendering, rendering_of
 from tools.detector.errors import Words, damaged
@@ -68,9 +69,9 @@ class Reader:
             options={"accept_predictor": "ignore"},
         )
         self.settings = settings
-        self.setup = ScoringSetup.of(settings)
+        self.context = MetricContext.of(settings)
         self.language = pair[-2:]
-        self._metric = Accept.build(self.setup.context)
+        self._metric = Accept.build(self.context)
         self._metric.judge.resolver = _NoAntecedents()  # type: ignore[assignment]
         #: The links of the last texts, by candidate.
         self.links: Mapping[str, Any] = {}
@@ -111,7 +112,7 @@ class Reader:
 
     def spans(self, line: str, positions: Sequence[int], *, source: bool = False) -> list[tuple[int, int]]:
         """Where tokens of a line begin and end, in characters."""
-        sentence = (self.setup.source if source else self.setup.target).sentence(line)
+        sentence = (self.context.source if source else self.context.target).sentence(line)
         found = [sentence.span(position) for position in positions]
         return [(one.start, one.end) for one in found]
 

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anaphor.align import ALIGNERS
 from anaphor.align.symmetrize import DEFAULT_METHOD, METHODS, DecodingMode, Directions
 from anaphor.core import (
     Alignment,
@@ -17,7 +18,6 @@ from anaphor.core import (
     LanguagePair,
     MismatchError,
     OptionError,
-    Registry,
     UnknownNameError,
     Where,
     digest,
@@ -115,17 +115,6 @@ _CAPABILITIES = {
 def capabilities_of(name: str) -> Capabilities:
     """The options of the aligner of that name; one from another package is treated as a plain program."""
     return _CAPABILITIES.get(name, Capabilities())
-
-
-_THIRD_PARTY = ("awesome-align", "eflomal", "fast_align", "giza++", "mgiza", "simalign")
-ALIGNERS: Registry[Callable[[AlignerChoice], Aligner]] = Registry(
-    "aligner",
-    {
-        OWN: "anaphor.align.aligners:BuiltInAligner",
-        **dict.fromkeys(_THIRD_PARTY, "anaphor.align.aligners:third_party_aligner"),
-    },
-    option="--aligner",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

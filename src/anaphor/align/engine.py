@@ -74,6 +74,8 @@ class NativeEngine(AlignmentEngine):
         targets: int,
         share_done: ShareDone | None = None,
     ) -> tuple[LexiconRows, Floats]:
+        # Only pairs of words that occur together often enough get a cell: a table of all pairs would be
+        # sources * targets large, and nearly all of it empty.
         start, target, dice = native.candidate_pairs(
             _bitext(text), sources, targets, options.share, options.most, options.threads, share_done
         )
@@ -131,6 +133,7 @@ class NativeEngine(AlignmentEngine):
             options.hmm_passes > 0,
             0,
             len(text),
+            # 0 and the length of the text: the C++ code can also decode a part of it.
             int(options.reading),
             options.threshold,
             options.threads,
@@ -161,6 +164,7 @@ def _arguments(
 
 def _packed(forms: list[str]) -> tuple[bytes, Longs]:
     """All forms as one string of bytes, and where each begins."""
+    # Lone surrogates pass: a word that no text may hold must not stop a whole alignment.
     encoded = [form.encode("utf-8", "surrogatepass") for form in forms]
     starts = np.fromiter(accumulate(map(len, encoded), initial=0), dtype=np.int64, count=len(forms) + 1)
     return b"".join(encoded), starts

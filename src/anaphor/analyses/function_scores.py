@@ -65,7 +65,7 @@ def _scores(metric: Metric, trial: MetricInput, functions: Functions) -> dict[st
 
 def _predict_functions(experiment: Experiment, pairs: list[PronounPair]) -> Functions:
     """The function of every pronoun, as the classifier predicts it from its sentence and the one before."""
-    inputs, words = experiment.inputs, experiment.setup.source.words
+    inputs, words = experiment.inputs, experiment.source.words
     documents = inputs.documents
 
     def before(segment: int) -> int | None:

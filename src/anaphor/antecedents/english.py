@@ -123,6 +123,7 @@ def phrases_of(
                 sense = sense_of(mention, senses, language)
             place = place_of(words, analysis, mention.start, mention.position)
             role = _role(mention, words, analysis.tags, analysis.lemmas)
+            # The nearest conjunction or relative pronoun before it: nothing says where a clause ends.
             before = [at for at in openers if at < mention.start]
             clause = (
                 "main"
@@ -131,9 +132,11 @@ def phrases_of(
                 if words[before[-1]] in ("that", "which", "who")
                 else "sub"
             )
+            # Inside quotation marks if an odd number of them comes before.
             inside = bool(sum(at < mention.position for at in quotes) % 2)
             times = seen[mention.lemma]
             if mention.kind != "pronoun":
+                # Counted after `times` was taken: how often the noun occurred before this mention.
                 seen[mention.lemma] += 1
             here.append(
                 Phrase(

@@ -118,6 +118,7 @@ def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -
     """
     bench = bench_set(name)
     given = [str(path) for path in paths]
+    # Only the last files of a set are optional, so their number says which are missing.
     least = len(bench.reader.files) - bench.reader.optional
     if len(given) not in (least, len(bench.reader.files)):
         wanted = ", ".join(bench.files)
@@ -139,6 +140,7 @@ def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -
 
 def _hashes(paths: Sequence[str]) -> list[str]:
     """The MD5 of every decompressed file; a folder has none."""
+    # The catalogue has the sums that authors publish, which are MD5; nothing secret depends on them.
     return [
         "" if is_folder(path) else hashlib.md5(read_bytes(path), usedforsecurity=False).hexdigest()
         for path in paths

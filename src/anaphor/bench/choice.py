@@ -85,7 +85,9 @@ def choice_questions(bench: Bench, *, seed: int = 1, context: bool = True) -> li
     questions = []
     for item in bench.items:
         order = list(range(len(item.variants)))
+        # The order depends on the item and not on its place, so that part of a set has the same prompts.
         random.Random(f"{seed}\n{item.id}").shuffle(order)  # noqa: S311 - no secret depends on it
+        # Models may prefer a position; with both orders of the options none is ahead.
         for number, places in enumerate((order, order[::-1])):
             questions.append(ChoiceQuestion(item.id, number, _question(item, bench.pair, places, context)))
     return questions
@@ -93,6 +95,7 @@ def choice_questions(bench: Bench, *, seed: int = 1, context: bool = True) -> li
 
 def _question(item: BenchItem, pair: LanguagePair, places: Sequence[int], context: bool) -> Question:
     target = language_name(pair.target)
+    # Variants of one item may come with target contexts of their own: then nothing is shared.
     shared = () if item.contexts or not context else item.context
     sentences = item.source if context else item.source[-1:]
     options = []

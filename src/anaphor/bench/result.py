@@ -46,14 +46,14 @@ class SystemOutcomes:
     Attributes:
         system: The name of the system.
         outcomes: By rule, the outcome of every item in the order of the bench.
-        said: What the system gave for every item, for examples: a translation, the variant it prefers.
+        outputs: What the system gave for every item, for examples: a translation, the variant it prefers.
         counts: Further numbers, such as answers that depend on the order of options.
         digest: The hash of what was judged.
     """
 
     system: str
     outcomes: Mapping[str, Sequence[BenchOutcome]]
-    said: Sequence[str] = ()
+    outputs: Sequence[str] = ()
     counts: Mapping[str, float] = field(default_factory=dict)
     digest: str = ""
 
@@ -401,9 +401,9 @@ def example_blocks(result: BenchResult, items: Sequence[int]) -> list[Block]:
         lines += [[f"{name:10} ", content] for name, content in item_lines(item)]
         for system in result.systems:
             outcome = system.outcomes[rule][at]
-            said = f"{system.said[at]}  " if system.said else ""
+            output = f"{system.outputs[at]}  " if system.outputs else ""
             style = _STYLES.get(outcome, "mark")
-            lines.append([f"{system.system:10} {said}", Styled(outcome.value, style)])  # type: ignore[arg-type]
+            lines.append([f"{system.system:10} {output}", Styled(outcome.value, style)])  # type: ignore[arg-type]
         examples.append(Paragraph(lines))
     return list(examples)
 

@@ -92,6 +92,7 @@ def read_scores(
         raise OptionError(what, where="--sums", fix=fix)
     _check_finite(scored, text.path)
     order = place_lines(bench, scored, path=text.path)
+    # `order` says where in the bench each line of the file belongs.
     values = np.empty(len(order))
     values[order] = scored.values
     tokens: list[list[float]] | None = None
@@ -172,10 +173,12 @@ def judge_scores(bench: Bench, scores: VariantScores, *, rule: str = "official")
     others = costs.copy()
     others[starts] = np.inf
     best_wrong = np.minimum.reduceat(others, starts)
+    # The index in `members` below: right, wrong, tie.
     outcomes = np.where(correct < best_wrong, 0, np.where(correct == best_wrong, 2, 1))
     if rule == "official" and bench.kind in FIRST_OF_THE_BEST:
         for at in np.flatnonzero(outcomes == 2):
             item, start = bench.items[at], starts[at]
+            # The bench puts the correct variant first; the sets do not, and there the first of the best wins.
             original = [costs[start + place] for place in original_order(item)]
             if original_order(item)[int(np.argmin(original))] == 0:
                 outcomes[at] = 0
@@ -206,9 +209,9 @@ def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary
         costs = -system_scores.values if system_scores.higher_is_better else system_scores.values
         # Sorted by item, then by cost: the best variant of an item, the first of equal ones, comes first.
         best = np.lexsort((costs, owners))[starts] - starts
-        said = [item.variants[at] for item, at in zip(bench.items, best.tolist(), strict=True)]
+        outputs = [item.variants[at] for item, at in zip(bench.items, best.tolist(), strict=True)]
         hash_ = digest([system_scores.values.tobytes()])
-        systems.append(SystemOutcomes(name, outcomes, said, digest=hash_))
+        systems.append(SystemOutcomes(name, outcomes, outputs, digest=hash_))
         if ties := outcomes[rules[-1]].count(BenchOutcome.TIE):
             notes.append(f"{name}: {counted(ties, 'tie')}, scores that are equal; were they rounded?")
     measures = sorted({system.measure for system in scores.values()})

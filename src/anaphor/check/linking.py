@@ -49,20 +49,20 @@ class LinkedBlock:
 
     @property
     def pair(self) -> LanguagePair:
-        return self.experiment.setup.pack.pair
+        return self.experiment.pack.pair
 
     @cached_property
     def source(self) -> Callable[[int], Sentence]:
         """The source of a row with its tokens."""
         return lru_cache(maxsize=64)(
-            lambda row: self.experiment.setup.source.sentence(self.experiment.inputs.source.lines[row])
+            lambda row: self.experiment.source.sentence(self.experiment.inputs.source.lines[row])
         )
 
     @cached_property
     def target(self) -> Callable[[int], Sentence]:
         """The translation of a row with its tokens."""
         lines = self.experiment.inputs.candidates[CANDIDATE].lines
-        return lru_cache(maxsize=64)(lambda row: self.experiment.setup.target.sentence(lines[row]))
+        return lru_cache(maxsize=64)(lambda row: self.experiment.target.sentence(lines[row]))
 
     def links(self, row: int) -> Alignment:
         """The links between the tokens of a row."""

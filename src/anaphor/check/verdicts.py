@@ -39,10 +39,10 @@ class Examined(NamedTuple):
 def examine(block: LinkedBlock, progress: Progress = lambda _: None) -> list[Examined]:
     """The verdict on every evaluated pronoun of a block."""
     experiment = block.experiment
-    setup, inputs = experiment.setup, experiment.inputs
+    inputs = experiment.inputs
     lines = inputs.source.lines
-    matcher = FormMatcher(setup.pack.source, setup.evaluated.pronouns)
-    if not find_by_form(lines, Runs.of(lines), matcher, words=setup.source.words):
+    matcher = FormMatcher(experiment.pack.source, experiment.evaluated.pronouns)
+    if not find_by_form(lines, Runs.of(lines), matcher, words=experiment.source.words):
         return []
     (metric,) = (metric for metric in experiment.metrics if isinstance(metric, Accept))
     pairs = experiment.pairs[CANDIDATE]

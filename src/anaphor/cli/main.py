@@ -32,6 +32,7 @@ VERBS = {
     "task": "pronoun prediction tasks: prepare data, run the baseline, score, compare with published results",
     "predict": "train, run, evaluate, compare and explain systems that predict pronouns",
     "meta": "meta-evaluation against human judgements: correlation, cases, published tables, gap filling",
+    "translate": "translate documents with a language model behind a server, with or without context",
     "judge": "let a language model judge pronouns, with cost and cache; calibrate verdicts against people",
     "estimate": "estimate the true accuracy from a few human judgements: plan what to judge, then estimate",
     "report": "show results: an HTML page with examples, Markdown and LaTeX tables, plots, a leaderboard",

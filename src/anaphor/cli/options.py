@@ -185,7 +185,7 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
     if options.positions and options.pronouns:
         what = "positions name the tokens to evaluate, whatever their forms are"
         raise OptionError(what, where="--positions, --pronouns", fix="leave one of the two out")
-    return Settings(
+    return Settings.of(
         pair=options.pair,
         tokenized=options.tokenized,
         pronouns=tuple(options.pronouns),

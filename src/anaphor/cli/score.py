@@ -22,6 +22,7 @@ from anaphor.cli.options import (
     whole_documents_of,
 )
 from anaphor.cli.output import add_output, add_signature, print_result
+from anaphor.cli.translate import add_translations
 from anaphor.core.errors import OptionError
 from anaphor.metrics import METRICS
 
@@ -39,6 +40,8 @@ EXAMPLES = """examples:
   anaphor score --pair en-fr ... --paired --report report.html
   anaphor score --pair en-fr ... --predictor anaphor-2-small     (hints in addition to the scores)
   anaphor score --pair en-de -s src.en -r ref.de -c chat=chat.jsonl --documents docs --whole-documents
+  anaphor score -p en-fr -s src.en --documents docs --server URL --server-model NAME \\
+      --translate segment document --translations out --paired     (does the model use context?)
   anaphor score --pair en-fr ... --functions     (scores by the function of *it*)
   anaphor score --pair en-fr ... --fail-under apt=0.6     (exit code 3 for a nightly build)
   anaphor score --pair en-fr ... --max-regression 0.02 --baseline old.json --junit gates.xml
@@ -60,6 +63,7 @@ def configure(parser: CommandParser) -> None:
     add("--paired", action="store_true", help="test every candidate against the first")
     add_resampling(group, seed=False)  # the seed is among the settings
     add_cluster(group)
+    add_translations(parser.add_argument_group("translations by a language model"))
     output_group = add_output(parser, ("json", "latex", "markdown"))
     output = output_group.add_argument
     output("--output", metavar="FILE", help="also write the result as JSON to FILE")
@@ -162,16 +166,23 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     }
     values["cards"] = options.cards or bool(options.report)  # a page shows the examples behind the numbers
     analyses = choose_analyses(values, settings)
+    whole = whole_documents_of(options)
+    if options.server:
+        from anaphor.cli.translate import translated_candidates
+
+        made = translated_candidates(options)
+        candidates += made
+        whole += tuple(name for name, _ in made if name == "document")
     files = files_of(
         options,
         candidates=candidates,
         candidate_alignments=tuple(options.alignment_candidate),
-        whole_documents=whole_documents_of(options),
+        whole_documents=whole,
     )
     with (
         collected_notes(once=True) as notes,
         Progress(quiet=options.quiet) as progress,
-        nullcontext() if options.whole_documents is None else cutter_from(options) as cut,
+        cutter_from(options) if whole else nullcontext() as cut,
     ):
         experiment = Experiment.read(files, settings, progress, cut)
         aligner = partial(aligner_from, options) if options.cluster else None

@@ -9,15 +9,12 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from anaphor.core.array_types import Doubles
 from anaphor.core.errors import OptionError
 from anaphor.core.options import check_level, check_seed, check_type
 from anaphor.core.pronoun import Outcome, Pronoun, PronounContext, PronounScore, Verdict
-
-if TYPE_CHECKING:
-    pass
 
 #: The value of a field that is a hash, perhaps with the kind of what was hashed.
 _HASH = re.compile(r"([a-z]+-)?[0-9a-f]{12}")
@@ -75,7 +72,8 @@ class Settings:
     """Everything but the files that affects a number. Validated on construction, except what packs decide.
 
     Options of metrics are passed in a mapping: `Settings(pair="en-fr", options={"clip": "corpus"})`. Metrics
-    declare which there are; values are checked when the metrics are built.
+    declare which there are; values are checked when the metrics are built. `Settings.of` also takes lists,
+    and pairs in capital letters.
 
     Attributes:
         pair: Source and target language, such as `en-fr`.
@@ -125,9 +123,13 @@ class Settings:
 
     def __post_init__(self) -> None:
         for declared in fields(self):
-            value = _checked(declared.name, str(declared.type), getattr(self, declared.name))
-            object.__setattr__(self, declared.name, value)
-        object.__setattr__(self, "pair", self.pair.lower())
+            value = getattr(self, declared.name)
+            check_type(value, *_TYPES[str(declared.type)], name=declared.name)
+            for name in value if declared.type == _NAMES else ():
+                check_type(name, str, name=declared.name)
+        if self.pair != self.pair.lower():
+            what = f"a language pair in capital letters: {self.pair}"
+            raise OptionError(what, where="--pair", fix=f"write {self.pair.lower()}")
         if not self.metrics:
             raise OptionError("no metric is named", where="--metrics", fix="name one, such as apt")
         if self.outside_links not in ("error", "drop"):
@@ -150,7 +152,8 @@ class Settings:
         """Settings from keywords among which options of metrics may be, as `anaphor.evaluate` takes them.
 
         Args:
-            **values: The attributes, and options of metrics by name, such as `clip="corpus"`.
+            **values: The attributes, and options of metrics by name, such as `clip="corpus"`. Several names
+                may be a list, and a single one needs none: `metrics="apt"`.
 
         Returns:
             The settings, with these options in `options`.
@@ -158,36 +161,31 @@ class Settings:
         Raises:
             UserError: A value has the wrong type or makes no sense.
         """
-        names = {declared.name for declared in fields(cls)}
-        options = {key: values.pop(key) for key in [*values] if key not in names}
+        types = {declared.name: declared.type for declared in fields(cls)}
+        options = {key: values.pop(key) for key in [*values] if key not in types}
         check_type(given := values.pop("options", {}), Mapping, name="options")
+        for name, value in values.items():
+            if types[name] == _NAMES:
+                check_type(value, list, tuple, str, name=name)
+                values[name] = (value,) if isinstance(value, str) else tuple(value)
+            elif name == "pair" and isinstance(value, str):
+                values[name] = value.lower()
         return cls(**values, options={**given, **options})
 
 
-#: What a field of each declared type may hold; a list of texts may also be one text.
+#: The declared type of a field that holds names.
+_NAMES = "tuple[str, ...]"
+#: What a field of each declared type may hold.
 _TYPES: dict[str, tuple[type, ...]] = {
     "bool": (bool,),
     "int": (int,),
     "float": (int, float),
     "str": (str,),
     "str | None": (str, type(None)),
-    "tuple[str, ...]": (list, tuple),
+    _NAMES: (tuple,),
     "tuple[tuple[str, str], ...]": (tuple,),
     "Mapping[str, Any]": (Mapping,),
 }
-
-
-def _checked(name: str, declared: str, value: Any) -> Any:
-    """The value of a setting, a list as a tuple; OptionError where its type is not the declared one."""
-    texts = declared == "tuple[str, ...]"
-    if texts and isinstance(value, str):
-        value = (value,)
-    check_type(value, *_TYPES[declared], name=name)
-    for line in value if texts else ():
-        check_type(line, str, name=name)
-    if isinstance(value, Mapping):
-        return dict(value)
-    return tuple(value) if texts else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,11 @@ class Registry(Generic[T]):
             raise UserError(what, where=self._targets[name], fix=fix) from error
         return entry
 
+    def __contains__(self, name: object) -> bool:
+        if name not in self._built_in:
+            self._read_plugins()
+        return name in self._targets
+
     def __iter__(self) -> Iterator[str]:
         self._read_plugins()
         return iter(sorted(self._targets))

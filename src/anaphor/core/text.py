@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import NamedTuple, overload
 
 from anaphor.core.array_types import Longs
 from anaphor.core.errors import OptionError
-
-if TYPE_CHECKING:
-    pass
 
 #: Lines that are decoded at once.
 _BLOCK = 4096

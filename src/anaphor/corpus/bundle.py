@@ -137,6 +137,7 @@ def _segments(
             what = f"document {name} has no {_title(*key)}"
             raise InputError(what, where=original.where, fix="add the missing text, or remove the document")
         version = group[name]
+        # The first segment that one of the two lacks; which of them decides where the error is shown.
         if different := original.segments.keys() ^ version.segments.keys():
             number = min(different)
             lacking = version if number in original.segments else original
@@ -162,6 +163,7 @@ def parse_tsv(data: bytes, *, path: str) -> Inputs:
         if not row[0].strip():
             fix = "write the id of the segment's document in the first column"
             raise InputError("the document id is blank", where=Where(path, number, 1), fix=fix)
+    # The header is recognized by its two fixed names: references may be called anything.
     if rows[0][:2] == _HEADER:
         rows = rows[1:]
     if not rows:

@@ -44,7 +44,9 @@ _LEAST_LINKED = 0.62
 _STOP = re.compile(r"[.,](?=\s|$)")
 
 
-def doubts(inputs: Inputs, pack: PairPack, *, tokenized: bool, any_language: bool = True) -> Iterator[str]:
+def text_warnings(
+    inputs: Inputs, pack: PairPack, *, tokenized: bool, any_language: bool = True
+) -> Iterator[str]:
     """A note for everything that looks wrong: with each text alone, with two of them, with the documents.
 
     Without `any_language`, a text that is clearly in another language than the pair says is a MismatchError.
@@ -58,11 +60,11 @@ def doubts(inputs: Inputs, pack: PairPack, *, tokenized: bool, any_language: boo
     target = (pack.target, pack.target_pronouns)
 
     def in_language(name: str, text: Text) -> Iterator[str]:
-        for doubt in _language_doubts(name, text, *sides.get(name, target)):
+        for warning in _language_warnings(name, text, *sides.get(name, target)):
             if not any_language:
                 fix = "check --pair and the order of the files; --any-language scores the text as it is"
-                raise MismatchError(doubt, where=text.path, fix=fix)
-            yield doubt
+                raise MismatchError(warning, where=text.path, fix=fix)
+            yield warning
 
     yield from in_language("source", inputs.source)
     sources = inputs.source.lines
@@ -81,12 +83,12 @@ def doubts(inputs: Inputs, pack: PairPack, *, tokenized: bool, any_language: boo
         else:
             yield from in_language(name, text)
     yield from _equal_texts(candidates)
-    yield from _tokenization_doubts(inputs, references, candidates, tokenized=tokenized)
+    yield from _tokenization_warnings(inputs, references, candidates, tokenized=tokenized)
     if inputs.documents is not None:
         yield from _scattered(inputs.documents)
 
 
-def link_doubts(inputs: Inputs, *, source: Words, target: Words) -> Iterator[str]:
+def link_warnings(inputs: Inputs, *, source: Words, target: Words) -> Iterator[str]:
     """A note for every candidate that has too few links for a translation of the source.
 
     `inputs` are aligned; `source` and `target` split lines into the words that links connect.
@@ -125,7 +127,7 @@ def _is_long(line: str) -> bool:
     return len(line.split()) >= _WORDS_OF_A_COPY
 
 
-def _language_doubts(name: str, text: Text, language: LanguagePack, forms: Sequence[str]) -> Iterator[str]:
+def _language_warnings(name: str, text: Text, language: LanguagePack, forms: Sequence[str]) -> Iterator[str]:
     lines = _some(text.lines)
     expected, actual = script(forms), script(lines)
     if actual is not None and actual != expected:
@@ -141,7 +143,7 @@ def _equal_texts(texts: dict[str, Text]) -> Iterator[str]:
             yield f"{name}: equals {first}"
 
 
-def _tokenization_doubts(
+def _tokenization_warnings(
     inputs: Inputs, references: dict[str, Text], candidates: dict[str, Text], *, tokenized: bool
 ) -> Iterator[str]:
     looks = {name: _looks_tokenized(text.lines) for name, text in {**references, **candidates}.items()}

@@ -13,9 +13,8 @@ from anaphor import __version__
 from anaphor.align import AlignerChoice
 from anaphor.core import Files, LanguagePair, OptionError, Progress, Settings, Signature, digest
 from anaphor.corpus import Inputs, read_inputs
-from anaphor.languages import PairPack, Tokenizer, load_pair
+from anaphor.languages import PairPack
 from anaphor.metrics.contract import BUILT_IN, Metric, MetricContext, load_metric
-from anaphor.metrics.options import check_options
 from anaphor.pronouns import (
     CounterpartFinder,
     EvaluatedForms,
@@ -36,62 +35,6 @@ if TYPE_CHECKING:  # few candidates are whole documents, and few metrics want a 
 AlignerSource = Callable[[AlignerChoice], AbstractContextManager[AlignerChoice]]
 
 
-@dataclass(frozen=True, slots=True)
-class ScoringSetup:
-    """Everything between the settings and the first pronoun pair."""
-
-    pack: PairPack
-    source: Splitter
-    target: Splitter
-    evaluated: EvaluatedForms
-    context: MetricContext
-    finder: CounterpartFinder
-    aligner: AlignerChoice
-    drop_outside: bool
-    analyser: BuiltInAnalyser | None = None
-
-    @classmethod
-    def of(cls, settings: Settings) -> ScoringSetup:
-        check_options(settings)
-        folder = None if settings.packs is None else Path(settings.packs)
-        pack = load_pair(LanguagePair.parse(settings.pair), folder=folder)
-        source = Splitter.of(Tokenizer(pack.source), tokenized=settings.tokenized)
-        target = Splitter.of(Tokenizer(pack.target), tokenized=settings.tokenized)
-        evaluated = EvaluatedForms.of(pack, settings)
-        context = MetricContext(
-            pack=pack,
-            forms=evaluated.forms,
-            words=target.words,
-            source_words=source.words,
-            tokenized=settings.tokenized,
-            options=settings.options,
-        )
-        analyser = None
-        if settings.recognize == "analysis":
-            from anaphor.analyse.builtin import build, built_in_languages
-
-            if pack.pair.target in built_in_languages():
-                analyser = build(pack.pair.target, None)
-        finder = CounterpartFinder(
-            pack,
-            evaluated.forms,
-            repair=settings.repair,
-            tag=None if analyser is None else analyser.tags,
-        )
-        aligner = AlignerChoice(
-            pair=pack.pair,
-            name=settings.aligner,
-            symmetrization=settings.symmetrization,
-            priors=settings.priors,
-            packs=folder,
-            saved=None if settings.aligner_model is None else Path(settings.aligner_model),
-            training=settings.aligner_training,
-            tokenized=settings.tokenized,
-        )
-        drop = settings.outside_links == "drop"
-        return cls(pack, source, target, evaluated, context, finder, aligner, drop, analyser)
-
-
 @dataclass(frozen=True)
 class Experiment:
     """What is compared, and how. It is made once, and everything that works on the texts takes it.
@@ -99,7 +42,10 @@ class Experiment:
     Attributes:
         inputs: The texts, with an alignment for each after `aligned`.
         settings: Everything else that affects a number.
-        setup: What the settings choose: packs, tokenizers, evaluated forms, the aligner.
+        context: What metrics are built from: the pack of the pair, and how lines are split into words.
+        evaluated: The forms of source pronouns to evaluate, and the target forms to compare.
+        analyser: Distinguishes pronouns from articles of the same form, if the settings want that.
+        aligner: The aligner for texts without an alignment.
         metrics: The metrics, in the order of the settings.
         given: The texts as they came, before missing alignments were made.
         files: The paths of the texts, where they have any.
@@ -107,7 +53,10 @@ class Experiment:
 
     inputs: Inputs
     settings: Settings
-    setup: ScoringSetup
+    context: MetricContext
+    evaluated: EvaluatedForms
+    analyser: BuiltInAnalyser | None
+    aligner: AlignerChoice
     metrics: tuple[Metric, ...]
     given: Inputs
     files: Files
@@ -117,9 +66,44 @@ class Experiment:
     @classmethod
     def of(cls, inputs: Inputs, settings: Settings, files: Files | None = None) -> Experiment:
         """An experiment with texts in memory."""
-        setup = ScoringSetup.of(settings)
-        metrics = tuple(load_metric(name).build(setup.context) for name in dict.fromkeys(settings.metrics))
-        return cls(inputs, settings, setup, metrics, inputs, files or Files())
+        context = MetricContext.of(settings)
+        pack = context.pack
+        aligner = AlignerChoice(
+            pair=pack.pair,
+            name=settings.aligner,
+            symmetrization=settings.symmetrization,
+            priors=settings.priors,
+            packs=None if settings.packs is None else Path(settings.packs),
+            saved=None if settings.aligner_model is None else Path(settings.aligner_model),
+            training=settings.aligner_training,
+            tokenized=settings.tokenized,
+        )
+        return cls(
+            inputs=inputs,
+            settings=settings,
+            context=context,
+            evaluated=EvaluatedForms.of(pack, settings),
+            analyser=_target_analyser(settings, pack),
+            aligner=aligner,
+            metrics=tuple(load_metric(name).build(context) for name in dict.fromkeys(settings.metrics)),
+            given=inputs,
+            files=files or Files(),
+        )
+
+    @property
+    def pack(self) -> PairPack:
+        """The pack of the language pair."""
+        return self.context.pack
+
+    @property
+    def source(self) -> Splitter:
+        """Splits lines of the source into words."""
+        return self.context.source
+
+    @property
+    def target(self) -> Splitter:
+        """Splits lines of references and candidates into words."""
+        return self.context.target
 
     @classmethod
     def read(
@@ -147,13 +131,12 @@ class Experiment:
         if self.inputs.is_aligned:
             return self
         progress("aligning")
-        setup = self.setup
-        with aligner(setup.aligner) as chosen:
+        with aligner(self.aligner) as chosen:
             inputs = with_alignments(
                 self.inputs,
                 chosen.with_progress("aligning", progress),
-                source=setup.source.words,
-                target=setup.target.words,
+                source=self.source.words,
+                target=self.target.words,
             )
         return replace(self, inputs=inputs)
 
@@ -162,13 +145,12 @@ class Experiment:
     ) -> dict[str, Experiment]:
         """The same for several symmetrizations of one trained aligner."""
         progress("aligning")
-        setup = self.setup
         aligned = with_alignments_by_symmetrization(
             self.inputs,
-            setup.aligner.with_progress("aligning", progress),
+            self.aligner.with_progress("aligning", progress),
             symmetrizations,
-            source=setup.source.words,
-            target=setup.target.words,
+            source=self.source.words,
+            target=self.target.words,
         )
         return {name: replace(self, inputs=inputs) for name, inputs in aligned.items()}
 
@@ -178,13 +160,21 @@ class Experiment:
         return any(metric.pronominal for metric in self.metrics)
 
     @cached_property
+    def finder(self) -> CounterpartFinder:
+        """Finds the counterparts of source pronouns."""
+        return CounterpartFinder(
+            self.pack,
+            self.evaluated.forms,
+            repair=self.settings.repair,
+            tag=None if self.analyser is None else self.analyser.tags,
+        )
+
+    @cached_property
     def pairs(self) -> dict[str, PronounPairs]:
         """The pronoun pairs of every candidate; the texts must be aligned."""
-        setup = self.setup
-        pronouns = find_pronouns(self.inputs, setup.evaluated, setup.source, setup.pack)
-        return pair_up(
-            self.inputs, pronouns, setup.finder, target=setup.target, drop_outside=setup.drop_outside
-        )
+        pronouns = find_pronouns(self.inputs, self.evaluated, self.source, self.pack)
+        drop_outside = self.settings.outside_links == "drop"
+        return pair_up(self.inputs, pronouns, self.finder, target=self.target, drop_outside=drop_outside)
 
     def detector(self, progress: Progress = lambda _: None) -> Detector | None:
         """The detector of wrong pronouns that the metrics want; the built-in one where it knows the pair."""
@@ -199,7 +189,7 @@ class Experiment:
         if len(wanted) > 1:
             what = f"the metrics want different detectors: {', '.join(wanted)}"
             raise OptionError(what, where="--accept-detector", fix="score with one of them at a time")
-        pair = self.setup.pack.pair
+        pair = self.pack.pair
         if wanted != [BUILT_IN]:  # one that was named knows the pair, or is an error
             from anaphor.predict.detector.large import LargeDetector
 
@@ -218,11 +208,11 @@ class Signer:
     """Signs the scores of one experiment."""
 
     def __init__(self, experiment: Experiment) -> None:
-        inputs, settings, setup = experiment.inputs, experiment.settings, experiment.setup
+        inputs, settings = experiment.inputs, experiment.settings
         self._inputs = inputs
         self._given = experiment.given
         # Links of a model that nothing is added to depend on their own text alone, as those in files do.
-        self._own = inputs if setup.aligner.is_fixed else self._given
+        self._own = inputs if experiment.aligner.is_fixed else self._given
         digests = []
         if self._own.reference_alignments is None:
             digests += [links.digest for links in inputs.reference_alignments or ()]
@@ -231,23 +221,23 @@ class Signer:
         # One hash of all alignments that were made: texts aligned together may move each other's links.
         self._made = digest(part.encode() for part in sorted(digests)) if digests else ""
         self._settings = settings
-        self._context = setup.context
-        self._packs = setup.pack.digest
-        evaluated = ",".join(setup.evaluated.pronouns)
+        self._context = experiment.context
+        self._packs = experiment.pack.digest
+        evaluated = ",".join(experiment.evaluated.pronouns)
         if inputs.positions is not None:
             evaluated = f"positions-{inputs.positions.digest}"
         # Signatures that do not name it, such as those of versions that knew nothing else, mean the list.
         recognized = {}
-        if setup.analyser is not None:
-            recognized["recognize"] = f"analysis-{setup.analyser.signature().as_dict()['model']}"
+        if experiment.analyser is not None:
+            recognized["recognize"] = f"analysis-{experiment.analyser.signature().as_dict()['model']}"
         self._shared = {
-            "tok": setup.target.name,
+            "tok": experiment.target.name,
             "packs": self._packs,
             "forms": "pair+objects" if settings.objects else "pair",
             "pronouns": evaluated,
             "repair": "paper" if settings.repair else "none",
             **recognized,
-            "aligner": _aligner(self._given, settings, setup),
+            "aligner": _aligner_signature(experiment),
             "documents": "none" if inputs.documents is None else _documents_digest(inputs.documents),
         }
 
@@ -322,14 +312,24 @@ class Signer:
         return digests
 
 
-def _aligner(given: Inputs, settings: Settings, setup: ScoringSetup) -> str:
+def _target_analyser(settings: Settings, pack: PairPack) -> BuiltInAnalyser | None:
+    """The analyser that recognizes pronouns, where the settings want one and the language has one."""
+    if settings.recognize != "analysis":
+        return None
+    from anaphor.analyse.builtin import build, built_in_languages
+
+    return build(pack.pair.target, None) if pack.pair.target in built_in_languages() else None
+
+
+def _aligner_signature(experiment: Experiment) -> str:
     """Where the links come from: from files, from an aligner, or from both."""
-    from_files = "given" if settings.outside_links == "error" else "given-inside"
+    given = experiment.given
+    from_files = "given" if experiment.settings.outside_links == "error" else "given-inside"
     sides = {"references": given.reference_alignments, "candidates": given.candidate_alignments}
     missing = [side for side, links in sides.items() if links is None]
     if not missing:
         return from_files
-    signed = setup.aligner.signature()
+    signed = experiment.aligner.signature()
     return signed if len(missing) == 2 else f"{from_files},{signed} for {missing[0]}"
 
 

@@ -24,7 +24,7 @@ from anaphor.core import (
     first_context_line,
 )
 from anaphor.corpus import AlignmentFile, Inputs, Text, check_candidates
-from anaphor.corpus.plausibility import doubts, link_doubts
+from anaphor.corpus.plausibility import link_warnings, text_warnings
 from anaphor.evaluation.experiment import Experiment
 from anaphor.languages import token_span
 from anaphor.metrics import MetricInput
@@ -44,15 +44,16 @@ _LEAST_PRONOUNS = 10
 
 def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: None) -> Result:
     """Score every candidate of an experiment by every metric; texts are aligned where a metric needs it."""
-    settings, setup, metrics = experiment.settings, experiment.setup, experiment.metrics
-    inputs = experiment.inputs
+    settings, metrics, inputs = experiment.settings, experiment.metrics, experiment.inputs
     check_candidates(inputs, paired=settings.paired)
     _check_references(inputs, metrics)
     segmentations = {
         name: inputs.segmentations[name] for name in inputs.candidates if name in inputs.segmentations
     }
     notes = [
-        *doubts(inputs, setup.pack, tokenized=settings.tokenized, any_language=settings.any_language),
+        *text_warnings(
+            inputs, experiment.pack, tokenized=settings.tokenized, any_language=settings.any_language
+        ),
         *(
             f"candidate {name}: {line}"
             for name, segmentation in segmentations.items()
@@ -65,7 +66,7 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
     if experiment.judges_pronouns:
         experiment = experiment.aligned(progress)
         inputs = experiment.inputs
-        for note in link_doubts(inputs, source=setup.source.words, target=setup.target.words):
+        for note in link_warnings(inputs, source=experiment.source.words, target=experiment.target.words):
             warnings.warn(note, InputWarning, stacklevel=2)
             notes.append(note)
         progress("finding pronouns and their counterparts")
@@ -82,7 +83,7 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
         )
         for name, text in inputs.candidates.items()
     ]
-    judge = Apt.build(setup.context)
+    judge = Apt.build(experiment.context)
     verdicts = {trial.system: judge.verdicts(trial.pairs) for trial in trials}
 
     signer = experiment.signer
@@ -152,7 +153,7 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
         _Contexts(
             inputs.source.lines,
             inputs.documents,
-            setup.source,
+            experiment.source,
             systems[0].verdicts,
             [scores for system in systems for scores in system.pronoun_scores.values()],
         ),

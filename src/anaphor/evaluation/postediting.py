@@ -189,6 +189,7 @@ def postedit(
             trained for another pair.
     """
     pair = LanguagePair.parse(settings.pair)
+    # Texts in exchanged order would be aligned without complaint, and every proposal would be nonsense.
     check_language(source.lines, pair, pair.source, path=source.path)
     check_language(candidate.lines, pair, pair.target, path=candidate.path)
     progress("aligning")

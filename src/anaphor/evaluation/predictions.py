@@ -47,20 +47,20 @@ def link_candidate(
     if links is not None:
         inputs = replace(inputs, reference_alignments=(links,), candidate_alignments={})
     experiment = Experiment.of(inputs, settings).aligned(progress)
-    setup, inputs = experiment.setup, experiment.inputs
+    inputs = experiment.inputs
     (alignment,) = inputs.reference_alignments or ()
     inside = within_range(
         alignment,
-        source_lengths=setup.source.lengths(source.lines),
-        target_lengths=setup.target.lengths(candidate.lines),
+        source_lengths=experiment.source.lengths(source.lines),
+        target_lengths=experiment.target.lengths(candidate.lines),
     )
-    task = setup.pack.prediction
+    task = experiment.pack.prediction
     if task is not None and task.null_subjects:
         words, target = (
             [list(side.words(line)) for line in text.lines]
-            for side, text in ((setup.source, source), (setup.target, candidate))
+            for side, text in ((experiment.source, source), (experiment.target, candidate))
         )
-        pronouns, counterparts = null_subjects(setup.pack.pair, words, target, inside)
+        pronouns, counterparts = null_subjects(experiment.pack.pair, words, target, inside)
         if not pronouns:
             raise InputError(
                 f"no verb without a subject found in {counted(len(source), 'segment')}",
@@ -68,17 +68,17 @@ def link_candidate(
                 fix="check that this is the source text and --pair is right",
             )
         return _linked(experiment, candidate, pronouns, counterparts, list(inside))
-    evaluated = find_pronouns(inputs, setup.evaluated, setup.source, setup.pack).pronouns
-    finder = setup.finder
-    if setup.pack.pair.target == "en":
+    evaluated = find_pronouns(inputs, experiment.evaluated, experiment.source, experiment.pack).pronouns
+    finder = experiment.finder
+    if experiment.pack.pair.target == "en":
         # A wrong pronoun is no usual translation: elle as he.
         likely = {
             form: tuple(dict.fromkeys((*forms, "he", "she", "it", "they")))
-            for form, forms in setup.pack.likely.items()
+            for form, forms in experiment.pack.likely.items()
         }
-        pack = replace(setup.pack, likely=likely)
-        finder = CounterpartFinder(pack, setup.evaluated.forms, repair=settings.repair)
-    translation = AlignedTranslation(candidate.lines, setup.target.words, inside)
+        pack = replace(experiment.pack, likely=likely)
+        finder = CounterpartFinder(pack, experiment.evaluated.forms, repair=settings.repair)
+    translation = AlignedTranslation(candidate.lines, experiment.target.words, inside)
     counterparts = finder.find(evaluated, translation)
     return _linked(experiment, candidate, evaluated, counterparts, list(inside))
 
@@ -127,11 +127,11 @@ def _linked(
     counterparts: Sequence[Counterpart | None],
     alignments: Sequence[Alignment] = (),
 ) -> LinkedText:
-    setup, inputs = experiment.setup, experiment.inputs
+    inputs = experiment.inputs
     return LinkedText(
-        setup.pack.pair,
-        [setup.source.sentence(line) for line in inputs.source.lines],
-        [setup.target.sentence(line) for line in candidate.lines],
+        experiment.pack.pair,
+        [experiment.source.sentence(line) for line in inputs.source.lines],
+        [experiment.target.sentence(line) for line in candidate.lines],
         pronouns,
         counterparts,
         inputs.documents,

@@ -70,7 +70,7 @@ class JudgedPronoun:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ScoredCase:
     """What the metric said of one pronoun; words are None if nothing is linked."""
 
     outcome: Outcome
@@ -110,7 +110,7 @@ class JudgedCase:
     """A judgement beside the case it belongs to."""
 
     judged: JudgedPronoun
-    case: Case
+    case: ScoredCase
 
     @property
     def is_compared(self) -> bool:
@@ -147,10 +147,10 @@ def read_judgements(path: str | Path) -> tuple[JudgedPronoun, ...]:
     return tuple(judgements.values())
 
 
-def read_cases(path: str | Path) -> Mapping[Key, Case]:
+def read_cases(path: str | Path) -> Mapping[Key, ScoredCase]:
     """The items of a result by system and id."""
     return {
-        key: Case(item.outcome, item.reference_words, item.candidate_words)
+        key: ScoredCase(item.outcome, item.reference_words, item.candidate_words)
         for key, item in read_items(path).items()
     }
 
@@ -199,7 +199,7 @@ def item_id(row: Row) -> str:
     return f"{row.integer('segment', low=0)}:{row.integer('token', low=0)}"
 
 
-def join(judged: Sequence[JudgedPronoun], cases: Mapping[Key, Case]) -> tuple[JudgedCase, ...]:
+def join(judged: Sequence[JudgedPronoun], cases: Mapping[Key, ScoredCase]) -> tuple[JudgedCase, ...]:
     """Every judgement with its case. A judgement without one is an error; the rest is named in a note."""
     unknown = [pronoun for pronoun in judged if (pronoun.system, pronoun.id) not in cases]
     if unknown:

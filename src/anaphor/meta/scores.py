@@ -136,6 +136,7 @@ def read_counts(paths: Sequence[str]) -> tuple[CaseCounts, ...]:
 
 def _read_results(paths: Sequence[str]) -> dict[str, StoredResult]:
     """The result files among the paths, which must all be of one version."""
+    # Numbers may change between versions, so a correlation over two of them would compare two metrics.
     results = {path: read_stored(path) for path in paths if path.endswith(".json")}
     if len({stored.version for stored in results.values()}) > 1:
         raise MismatchError(

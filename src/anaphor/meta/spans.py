@@ -72,6 +72,7 @@ class MarkRule:
         if self.longest is None:
             return True
         inside = list(_WORD.finditer(line, span.start, span.end))
+        # A span over two pronouns does not say which of them is wrong.
         others = [match for match in inside if match[0].lower() in self.pronouns and match.start() != word[0]]
         covered = span.start <= word[0] and word[1] <= span.end
         return covered and len(inside) <= self.longest and not others
@@ -102,11 +103,13 @@ def mark_items(
         raters = annotation.marks.get((item.system, segment))
         if raters is None or item.candidate_words is None:
             continue
+        # A counterpart of several words is marked where any of them is.
         words = _word_places(item, lines[segment], tokenize)
         marks = {
             rater: any(rule.is_marked(lines[segment], word, spans) for word in words)
             for rater, spans in raters.items()
         }
+        # A tie of raters is no mark: half of the raters saw nothing wrong.
         votes = sum(marks.values())
         labelled.append(
             MarkedItem(
@@ -125,6 +128,7 @@ def mark_items(
 
 def _word_places(item: ScoredItem, line: str, tokenize: Tokenizer) -> list[tuple[int, int]]:
     """Start and end of the candidate's words, in text that is tokenized already or not."""
+    # Items do not say whether their text was tokenized: the words decide.
     for split in (tokenize, split_tokens):
         sentence = split(line)
         if not item.candidate_positions or item.candidate_positions[-1] >= len(sentence.tokens):

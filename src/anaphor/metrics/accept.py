@@ -16,7 +16,6 @@ import numpy as np
 
 from anaphor.core import Counts, PronounScore
 from anaphor.core.array_types import Doubles
-from anaphor.languages import split_words
 from anaphor.metrics.apt import PronounComparer
 from anaphor.metrics.contract import BUILT_IN, MetricContext, MetricInput, PairMetric
 from anaphor.metrics.options import ACCEPT
@@ -43,7 +42,7 @@ class Accept(PairMetric):
         self, context: MetricContext, *, use_reference: bool, use_predictor: bool, detector: str
     ) -> None:
         pair = context.pack.pair
-        self.judge = Judge(pair, words=context.words, source_words=context.source_words or split_words)
+        self.judge = Judge(pair, words=context.target.words, source_words=context.source.words)
         self._use_reference = use_reference
         if use_predictor and str(pair) in _PREDICTED_PAIRS:
             self.predictor = _PREDICTOR

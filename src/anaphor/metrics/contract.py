@@ -9,38 +9,58 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from anaphor.core import Counts, PredictedForm, PronounPair, PronounScore, UserError
+from anaphor.core import (
+    Counts,
+    LanguagePair,
+    PredictedForm,
+    PronounPair,
+    PronounScore,
+    Settings,
+    UserError,
+)
 from anaphor.core.array_types import Doubles, Longs
 from anaphor.core.options import MetricOption
-from anaphor.languages import PairPack
+from anaphor.languages import PairPack, Tokenizer, load_pair
 from anaphor.metrics import METRICS
-from anaphor.metrics.options import option_values
-from anaphor.pronouns import PronounPairs
+from anaphor.metrics.options import check_options, option_values
+from anaphor.pronouns import EvaluatedForms, PronounPairs, Splitter
 
 if TYPE_CHECKING:
     from anaphor.corpus import AlignmentFile
-    from anaphor.languages import Words
     from anaphor.verdict.contract import Detector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricContext:
-    """What a metric is built from: the language pack, the target pronouns that are compared, the tokenizer.
+    """What a metric is built from: the language pack, the target pronouns that are compared, the tokenizers.
 
-    `words` splits lines of the target, `source_words` those of the source.
-    `options` are the metric options of an experiment as `Settings` holds them.
+    `source` and `target` split the lines of each side. `options` are those of metrics in `Settings`.
     """
 
     pack: PairPack
     forms: tuple[str, ...]
-    words: Words
-    tokenized: bool
-    source_words: Words | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
+    source: Splitter
+    target: Splitter
+    options: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, settings: Settings) -> MetricContext:
+        """What these settings choose; UserError where there is no pack, or an option is unknown."""
+        check_options(settings)
+        folder = None if settings.packs is None else Path(settings.packs)
+        pack = load_pair(LanguagePair.parse(settings.pair), folder=folder)
+        return cls(
+            pack=pack,
+            forms=EvaluatedForms.of(pack, settings).forms,
+            source=Splitter.of(Tokenizer(pack.source), tokenized=settings.tokenized),
+            target=Splitter.of(Tokenizer(pack.target), tokenized=settings.tokenized),
+            options=settings.options,
+        )
 
     def values(self, metric: type[Metric] | Metric) -> dict[str, Any]:
         """The options that a metric declares, by their names: checked, with defaults where none are given."""

@@ -26,7 +26,6 @@ from anaphor.judge import (
     sentence_of,
 )
 from anaphor.judge.inquiry import marked_sentence
-from anaphor.languages import split_words
 from anaphor.metrics.accept import Accept
 from anaphor.metrics.contract import MetricContext, MetricInput, PairMetric
 from anaphor.metrics.options import JUDGE
@@ -55,7 +54,7 @@ class JudgeMetric(PairMetric):
         self._is_cascade = values["judge-cascade"] == "accept"
         if self._is_cascade:
             self.predictor, self.detector = self._accept.predictor, self._accept.detector
-        self._words, self._source_words = context.words, context.source_words or split_words
+        self._words, self._source_words = context.target.words, context.source.words
         self._languages = context.pack.source.name, context.pack.target.name
         self._mode, self._seed = values["judge-mode"], values["judge-seed"]
         self._before = values["judge-before"]

@@ -64,7 +64,7 @@ class Meteor(Metric):
 
     def __init__(self, context: MetricContext) -> None:
         self._language = context.pack.pair.target
-        self._words = context.words
+        self._words = context.target.words
         self._function_words = FormMatcher(context.pack.target, context.forms)
         self._stems = self._language in _STEMMERS
         self._stem: Callable[[str], str] = (

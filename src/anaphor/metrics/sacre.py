@@ -41,7 +41,7 @@ class Bleu(Metric):
 
     @classmethod
     def build(cls, context: MetricContext) -> Self:
-        return cls(tokenize="none" if context.tokenized else "13a")
+        return cls(tokenize="none" if context.target.given else "13a")
 
     def settings(self) -> Mapping[str, str]:
         return {"case": "mixed", "tok": self.tokenize, "smooth": "exp", "sacrebleu": sacrebleu.__version__}

@@ -28,7 +28,7 @@ def bench_page(result: BenchResult) -> str:
         lines = [(name, escaped(content)) for name, content in item_lines(item)]
         for system in result.systems:
             outcome = element("span", escaped(system.outcomes[rule][at].value), kind="outcome")
-            response = f"{escaped(system.said[at])} " if system.said else ""
+            response = f"{escaped(system.outputs[at])} " if system.outputs else ""
             lines.append((system.system, response + outcome))
         items.append(article(item.id, lines))
     parts.append(("examples", "Examples", "".join(items) or element("p", "Every item is right.")))

@@ -121,8 +121,8 @@ def cards_of(
 
     `hints` are by system, segment and source token.
     """
-    setup, inputs = experiment.setup, experiment.inputs
-    comparer = Apt.build(setup.context).comparer
+    inputs = experiment.inputs
+    comparer = Apt.build(experiment.context).comparer
     pronouns = [verdict.pair.source for verdict in result.systems[0].verdicts]
     shown = tuple(
         CardPronoun(pronoun.segment, pronoun.position, pronoun.form, at.span, len(at.before), at.antecedent)
@@ -142,7 +142,7 @@ def cards_of(
     ) -> CardSide | None:
         if counterpart is None:
             return None
-        sentence = setup.target.sentence(line)
+        sentence = experiment.target.sentence(line)
         links = _confidences(alignments, pronoun)
         return CardSide(
             tuple(map(sentence.span, counterpart.positions)),

@@ -11,13 +11,13 @@ from typing import Literal
 
 from anaphor.core import Counts, GateError, InputWarning, MismatchError, OptionError, Settings, UserError
 from anaphor.core.table import p_equation
-from anaphor.evaluation.experiment import ScoringSetup
 from anaphor.files.writing import write_atomically
 from anaphor.metrics import load_metric
+from anaphor.metrics.contract import MetricContext
 from anaphor.report.escape import shown
-from anaphor.report.ranking import LEVEL, difference, shared_fields
+from anaphor.report.ranking import difference, shared_fields
 from anaphor.report.result_file import StoredResult, read_stored
-from anaphor.stats import paired_permutation, same_columns
+from anaphor.stats import SIGNIFICANCE, paired_permutation, same_columns
 
 FAIL_UNDER, MAX_REGRESSION = "--fail-under", "--max-regression"
 #: What to do about a gate that failed: a minimum is lowered to let more through, a loss is raised.
@@ -146,7 +146,7 @@ def regression_gates(
         if stored.counts is None:
             what = "the result has no counts by document, so losses cannot be tested"
             raise OptionError(what, where=stored.path, fix="score it again with --cards")
-    context = ScoringSetup.of(now.settings).context
+    context = MetricContext.of(now.settings)
     gates = []
     for system in now.systems:
         names = [system.name for system in now.systems]
@@ -170,9 +170,9 @@ def regression_gates(
             p = paired_permutation(first.rows, second.rows, value, samples=samples, seed=now.settings.seed)
             message = f"{gate} {'fell' if drop > 0 else 'rose'} by {abs(drop):.4f} ({p_equation(p)})"
             message += f", at most {most:g} may be lost"
-            if drop > most and p >= LEVEL:
+            if drop > most and p >= SIGNIFICANCE:
                 warnings.warn(f"{message}; this may be chance, so it passes", InputWarning, stacklevel=2)
-            passed = drop <= most or p >= LEVEL
+            passed = drop <= most or p >= SIGNIFICANCE
             gates.append(Gate(MAX_REGRESSION, metric, system.name, "passed" if passed else "failed", message))
     return tuple(gates)
 

@@ -14,7 +14,7 @@ from anaphor.core.array_types import Doubles
 from anaphor.metrics.options import option_value
 from anaphor.report.cards import Cards
 from anaphor.report.result_file import StoredResult
-from anaphor.stats import Value, cluster_ids, cluster_totals, holm, paired_permutations, ratio
+from anaphor.stats import SIGNIFICANCE, Value, cluster_ids, cluster_totals, holm, paired_permutations, ratio
 
 #: Fields that differ between systems by nature: the candidate's own text, and the links made with it.
 OWN = ("cand", "links")
@@ -89,9 +89,6 @@ def difference(expected: Shared, actual: Shared) -> str:
     return ""
 
 
-#: Below this, after Holm's correction over all pairs, two systems are told apart.
-LEVEL = 0.05
-
 #: Random swaps for each pair under test. Holm multiplies the smallest p by the number of pairs, so few swaps
 #: could not show a difference among many systems: 1 / 1001 of 190 pairs becomes 0.19.
 SWAPS = 50
@@ -148,7 +145,7 @@ def significance_clusters(ranked: Sequence[str], p_values: Mapping[Pair, float])
         across = [(above, below) for above in ranked[:place] for below in ranked[place:]]
         # A pair is tested in one order only, and one that was not tested is not told apart.
         p_across = [p_values.get((a, b), p_values.get((b, a), 1.0)) for a, b in across]
-        if across and all(p < LEVEL for p in p_across):
+        if across and all(p < SIGNIFICANCE for p in p_across):
             number += 1
         clusters[name] = number
     return clusters

@@ -38,7 +38,7 @@ from anaphor.metrics.autoprf import matched_words
 from anaphor.metrics.options import BUILT_IN
 from anaphor.report.emit import render
 from anaphor.report.escape import shown
-from anaphor.stats import comparison_table
+from anaphor.stats import SIGNIFICANCE, comparison_table
 
 if TYPE_CHECKING:
     from anaphor.report.result_file import StoredResult
@@ -226,7 +226,7 @@ def example_blocks(
 
     `brackets` mark them if there is no colour.
     """
-    setup, inputs = experiment.setup, experiment.inputs
+    inputs = experiment.inputs
 
     def interest(verdicts: Sequence[Verdict]) -> tuple[int, bool]:
         # Small for what a reader wants to see first: many outcomes, some of them right.
@@ -259,15 +259,15 @@ def example_blocks(
         before = contexts[pair.source].before
         lines += [[f"{'before':{width}}  ", Styled(earlier, "dim")] for earlier in before]
         lines += [
-            line("source", setup.source.sentence(inputs.source.lines[segment]), (pair.source.position,)),
+            line("source", experiment.source.sentence(inputs.source.lines[segment]), (pair.source.position,)),
             line(
                 "reference",
-                setup.target.sentence(inputs.references[reference].lines[segment]),
+                experiment.target.sentence(inputs.references[reference].lines[segment]),
                 _positions(pair.references[reference]),
             ),
         ]
         for name, verdict in zip(names, verdicts, strict=True):
-            sentence = setup.target.sentence(inputs.candidates[name].lines[segment])
+            sentence = experiment.target.sentence(inputs.candidates[name].lines[segment])
             outcome = verdict.outcome.name.lower().replace("_", " ")
             style: Style = "good" if verdict.outcome is Outcome.IDENTICAL else "bad"
             pieces = line(name, sentence, _positions(verdict.pair.candidate))
@@ -361,7 +361,7 @@ def _paper_table(result: StoredResult) -> Table:
     marks = {
         (comparison.system, comparison.metric): _GAIN if comparison.difference > 0 else _LOSS
         for comparison in result.comparisons
-        if comparison.p_adjusted < 0.05
+        if comparison.p_adjusted < SIGNIFICANCE
     }
     with_verdicts = {score.metric for score in scores if score.verdicts is not None}
     rows: list[list[Cell | str | int | None]] = []
@@ -432,7 +432,7 @@ def _caption(result: StoredResult, marks: Collection[str]) -> str:
     if marks:
         told = " and ".join(f"{mark} {word}" for mark, word in words.items() if mark in marks)
         baseline = result.comparisons[0].baseline
-        test = "paired permutation test, Holm-corrected, p < 0.05"
+        test = f"paired permutation test, Holm-corrected, p < {SIGNIFICANCE:g}"
         sentences.append(f"{told} than {baseline}, significantly ({test})")
     if result.ceiling:
         reached = ", ".join(

@@ -52,10 +52,12 @@ def item_rows(result: Result, inputs: Inputs) -> list[dict[str, Any]]:
         omitted = {} if cut is None else cut.reasons
         for number, (verdict, context) in enumerate(zip(system.verdicts, result.contexts, strict=True)):
             source = verdict.pair.source
+            # `expected` is the counterpart in the reference whose comparison counts, where there are several.
             sides = (verdict.expected, verdict.pair.candidate)
             repairs: list[str | None] = []
             for side in sides:
                 if side is None or side.repair is None:
+                    # None: the links are as the aligner gave them.
                     repairs.append(None)
                     continue
                 before = ",".join(map(str, side.repair.before)) or "nothing"
@@ -152,6 +154,7 @@ def data_frame(rows: list[Row], library: Library | None = None) -> Any:
     known = get_args(Library)
     if library is not None and library not in known:
         raise UnknownNameError.among(str(library), known, kind="library", where="library")
+    # pandas before polars, because most users expect it.
     installed = next(
         (name for name in known if library in (None, name) and find_spec(name) is not None), None
     )

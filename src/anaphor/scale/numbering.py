@@ -126,6 +126,7 @@ def merge_vocabularies(
     shards: Sequence[str], store: ResultStore, empty: tuple[WordVocabulary, WordVocabulary]
 ) -> VocabularyTotals:
     """One numbering for all shards; for each, a file that leads from its own numbers to these."""
+    # In the order of the shards, whichever was finished first, so that numbers do not depend on workers.
     for shard in shards:
         stored = store.read_arrays(f"numbers/{shard}", "forms")
         numbers: Arrays = {

@@ -134,7 +134,7 @@ def _only(form: str) -> Counterpart:
 def check_set(inputs: Inputs, settings: Settings) -> Iterator[CheckFinding]:
     """Each reference as a candidate gets all its options allow; the same counterparts shuffled do not."""
     experiment = Experiment.of(inputs, settings).aligned()
-    context = experiment.setup.context
+    context = experiment.context
     for name, pairs in experiment.pairs.items():
         yield _reference_outcomes(name, pairs, context)
         yield from _scores(name, pairs, context, segments=inputs.segments, seed=settings.seed)

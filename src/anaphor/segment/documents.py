@@ -15,7 +15,7 @@ from anaphor.align.aligners import AlignerChoice
 from anaphor.align.vocabulary import load_packs
 from anaphor.core import LanguagePair, MismatchError, OptionError, Span
 from anaphor.segment.encode import Segments, Tokens, edge_table, learn_edges, sides_of
-from anaphor.segment.model import Lexicon, Model, default_model, lexicon_of
+from anaphor.segment.model import Lexicon, SegmentModel, default_model, lexicon_of
 from anaphor.segment.result import Addition, Boundary, Move, Omission, Segmentation
 from anaphor.segment.search import Cuts, Search, search
 
@@ -135,7 +135,7 @@ def _moved(
     tokens: Tokens,
     cuts: Cuts,
     lexicon: Lexicon,
-    model: Model,
+    model: SegmentModel,
     ratio: float,
 ) -> dict[int, tuple[int, int, float]]:
     """Omitted segments whose translation is in an addition: from which gap to which, and how probably."""
@@ -168,7 +168,7 @@ def _absorb(
     cuts: Cuts,
     moved: Mapping[int, tuple[int, int, float]],
     lexicon: Lexicon,
-    model: Model,
+    model: SegmentModel,
     ratio: float,
 ) -> None:
     """Cut again, without additions, where one is not sure: its text goes to the segments around it."""

@@ -394,7 +394,7 @@ def _edge_evidence(
 #: Occurrences that the expectations for a word count as, if the language's table has the word or not.
 _KNOWN_EDGE, _UNKNOWN_EDGE = 20.0, 5.0
 _ONLY_EXPECTED = 1e9
-#: Cost of a small letter at a beginning, beside what `Model.begins` says.
+#: Cost of a small letter at a beginning, beside what `SegmentModel.begins` says.
 _SMALL = 1.0
 #: Evidence for a segment that begins with punctuation of the word before it.
 _ATTACHED = -10.0

@@ -28,7 +28,7 @@ BINS = 14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
+class SegmentModel:
     """Tables and costs of the search."""
 
     #: Evidence of a word of each kind with an association in each bin; the last column is a word whose only
@@ -65,12 +65,12 @@ _LARGEST = 1000.0
 
 
 @cache
-def default_model() -> Model:
+def default_model() -> SegmentModel:
     """The model that ships."""
     return read_model(Path(__file__).with_name("model.json"))
 
 
-def read_model(path: Path) -> Model:
+def read_model(path: Path) -> SegmentModel:
     """The model of a file that `tools/make_segment_model.py` wrote."""
     text = decode(read_bytes(path), path=str(path))
     record = Record.from_json(text, where=str(path), fix=INSTALL_AGAIN)
@@ -83,7 +83,7 @@ def read_model(path: Path) -> Model:
             record.refuse(name, "not a table of numbers")
         if table.shape != shape or not (np.abs(table) <= _LARGEST).all():
             record.refuse(name, f"not {' x '.join(map(str, shape))} numbers from -1,000 to 1,000")
-    return Model(**values)
+    return SegmentModel(**values)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

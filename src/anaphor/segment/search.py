@@ -17,7 +17,7 @@ import numpy as np
 from anaphor.core.array_types import Bools, Doubles, Floats, Ints, Longs
 from anaphor.core.engine import native
 from anaphor.segment.encode import ENDS, GAPS, PUNCTUATION, Segments, Tokens
-from anaphor.segment.model import BINS, Lexicon, Model
+from anaphor.segment.model import BINS, Lexicon, SegmentModel
 
 CUT, OMITTED, ADDED = range(3)
 #: Scores further below the best one are given up; in documents of many segments those further than NARROW.
@@ -115,7 +115,7 @@ class Search:
     """One document, whose text has `ratio` characters for one of the source."""
 
     def __init__(
-        self, segments: Segments, tokens: Tokens, lexicon: Lexicon, model: Model, ratio: float
+        self, segments: Segments, tokens: Tokens, lexicon: Lexicon, model: SegmentModel, ratio: float
     ) -> None:
         self.segments, self.tokens, self.lexicon, self.model, self.ratio = (
             segments,

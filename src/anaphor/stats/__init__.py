@@ -8,6 +8,7 @@ Williams' test) and `agreement` (of annotators).
 
 from anaphor.stats.comparison import compare, gained_and_lost, holm, mcnemar
 from anaphor.stats.evaluation import (
+    SIGNIFICANCE,
     Accuracy,
     Evaluation,
     Measure,
@@ -41,6 +42,7 @@ from anaphor.stats.resampling import (
 )
 
 __all__ = [
+    "SIGNIFICANCE",
     "Accuracy",
     "Evaluation",
     "Measure",

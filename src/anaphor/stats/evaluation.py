@@ -20,8 +20,8 @@ from anaphor.stats.comparison import compare
 from anaphor.stats.interval import effective_size, resampled_scores, wilson
 from anaphor.stats.resampling import Value, bootstrap_each, cluster_totals
 
-#: Below this, after Holm's correction, a difference is coloured.
-LEVEL = 0.05
+#: A difference with a p-value below this is called significant, everywhere.
+SIGNIFICANCE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,7 @@ def evaluate_counts(
     `ids` has the cluster of every row. Without `samples` there are no intervals. Too little to resample is
     no reason to withhold the scores: then a warning takes the place of intervals, but `paired` raises.
     """
+    # All systems of a measure share their columns, so that one resample of clusters serves all of them.
     totals = [
         [cluster_totals(counts.rows, ids) for counts in same_columns([*measure.counts.values()])]
         for measure in measures
@@ -99,6 +100,7 @@ def evaluate_counts(
                     None if resampled is None else resampled.interval(level=level) for resampled in numbers
                 ]
                 if paired:
+                    # Of the same resamples: a cluster that is drawn twice counts twice for both systems.
                     comparisons = compare(
                         measure.name,
                         names=list(measure.counts),
@@ -115,6 +117,7 @@ def evaluate_counts(
             warnings.warn(f"no interval for {measure.name}: {error.what}", InputWarning, stacklevel=2)
         scores = {}
         for (name, counts), interval in zip(measure.counts.items(), intervals, strict=True):
+            # The estimate is of the text as it is; resamples only say how sure it is.
             whole = counts.totals()
             value, details = float(measure.value(whole)), measure.details(whole)
             scores[name] = Score(measure.name, name, value, measure.sign(name), details, interval)
@@ -148,7 +151,7 @@ def comparison_table(comparisons: Sequence[Comparison], *, digits: int = 1) -> T
     rows = []
     for comparison in comparisons:
         style: Style = ""
-        if comparison.p_adjusted < LEVEL:
+        if comparison.p_adjusted < SIGNIFICANCE:
             style = "good" if comparison.difference > 0 else "bad"
         difference = Cell(comparison.difference, comparison.interval, style=style)
         p_values = (

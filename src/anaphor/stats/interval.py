@@ -47,6 +47,7 @@ def interval(
     """
     _require_share(level, option="--level")
     low, high = bounds
+    # The logit of a bound is infinite.
     if not low < estimate < high:
         return Interval(estimate, estimate, level)
     margin = t_quantile((1 + level) / 2, freedom=clusters - 1) * standard_error(samples, clusters=clusters)
@@ -156,6 +157,7 @@ def effective_size(right: Doubles, documents: Sequence[str]) -> float:
     totals = cluster_totals(np.column_stack([right, np.ones_like(right)]), ids)
     left_out = leave_one_out(totals, lambda sums: sums[..., 0] / sums[..., 1])
     variance = (clusters - 1) / clusters * float(((left_out - left_out.mean()) ** 2).sum())
+    # Items of a document may also repel each other; then they count as independent, not as more.
     return min(len(right), share * (1 - share) / variance) if variance else float(len(right))
 
 

@@ -122,6 +122,7 @@ def cell_variance(cell: SampleCell) -> float:
     if cell.judged == cell.size:
         return 0.0
     share = cell.smoothed()
+    # Judgements without replacement: nothing is left to chance where all are judged (finite population).
     spread = share * (1 - share) * cell.size / (cell.size - 1)
     return (1 - cell.probability) * spread / cell.judged
 

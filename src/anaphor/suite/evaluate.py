@@ -35,9 +35,10 @@ from anaphor.core.table import (
     text,
 )
 from anaphor.corpus import Inputs, Text
-from anaphor.corpus.plausibility import doubts
+from anaphor.corpus.plausibility import text_warnings
 from anaphor.languages import known_pairs, languages_digest, load_pair
 from anaphor.stats import (
+    SIGNIFICANCE,
     Accuracy,
     accuracy_measure,
     cluster_ids,
@@ -51,8 +52,6 @@ from anaphor.suite.outcomes import ItemJudge, ItemJudgement, ItemOutcome
 from anaphor.suite.texts import SOURCE
 
 TOTAL = "total"
-#: Below this, after Holm's correction, a system differs from the first.
-LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +229,7 @@ class SuiteReport:
                 marks = {
                     comparison.system: "↑" if comparison.difference > 0 else "↓"
                     for comparison in self.comparisons
-                    if comparison.p_adjusted < LEVEL
+                    if comparison.p_adjusted < SIGNIFICANCE
                 }
                 cells = [
                     replace(cell, interval=score.interval, mark=marks.get(system.system, ""))
@@ -245,7 +244,7 @@ class SuiteReport:
         if self.comparisons:
             caption += (
                 f"; the best in bold; ↑ better and ↓ worse than {self.systems[0].system}, significantly "
-                f"(paired permutation test, Holm-corrected, p < {LEVEL:g})"
+                f"(paired permutation test, Holm-corrected, p < {SIGNIFICANCE:g})"
             )
         return Table(columns, rows, caption=f"{caption}. {self.signature}", rule_before=len(rows) - 1)
 
@@ -351,7 +350,7 @@ def _notes(
     }
     source = texts.pop(SOURCE)
     inputs = Inputs(source=source, references=tuple(texts.values()), candidates=candidates)
-    return tuple(doubts(inputs, load_pair(pair, folder=packs), tokenized=options.tokenized))
+    return tuple(text_warnings(inputs, load_pair(pair, folder=packs), tokenized=options.tokenized))
 
 
 def category_scores(

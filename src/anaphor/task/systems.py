@@ -189,6 +189,7 @@ def gold_labels(path: str, segments: Iterable[TaskSegment]) -> GoldLabels:
             )
         labels.append(given)
         ids.append(segment.document)
+    # Some segments with a document and some without: then documents cannot be resampled, and segments are.
     documents = tuple(document for document in ids if document is not None)
     gold = GoldLabels(path, tuple(labels), documents if len(documents) == len(ids) else None)
     if not gold.slots:
@@ -272,6 +273,7 @@ def _signature(metric: str, systems: Systems, settings: Settings) -> Signature:
         "pair": str(systems.classes.pair),
         "year": str(systems.classes.year),
         "classes": ",".join(systems.classes.classes),
+        # Accuracy counts slots, so it does not depend on how classes are averaged.
         "average": "-" if metric == "accuracy" else systems.average,
         "gold": digest(" ".join(labels).encode() for labels in systems.gold.labels),
     }

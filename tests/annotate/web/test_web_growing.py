@@ -144,7 +144,7 @@ def test_practice_and_attention_items_are_apart(make_campaign: Any, tmp_path: Pa
     with open_store(tmp_path / "both.db") as store:
         (practice,) = attention_results(store, practice=True)
         (attention,) = attention_results(store)
-        assert (practice.asked, attention.asked) == (3, 2)
+        assert (practice.items, attention.items) == (3, 2)
         with store.read() as connection:
             query = (
                 select(schema.units.c.expected).join(schema.assignments).order_by(schema.assignments.c.place)

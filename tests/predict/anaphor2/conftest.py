@@ -5,26 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anaphor.core import Alignment, Slot, TaskSegment
+from anaphor.core import TaskSegment
 from anaphor.predict.anaphor2.joint import TASKS, DecodingConfig, JointNetworks
 from anaphor.predict.anaphor2.model import VERSION, Anaphor2Model
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape, expected_shapes
 from anaphor.predict.anaphor2.subwords import learn_pieces
 from anaphor.predict.contract import ModelCard
-
-CLASSES_2016 = ("ce", "elle", "elles", "il", "ils", "cela", "on", "OTHER")
-
-
-def segment(source: str, target: str, *labels: str, document: str | None = "a") -> TaskSegment:
-    """A segment whose placeholders are the words `REPLACE_k` of the target."""
-    words = tuple(target.split())
-    places = [place for place, word in enumerate(words) if word.startswith("REPLACE_")]
-    given = labels or (None,) * len(places)
-    slots = tuple(
-        Slot(int(words[place].partition("_")[2]), place, label)
-        for place, label in zip(places, given, strict=True)
-    )
-    return TaskSegment(tuple(source.split()), words, slots, Alignment((), ()), document)
+from tests.support.slots import segment
 
 
 @pytest.fixture(scope="session")
@@ -78,7 +65,7 @@ def model(pieces: tuple[str, ...], network: NumpyNetwork) -> Anaphor2Model:
         pair="en-fr",
         year=2016,
         forms=True,
-        classes=CLASSES_2016,
+        classes=("ce", "elle", "elles", "il", "ils", "cela", "on", "OTHER"),
     )
     return Anaphor2Model(
         card,

@@ -19,7 +19,7 @@ from anaphor.predict.anaphor2.model import Anaphor2Model, best_temperature, cali
 from anaphor.predict.anaphor2.network import NumpyNetwork, read_network, rounded, write_network
 from anaphor.predict.anaphor2.windows import InputView
 from anaphor.predict.families import load_model
-from tests.predict.anaphor2.conftest import CLASSES_2016, segment
+from tests.support.slots import segment
 
 
 def test_probabilities_are_of_every_slot_and_sum_to_one(
@@ -29,7 +29,7 @@ def test_probabilities_are_of_every_slot_and_sum_to_one(
     assert [len(one) for one in predicted] == [1] * len(segments)
     for (prediction,) in predicted:
         assert sum(prediction.probabilities) == pytest.approx(1)
-        assert prediction.label == CLASSES_2016[int(np.argmax(prediction.probabilities))]
+        assert prediction.label == model.card.classes[int(np.argmax(prediction.probabilities))]
 
 
 def test_a_favoured_class_is_chosen_and_probabilities_stay(
@@ -150,7 +150,7 @@ def test_2015_tells_apart_what_2016_counts_together(
     merged = finer.probabilities(segments)
     labels = list(finer.card.classes)
     both = merged[:, labels.index("cela")] + merged[:, labels.index("ça")]
-    assert np.allclose(both, model.probabilities(segments)[:, CLASSES_2016.index("cela")], atol=1e-6)
+    assert np.allclose(both, model.probabilities(segments)[:, model.card.classes.index("cela")], atol=1e-6)
 
 
 def test_another_trained_pair_is_supported(model: Anaphor2Model, segments: list[TaskSegment]) -> None:

@@ -30,7 +30,7 @@ from anaphor.predict.anaphor2.windows import (
     batch_of,
     packed,
 )
-from tests.predict.anaphor2.conftest import segment
+from tests.support.slots import segment
 from tools.train_anaphor2 import arrays_of, corpus_of, joined
 
 EN_FR = LanguagePair("en", "fr")
@@ -110,6 +110,7 @@ def test_a_window_never_reaches_into_another_document(pieces: tuple[str, ...]) -
     text = [*numbered(pieces, 3, "a"), *numbered(pieces, 3, "b")]
     encoded = encode(text, Subwords(pieces), class_numbers("en-fr"), pair=EN_FR, forms=True)
     windows, of_slot = around(encoded, InputView(5, 5))
+    assert len(of_slot) == 6
     for slot, number in enumerate(of_slot.tolist()):
         window = windows[number]
         inside = encoded.documents[encoded.target.segments[window.target_start : window.target_end]]
@@ -148,6 +149,7 @@ def test_a_shared_window_has_the_context_of_each_of_its_slots(pieces: tuple[str,
     text = [segment(f"{words} it", f"{words} REPLACE_17", document="a") for _ in range(9)]
     encoded = encode(text, Subwords(pieces), {}, pair=EN_FR, forms=True)
     windows, of_slot = around(encoded, InputView(2, 1))
+    assert len(of_slot) == 9
     for number, window in enumerate(of_slot.tolist()):
         wanted = set(range(max(0, number - 2), min(9, number + 2)))
         assert wanted <= set(held(encoded, windows[window]))

@@ -54,5 +54,7 @@ def test_an_order_is_judged_by_its_first_words_and_by_all(
 
 
 def test_pages_show_the_figures_of_the_results(benchmark: dict[str, ModuleType]) -> None:
-    for page, text in benchmark["scat_table"].pages().items():
+    pages = benchmark["scat_table"].pages()
+    assert pages
+    for page, text in pages.items():
         assert page.read_text(encoding="utf-8") == text, "run benchmarks/predict-neural/scat.py --write"

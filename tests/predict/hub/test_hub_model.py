@@ -20,7 +20,8 @@ from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.hub.encoder import PretrainedEncoder, SpecialTokens, WindowReader, load_encoder
 from anaphor.predict.hub.family import with_encoder
 from anaphor.predict.hub.options import HubOptions
-from tests.predict.hub.conftest import marks, save_tokenizer, segment
+from tests.support.encoder import marks, save_tokenizer
+from tests.support.slots import segment
 
 # Only the process that runs these tests loads the libraries, which takes seconds.
 pytestmark = pytest.mark.skipif(

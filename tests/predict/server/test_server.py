@@ -17,12 +17,10 @@ import pytest
 
 from anaphor.cli.main import main
 from anaphor.core import (
-    Alignment,
     InputError,
     InputWarning,
     LanguagePair,
     OptionError,
-    Slot,
     TaskSegment,
     UserError,
 )
@@ -35,27 +33,11 @@ from anaphor.predict.server.replies import ABSTENTION
 from anaphor.predict.shipped import find_model
 from anaphor.recipes.connection import connect
 from anaphor.task import task_classes
-from tests.support.api_server import ApiServer, number_of
+from tests.support.api_server import FILE, TEXT, ApiServer, number_of
+from tests.support.slots import segment
 
 MakeModel = Callable[..., ServerModel]
 CLASSES = ("ce", "elle", "elles", "il", "ils", "cela", "on", "OTHER")
-
-
-def segment(source: str, target: str, document: str | None = "a") -> TaskSegment:
-    words, tokens = tuple(source.split()), tuple(target.split())
-    slots = tuple(
-        Slot(source=int(token.partition("_")[2]), target=place)
-        for place, token in enumerate(tokens)
-        if token.startswith("REPLACE_")
-    )
-    return TaskSegment(words, tokens, slots, Alignment(), document)
-
-
-TEXT = (
-    segment("I bought a lamp .", "J' ai acheté une lampe ."),
-    segment("It works and it is red .", "REPLACE_0 marche et REPLACE_3 est rouge ."),
-    segment("Good .", "Bien ."),
-)
 
 
 def quietly(model: ServerModel, text: tuple[TaskSegment, ...] = TEXT) -> tuple[tuple[str, ...], ...]:
@@ -275,7 +257,7 @@ def test_a_damaged_answer_is_named(model_of: MakeModel, tmp_path: Path) -> None:
 
 
 def test_the_same_prompt_is_sent_once_in_a_run(server: ApiServer, model_of: MakeModel) -> None:
-    alone = segment("It works .", "REPLACE_0 marche .", None)
+    alone = segment("It works .", "REPLACE_0 marche .", document=None)
     assert quietly(model_of(), (alone,) * 10) == (("elle",),) * 10
     assert len(server.prompts) == 2
 
@@ -501,13 +483,6 @@ def test_a_model_is_for_its_pair_and_year(model_of: MakeModel) -> None:
 def test_only_models_of_servers_have_prompts() -> None:
     with pytest.raises(OptionError, match="family anaphor2 send no prompts"):
         first_prompt(find_model("anaphor-2-small", pair="en-fr"), TEXT)
-
-
-FILE = (
-    "\t\tI bought a lamp .\tJ' ai acheté une lampe .\t0-0\n"
-    "elle il\telle il\tIt works and it is red .\tREPLACE_0 marche et REPLACE_3 est rouge .\t0-0 3-3\n"
-    "OTHER\tle\tI see it .\tJe REPLACE_2 vois .\t0-0\n"
-)
 
 
 @pytest.fixture

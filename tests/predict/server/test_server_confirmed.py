@@ -18,8 +18,7 @@ from anaphor.predict.server.model import ServerModel, first_prompt
 from anaphor.predict.shipped import find_model
 from anaphor.recipes.connection import connect
 from anaphor.task import task_classes
-from tests.predict.server.test_server import FILE, TEXT
-from tests.support.api_server import ApiServer
+from tests.support.api_server import FILE, TEXT, ApiServer
 
 CLASSES = task_classes(LanguagePair.parse("en-fr"))
 

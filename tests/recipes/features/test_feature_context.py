@@ -49,7 +49,9 @@ def test_the_nearest_segment_comes_first() -> None:
 @pytest.mark.parametrize("count", [1, 2047, 2048, 2049, 5000])
 def test_long_texts_have_the_same_contexts_across_batches(count: int) -> None:
     many = [replace(SEGMENTS[1], source=(f"it{number}",)) for number in range(count)]
-    for number, context in enumerate(ContextBuilder(PAIR, True, Requirements(sentences=2)).contexts(many)):
+    contexts = [*ContextBuilder(PAIR, True, Requirements(sentences=2)).contexts(many)]
+    assert len(contexts) == count
+    for number, context in enumerate(contexts):
         assert context.pronoun == f"it{number}"
         assert [analysed.source.words[0] for analysed in context.before] == [
             f"it{before}" for before in range(number - 1, max(number - 3, -1), -1)

@@ -29,6 +29,7 @@ def test_many_sentences_at_once_score_like_one_word_after_the_other(
     small_arpa: Path, sentences: list[list[str]]
 ) -> None:
     model = read_arpa(small_arpa)
+    assert sentences
     for words, values in zip(sentences, model.score_all(sentences), strict=True):
         assert values.tolist() == list(word_scores(model, words))
         assert sentence_score(model, words) == sum(values.tolist())

@@ -67,6 +67,7 @@ def test_steps_of_many_states_are_those_of_each(
     model: NgramModel, sentences: list[tuple[str, ...]], last: str
 ) -> None:
     """Rows of words from the beginning of a sentence, short ones filled up on the left."""
+    assert sentences
     rows = [[ABSENT] * (4 - len(one)) + model.numbers(["<s>", *one]) for one in sentences]
     found, states = model.step_all(model.states_after(np.array(rows)), np.array(model.numbers([last])))
     for number, one in enumerate(sentences):

@@ -100,6 +100,7 @@ def test_probabilities_and_backoff_weights_are_those_of_the_reference_code(
     discounts = [level.discounts.of(np.arange(4)).tolist() for level in levels]
     twin = PlainKneserNey(text, discounts=discounts, prune=thresholds)
     grams: list[tuple[str, ...]] = [()]
+    assert len(levels) == order
     for level in levels:
         columns = (level.table.prefix.read(), level.table.word.read())
         words = [numbered.words[number].decode() for number in columns[1]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -13,6 +13,7 @@ from anaphor.core import Alignment, InputWarning, LanguagePair, Slot, TaskSegmen
 from anaphor.predict.contract import Model
 from anaphor.predict.families import build_predictor
 from anaphor.task import TaskClasses, task_classes
+from tests.support.small_networks import RECIPE_OPTIONS, SMALL
 
 #: English noun, French noun, and the class of the pronoun that stands for it.
 NOUNS = (
@@ -24,19 +25,6 @@ NOUNS = (
 )
 #: English and French adjective.
 ADJECTIVES = (("old", "vieux"), ("new", "neuf"), ("red", "rouge"), ("big", "grand"))
-
-#: Sizes that are quick to train; everything else is as the recipes have it. Where 15 epochs teach a network
-#: the twenty slots with any of three seeds, 20 are enough.
-SMALL: Mapping[str, Mapping[str, Any]] = {
-    "neural/turku": {"embedding": 12, "hidden": 12, "pronoun": 4, "window": 8, "epochs": 20},
-    "neural/ukyoto": {"embedding": 12, "hidden": 12, "window": 8},
-    "neural/uppsala": {"word": 12, "tag": 4, "letter": 4, "hidden": 8, "perceptron": 12, "window": 8},
-    "neural/nyu": {"embedding": 16, "hidden": 16, "window": 8, "lookahead": 3, "context": "gate"},
-    "neural/latent": {"word": 10, "tag": 4, "hidden": 12, "epochs": 20},
-    "neural/convolution": {"embedding": 12, "filters": 8, "sizes": [2, 3], "window": 6, "epochs": 20},
-}
-
-RECIPE_OPTIONS = {"epochs": 60, "batch": 10, "rate": 0.02, "least": 1, "dropout": 0.0, "device": "cpu"}
 
 
 def _pair_of(noun: int, adjective: int) -> tuple[TaskSegment, TaskSegment]:

@@ -85,7 +85,7 @@ class AttentionRow(JsonFields):
     """Attention items or practice of one person: how many there are, answered right and answered wrong."""
 
     person: str
-    asked: int
+    items: int
     right: int
     wrong: int
 
@@ -96,7 +96,7 @@ class AttentionRow(JsonFields):
 class RemainingWork:
     """What is left. `more` is None where too little is judged to tell; `note` says it in a sentence.
 
-    `judged` is the number of judgements that it was reckoned from, `addable` how many more examples have to
+    `judged` is the number of judgements that it was estimated from, `addable` how many more examples have to
     be drawn for it, where the campaign knows what its sample was drawn from.
     """
 
@@ -148,7 +148,7 @@ class CampaignStatus:
         overall = self.overall
         speeds = {speed.person: speed.median_seconds for speed in self.speeds}
         attention = {
-            row.person: f"{row.right} right, {row.wrong} wrong of {row.asked}" for row in self.attention
+            row.person: f"{row.right} right, {row.wrong} wrong of {row.items}" for row in self.attention
         }
         annotators = []
         for name in dict.fromkeys(row.person for row in self.progress):
@@ -247,7 +247,7 @@ def attention_results(source: Store | CampaignTally, *, practice: bool = False) 
     )
 
 
-#: Units of a campaign whose remaining work is reckoned within a page.
+#: Units of a campaign whose remaining work is estimated within a page.
 _SMALL = 2000
 #: Below this, labels say little about the translations; Krippendorff (2004) draws no conclusion below it.
 LEAST_ALPHA = 0.667
@@ -279,8 +279,8 @@ def remaining(store: Store, *, target: float = 0.02, tally: CampaignTally | None
     if more:
         parts = ", ".join(f"{system.system} {system.total}" for system in systems if system.total)
         note = f"judge {more} more for {points} in every system: {parts}"
-    elif doubts := _doubts(tally):
-        note = f"the sample is large enough for {points} in every system, but {doubts}"
+    elif reservations := _reservations(tally):
+        note = f"the sample is large enough for {points} in every system, but {reservations}"
     else:
         note = f"enough: every system is known to {points}"
     addable = 0
@@ -290,15 +290,15 @@ def remaining(store: Store, *, target: float = 0.02, tally: CampaignTally | None
 
 
 class Forecast:
-    """The remaining work for pages: reckoned anew in the background, at most every so many seconds.
+    """The remaining work for pages: estimated anew in the background, at most every so many seconds.
 
     It needs every judgement, which takes longer than a page may; until it is there, the last one is shown. In
-    a small campaign it is reckoned at once.
+    a small campaign it is estimated at once.
     """
 
     def __init__(self, *, every: float = 30.0) -> None:
         self._every, self._lock = every, threading.Lock()
-        self._found = RemainingWork(None, 0.02, "the remaining work is being reckoned")
+        self._found = RemainingWork(None, 0.02, "the remaining work is being estimated")
         self._thread: threading.Thread | None = None
         self._at = -math.inf
 
@@ -309,7 +309,7 @@ class Forecast:
         with self._lock:
             running = self._thread is not None and self._thread.is_alive()
             if not running and time.monotonic() - self._at >= self._every:
-                self._thread = threading.Thread(target=self._reckon, args=(store, tally), daemon=True)
+                self._thread = threading.Thread(target=self._estimate, args=(store, tally), daemon=True)
                 self._thread.start()
         return self._found
 
@@ -317,14 +317,14 @@ class Forecast:
         """Reckon anew at the next page: the campaign has grown."""
         self._at = -math.inf
 
-    def _reckon(self, store: Store, tally: CampaignTally) -> None:
+    def _estimate(self, store: Store, tally: CampaignTally) -> None:
         # A database that is away is reported by whatever else the page needs.
         with suppress(StoreError):
             self._found = remaining(store, tally=tally)
             self._at = time.monotonic()
 
 
-def _doubts(tally: CampaignTally) -> str:
+def _reservations(tally: CampaignTally) -> str:
     """Why judgements cannot be relied on yet, however many there are; empty if they can."""
     reasons, waiting = [], len(tally.differing())
     if waiting:

@@ -187,6 +187,8 @@ def grow_campaign(
     - `candidates`: translations of new systems; with more documents also those of the systems it has.
     - `plan`: a larger plan, for a campaign that was made from one.
     """
+    # Everything slow happens between two transactions, so that annotators can go on answering; `_write`
+    # checks that the campaign has not grown in between.
     progress("reading the campaign")
     with store.read() as connection:
         now = StoredCampaign.read(connection)
@@ -280,6 +282,7 @@ def _linked(
     """Tokens and links of all systems: those that the campaign has, and new ones where it has none."""
     fresh = pools.link_candidates(loaded, new, options, links=links, progress=progress)
     segments = len(now.linked.source)
+    # Answers name tokens by number: other tokens would move what people have marked.
     if [list(line) for line in fresh.source[:segments]] != [list(line) for line in now.linked.source]:
         raise MismatchError(
             "the source is cut into other tokens than when the campaign was made",
@@ -295,6 +298,7 @@ def _linked(
     tokens, alignments = dict(now.linked.tokens), dict(now.linked.alignments)
     for name in new:
         old = [*now.linked.alignments[name]] if name in now.known else []
+        # What the campaign has stays as it is, although an aligner may link it differently with more text.
         words = [*tokens.get(name, ())]
         tokens[name] = [*words, *fresh.tokens[name][len(words) :]]
         path = fresh.alignments[name].path
@@ -347,6 +351,7 @@ def _require_larger(now: StoredCampaign, plan: SamplingPlan, path: str) -> None:
         {(unit.system, unit.id) for part in sampling.items.values() for unit in part}
         for sampling in (now.plan, plan)
     )
+    # Answers to what a plan no longer draws would bias the estimate.
     if not old <= new:
         fix = "make it with `anaphor estimate plan --previous`, which keeps what was drawn"
         raise MismatchError("the plan lacks items that the campaign asks about", where=path, fix=fix)
@@ -368,6 +373,7 @@ def _write(store: Store, growth: _Growth, *, by: str) -> GrownCampaign:
         known_systems = set(connection.execute(select(systems.c.id)).scalars())
         known_items = set(connection.execute(select(items.c.id)).scalars())
         new_systems = [system for system in growth.pool.systems.values() if system.id not in known_systems]
+        # The ids of items and systems are hashes of their content.
         new_items = [item for item in growth.pool.items if item.id not in known_items]
         drawn = {unit.item.id for unit in growth.units}
         if growth.plan is not None:
@@ -403,9 +409,7 @@ def _joined_categories(connection: Connection, categories: str) -> str:
     """All categories that were there before or are there now, the old ones first."""
     old = json.loads(connection.execute(select(schema.campaign.c.categories)).scalar_one())
     joined = {category["name"]: category for category in [*old, *json.loads(categories)]}
-    return json.dumps(
-        list({**{category["name"]: category for category in old}, **joined}.values()), ensure_ascii=False
-    )
+    return json.dumps([*joined.values()], ensure_ascii=False)
 
 
 def _insert_texts(connection: Connection, growth: _Growth, words: Words) -> None:
@@ -413,6 +417,7 @@ def _insert_texts(connection: Connection, growth: _Growth, words: Words) -> None
     table = schema.texts
     query = select(table.c.side, table.c.name, func.count()).group_by(table.c.side, table.c.name)
     have = {(side, name): number for side, name, number in connection.execute(query)}
+    # Text is only ever added behind what is there, so that the number of lines says what is new.
     rows = text_rows(growth.loaded, growth.linked, [*growth.pool.systems.values()], words)
     new = (row for row in rows if row["segment"] >= have.get((row["side"], row["name"]), 0))
     insert_rows(connection, table, new)

@@ -160,12 +160,14 @@ def set_password(store: Store, name: str, password: str, *, by: str = COMMAND_LI
         connection.execute(
             update(schema.people).where(schema.people.c.id == person.id).values(password=hashed)
         )
+        # Whoever knew the old password may be signed in.
         _close_sessions(connection, schema.sessions.c.person, person.id)
         note(connection, actor=by, action="password changed", detail={"name": name})
 
 
 def check_password(store: Store, name: str, password: str) -> Person | None:
     """The active lead to whom name and password belong, else None."""
+    # The transaction ends before the password is hashed, which takes a tenth of a second on purpose.
     with store.read() as connection:
         row = _row(connection, schema.people.c.name, name)
     if len(password) > MOST_PASSWORD:
@@ -334,6 +336,7 @@ def use_link(store: Store, token: str) -> tuple[Person, str] | None:
 
 def open_session(store: Store, person_id: str, *, link: str | None = None, hours: float = 12) -> str:
     """The token of a new session, for a cookie. A session opened by a link ends with the link."""
+    # Only the hash of the token is stored: who reads the database cannot sign in with it.
     token, csrf = secrets.token_urlsafe(_TOKEN_BYTES), secrets.token_urlsafe(_TOKEN_BYTES)
     row = {"token_hash": _hash(token), "person": person_id, "link": link, "csrf": csrf}
     row |= {"created": now(), "expires": later(hours=hours)}

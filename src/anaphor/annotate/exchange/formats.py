@@ -54,6 +54,7 @@ def export_parts(store: Store, name: str) -> Iterator[bytes]:
     if name not in EXPORTS:
         raise UnknownNameError.among(name, EXPORTS, kind="format", where="export")
 
+    # One transaction for all parts: the file shows the campaign at one moment, however long it is read.
     def parts() -> Iterator[bytes]:
         form = EXPORTS[name]
         with store.read() as connection:
@@ -108,6 +109,7 @@ def _from_file(write: Callable[[Path, Connection], None]) -> Callable[[Connectio
 
 def _read_protest(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:
     with TemporaryDirectory(prefix="anaphor-protest-") as folder:
+        # SQLite opens files, not bytes.
         file = Path(folder) / "batch.db"
         file.write_bytes(data)
         database = read_protest(file)

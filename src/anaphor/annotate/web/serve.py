@@ -25,7 +25,7 @@ from anaphor.core import InputError, OptionError
 _EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared with
 #: Seconds that running requests get to finish when the server is stopped.
 _SHUTDOWN_SECONDS = 10
-#: Seconds after which a thread that computes lets another one go on. While the remaining work is reckoned, a
+#: Seconds after which a thread that computes lets another one go on. While the remaining work is estimated, a
 #: page waits as long after each of its queries; with Python's 0.005 that adds up to half a second.
 _SWITCH_SECONDS = 0.001
 

@@ -78,7 +78,7 @@ class Scene:
         self.block = block
         self._names = sorted(
             (
-                (block.experiment.setup.source.words(name), name)
+                (block.experiment.source.words(name), name)
                 for name in {name for member in cast.members for name in member.names}
             ),
             key=lambda pair: -len(pair[0]),

@@ -70,7 +70,9 @@ def run(options: argparse.Namespace) -> None:
         segments = len(source.lines)
         result = postedit(
             model,
-            Settings(pair=options.pair or model.card.pair, tokenized=options.tokenized, packs=options.packs),
+            Settings.of(
+                pair=options.pair or model.card.pair, tokenized=options.tokenized, packs=options.packs
+            ),
             name=options.model,
             source=source,
             candidate=candidate,

@@ -96,7 +96,9 @@ def statistics_of(options: argparse.Namespace, *, pair: str, paired: bool) -> Se
     """The settings that the options of `add_resampling` hold."""
     from anaphor.core import Settings
 
-    return Settings(pair=pair, paired=paired, samples=options.samples, level=options.level, seed=options.seed)
+    return Settings.of(
+        pair=pair, paired=paired, samples=options.samples, level=options.level, seed=options.seed
+    )
 
 
 def classes_of(options: argparse.Namespace, card: ModelCard | None = None) -> TaskClasses:

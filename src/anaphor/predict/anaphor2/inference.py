@@ -70,7 +70,7 @@ def slot_probabilities(
     for view in views:
         windows, of_slot = around(encoded, view)
         rows = as_rows(windows)
-        for chosen in _batches(rows, scorer.batch_places):
+        for chosen in padded_batches(rows, scorer.batch_places):
             batch, from_target = _batch(encoded, rows[chosen], view, task)
             row_of = np.full(len(rows), -1, dtype=np.int64)
             row_of[chosen] = np.arange(len(chosen))
@@ -81,7 +81,7 @@ def slot_probabilities(
     return np.asarray(total / np.float32(len(views)))
 
 
-def _batches(rows: Numbers, places: int) -> Iterator[NDArray[np.int64]]:
+def padded_batches(rows: Numbers, places: int) -> Iterator[NDArray[np.int64]]:
     """Numbers of windows, those of similar length together, so that there is little padding."""
     sizes = lengths_of(rows)
     order = np.argsort(-sizes, kind="stable")

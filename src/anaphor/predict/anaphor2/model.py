@@ -135,6 +135,8 @@ class Anaphor2Model(BaseModel):
         """One prediction per slot; the sentences of its document are context."""
         fine = self._fine_probabilities(segments)
         probabilities = calibrated(self._merged(fine), self._temperature)
+        # The factors favour rare classes when one is chosen, because the shared task scores the mean recall
+        # of classes; the probabilities that are returned stay calibrated and know no factor.
         weighted = self._merged(fine * np.array(self._config.class_factors or 1.0))
         for number, row in zip(weighted.argmax(axis=1), probabilities.tolist(), strict=True):
             yield Prediction(self._classes.classes[number], tuple(row))
@@ -183,6 +185,7 @@ class Anaphor2Model(BaseModel):
 
 def calibrated(probabilities: NDArray[Any], temperature: float) -> NDArray[np.float64]:
     """Probabilities made flatter by a temperature above one, steeper by one below."""
+    # p ** (1 / T), normalized (Guo et al. 2017); without the largest logarithm, or all might underflow.
     powers = np.log(probabilities.astype(np.float64) + 1e-12) / temperature
     powers = np.exp(powers - powers.max(axis=1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
@@ -233,9 +236,11 @@ class Anaphor2Predictor(BasePredictor[Anaphor2Model]):
         task = task_of(card.pair)
         counts: Counter[str] = Counter()
         for segment in data.segments:
+            # What placeholders hide must not be learned, not even as a piece of a word.
             hidden = {slot.target for slot in segment.slots}
             words = (token for place, token in enumerate(segment.target) if place not in hidden)
             counts.update(map(str.lower, segment.source))
+            # Of `lemma|TAG` only the lemma is cut into pieces; tags have embeddings of their own.
             counts.update((word if card.forms else word.rpartition("|")[0] or word).lower() for word in words)
         pieces = learn_pieces(counts, options.pieces)
         corpus = TrainingCorpus.of(

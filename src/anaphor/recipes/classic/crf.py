@@ -171,9 +171,11 @@ def train_crf(
         items = []
         for place in places:
             start, end = rows.starts[place], rows.starts[place + 1]
+            # CRFsuite takes features by name: their numbers become names here and are read back below.
             names = map(str, rows.columns[start:end].tolist())
             items.append(dict(zip(names, rows.values[start:end].tolist(), strict=True)))
         trainer.append(pycrfsuite.ItemSequence(items), [str(labels[place]) for place in places])
+    # Weights can only be had from a model file: `tagger.info` reads them from there.
     with tempfile.TemporaryDirectory(prefix="anaphor-crf-") as folder:
         path = str(Path(folder) / "model.crfsuite")
         trainer.train(path)
@@ -199,6 +201,7 @@ class CrfModel(FeatureBasedModel):
 
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
         """The best sequences; a sequence may span many segments, so all segments are read first."""
+        # An empty table first: without any slot there is nothing to concatenate.
         scores, keys = [np.zeros((0, len(self.rule.labels)))], []
         for batch, rows in batched_rows(self.extractor, segments, self.vocabulary):
             scores.append(rows.times(self.weights.matrix))
@@ -227,6 +230,7 @@ class CrfModel(FeatureBasedModel):
         at = sequence.index(place)
         if at:
             before = int(decoded.best[sequence[at - 1]])
+            # The neighbouring labels are taken as decoded, although another label here might change them.
             amount = float(moves[before, chosen] - moves[before, other])
             evidence.append(Evidence(f"before={self.rule.labels[before]}", amount))
         if at + 1 < len(sequence):

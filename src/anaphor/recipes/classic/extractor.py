@@ -52,6 +52,7 @@ class FeatureExtractor:
         for group in self.groups.values():
             for feature in group.features(context):
                 name, value = feature if isinstance(feature, tuple) else (feature, 1.0)
+                # Two groups may name the same feature; a linear model would add their weights as well.
                 values[name] = values.get(name, 0.0) + value
         return values
 
@@ -147,8 +148,10 @@ def training_rows(
             report(seen / total)
         return LabelledRows(sparse.stacked(rows), np.array(classes, np.int32), tuple(vocabulary))
 
+    # An observer learns from what it is shown, so it must be in this process.
     processes = 1 if observe else processes_for(len(segments))
     documents = [segment.document for segment in segments]
+    # No document is cut: features look back at the sentences before.
     parts = parts_of(documents, [len(segment.slots) for segment in segments], count=processes)
     data = _merged([*run_parallel(rows_of_part, parts, processes=processes, progress=progress)])
     kept = np.bincount(data.rows.columns, minlength=len(data.names)) >= least

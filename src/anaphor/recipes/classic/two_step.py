@@ -52,6 +52,8 @@ class TwoStepModel(BaseModel):
     def _joined(self, first: Prediction, second: Prediction) -> Prediction:
         pronoun, other = first.probabilities
         label = second.label if first.label == PRONOUN else self.card.classes[-1]
+        # p(class) = p(pronoun) * p(class | pronoun). The label may differ from the likeliest class, because
+        # each step decides by its own rule.
         return Prediction(label, (*(pronoun * share for share in second.probabilities), other))
 
     def save(self, folder: Path) -> None:
@@ -90,6 +92,7 @@ class TwoStepPredictor(BasePredictor[TwoStepModel]):
         )
         second = _train_step(
             self.second,
+            # OTHER is the last class of every sub-task.
             replace(data, labels=pronouns, classes=replace(data.classes, classes=data.classes.classes[:-1])),
             lambda label: None if label == other else label,
             start=0.5,

@@ -133,9 +133,11 @@ def best_filling(
             for number, word in enumerate(choices):
                 value, reached = (penalty, state) if word is None else model.step(state, word)
                 longer = _Path(path.cost - value, (number, *path.taken) if gap else path.taken)
+                # Of equal costs `min` compares what was taken, the last gap first: the order of the baseline.
                 after[reached] = min(after.get(reached, longer), longer)
         paths = after
 
+    # The end of the sentence is scored like a word: a filling may be good only until the full stop.
     for place, part in enumerate((*parts[:-1], (*parts[-1], END_MARK))):
         if place:
             advance(options, gap=True)

@@ -197,6 +197,7 @@ class NetworkTrainer:
         return [weights for _, weights in state.best] or [weights_of(self.network)]
 
     def _run_epoch(self, epoch: int, optimizer: torch.optim.Optimizer) -> None:
+        # A seed for each epoch: a training that was interrupted goes on as if it had not been.
         torch.manual_seed(self.seed * 100_003 + epoch)
         generator = np.random.default_rng([self.seed, epoch])
         labels, device = self.train.contexts.slots.label, self.train.device
@@ -212,6 +213,7 @@ class NetworkTrainer:
             with mixed_precision(device):
                 loss = self.network.loss(self.train, self.train.batch(numbers), weight)
             loss.backward()  # type: ignore[no-untyped-call]
+            # Recurrent networks have rare gradients that are far too large (Pascanu et al. 2013).
             torch.nn.utils.clip_grad_norm_(self.network.parameters(), _LARGEST_GRADIENT)
             optimizer.step()
             if self._is_late():
@@ -225,6 +227,7 @@ class NetworkTrainer:
             predicted = probabilities(self.network, self.dev)
             score = dev_score(predicted, self.dev.contexts.slots.label, self.options.metric)
         better = not state.best or score > state.best[0][0]
+        # Sorting is stable: of epochs with equal scores the earlier one stays ahead.
         state.best.append((score, weights_of(self.network)))
         state.best.sort(key=lambda entry: -entry[0])
         del state.best[self.options.snapshots :]
@@ -245,6 +248,7 @@ def probabilities(network: SlotNetwork, tensors: ContextTensors) -> Floats:
         for numbers in ordered_batches(slots, sentence_lengths(tensors.contexts), size):
             rows.append(network(tensors, tensors.batch(numbers)).float())
             order.append(numbers)
+    # Networks give logarithms in single precision, whose sum is a little off 1.
     table = torch.cat(rows).exp().double().cpu().numpy()
     result = np.empty_like(table)
     result[np.concatenate(order)] = table / table.sum(axis=1, keepdims=True)
@@ -256,6 +260,7 @@ def mixture_shares(right: Sequence[Floats]) -> Floats:
 
     Expectation maximization from equal weights: the likelihood rises with every step.
     """
+    # No member may be certain that a correct class is impossible.
     given = np.stack(right, axis=1) + 1e-12  # [slots, members]
     shares: Floats = np.full(given.shape[1], 1 / given.shape[1])
     for _ in range(_MIXTURE_STEPS):

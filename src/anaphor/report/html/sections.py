@@ -16,9 +16,9 @@ from anaphor.report.escape import escaped, shown
 from anaphor.report.gates import Gate
 from anaphor.report.html.data import RULES, Pieces, ReportView, category_of
 from anaphor.report.html.divided import DividedPronoun, divided_pronouns, source_language
-from anaphor.report.ranking import LEVEL
 from anaphor.report.result_file import StoredComparison, StoredResult, StoredScore, StoredSystem
 from anaphor.report.result_tables import CASE_NAMES
+from anaphor.stats import SIGNIFICANCE
 
 
 def sections(view: ReportView) -> Iterator[tuple[str, str, str]]:
@@ -97,7 +97,7 @@ def summary(view: ReportView) -> str:
     if view.clusters is not None:
         note = (
             "Cluster: systems with the same number cannot be told apart in apt; those with different numbers "
-            f"differ with p &lt; {LEVEL:g} (paired permutation tests of all pairs of systems, corrected by "
+            f"differ with p &lt; {SIGNIFICANCE:g} (paired permutation tests of all pairs, corrected by "
             f"Holm’s method for {len(view.p_values)})."
         )
     return (
@@ -147,7 +147,7 @@ def _lead(view: ReportView, metric: str) -> str:
         if tested.interval[0] * tested.interval[1] > 0:
             sentence += f" [{low:.1f}, {high:.1f}]"
         sentence += f", corrected {escaped(p_equation(tested.p_adjusted))}"
-        if tested.p_adjusted >= LEVEL:
+        if tested.p_adjusted >= SIGNIFICANCE:
             sentence += ", which may be chance"
     return f"{sentence}{_where_most(view, metric, best, second)}."
 
@@ -242,14 +242,14 @@ def _comparisons(view: ReportView) -> str:
             f"p corrected by Holm’s method over {len(rows)} systems"
         )
         tables += table(caption, ["system", *view.metrics], rows)
-    note = "▲ better and ▼ worse than the baseline, p &lt; 0.05 after the correction."
+    note = f"▲ better and ▼ worse than the baseline, p &lt; {SIGNIFICANCE:g} after the correction."
     return tables + element("p", note, kind="faint") if tables else ""
 
 
 def _difference_cell(comparison: StoredComparison | None) -> str:
     if comparison is None or math.isnan(comparison.difference):
         return "n/a"
-    sign = ("▲" if comparison.difference > 0 else "▼") if comparison.p_adjusted < LEVEL else ""
+    sign = ("▲" if comparison.difference > 0 else "▼") if comparison.p_adjusted < SIGNIFICANCE else ""
     low, high = (f"{100 * end:+.1f}" for end in comparison.interval)
     p = element("span", f"corrected {p_equation(comparison.p_adjusted)}", kind="faint")
     return f"{f'<b>{sign}</b> ' if sign else ''}{100 * comparison.difference:+.1f} [{low}, {high}]<br>{p}"

@@ -1,0 +1,19 @@
+"""Translations of documents by a language model behind a server, with or without context."""
+
+from anaphor.translate.translation import (
+    MODES,
+    Translation,
+    translation_options,
+    translation_queries,
+    translations,
+    write_translation,
+)
+
+__all__ = [
+    "MODES",
+    "Translation",
+    "translation_options",
+    "translation_queries",
+    "translations",
+    "write_translation",
+]
