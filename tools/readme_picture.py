@@ -14,11 +14,12 @@ import struct
 import zlib
 from pathlib import Path
 
-from anaphor.demo import WITHOUT_REFERENCE, score
+from anaphor.demo import WITHOUT_REFERENCE
 from anaphor.report.html import ReportView
 from anaphor.report.html.divided import card_lines, divided_pronouns, source_language
 from anaphor.report.html.page import document
 from anaphor.report.html.sections import dividing_card
+from anaphor.scoring.demo import score_demo
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURE = ROOT / "docs" / "card.png"
@@ -30,7 +31,7 @@ _KEY = b"Description"
 
 def current_card() -> tuple[str, str]:
     """The words of the card and its HTML, as the demo gives them now."""
-    view = ReportView.of([score(WITHOUT_REFERENCE).stored()], title="anaphor demo")
+    view = ReportView.of([score_demo(WITHOUT_REFERENCE).stored()], title="anaphor demo")
     card = divided_pronouns(view)[0]
     return " / ".join(card_lines(card)), dividing_card(card, source_language(view))
 

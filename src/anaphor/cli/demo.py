@@ -53,17 +53,18 @@ def run(options: argparse.Namespace) -> None:
 
     from anaphor.cli.terminal import Progress, paint
     from anaphor.core.table import Paragraph
-    from anaphor.demo import WITH_REFERENCE, WITHOUT_REFERENCE, score
+    from anaphor.demo import WITH_REFERENCE, WITHOUT_REFERENCE
     from anaphor.files.writing import write_atomically
     from anaphor.report.emit import render
     from anaphor.report.html import ReportView, page_date, report_page
+    from anaphor.scoring.demo import score_demo
 
     with Progress(quiet=options.quiet) as progress:
         if options.json:
-            print(score(WITH_REFERENCE, progress).to_json(), end="")
+            print(score_demo(WITH_REFERENCE, progress).to_json(), end="")
             return
         without, compared = (
-            replace(score(settings, progress), full_signature=options.signature == "full")
+            replace(score_demo(settings, progress), full_signature=options.signature == "full")
             for settings in (WITHOUT_REFERENCE, WITH_REFERENCE)
         )
     title = "anaphor demo"

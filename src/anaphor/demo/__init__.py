@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from anaphor.core import Files, Progress, Settings
-
-if TYPE_CHECKING:  # a help text needs none of it
-    from anaphor.scoring.score_report import ScoreReport
+from anaphor.core import Files, Settings
 
 SYSTEMS = ("baldur", "cormoran", "dahlia")
 #: First without a reference, as most users start, then with one.
@@ -28,17 +24,6 @@ def files(*, alignments: bool = False, reference: bool = True) -> Files:
         reference_alignments=(str(folder / "reference.align"),) if alignments else (),
         candidate_alignments=tuple(str(folder / f"{n}.align") for n in SYSTEMS) if alignments else (),
     )
-
-
-def score(settings: Settings, progress: Progress = lambda _: None) -> ScoreReport:
-    """The systems with the examples behind the numbers; the reference is used if a metric needs it."""
-    from anaphor.analyses import choose_analyses
-    from anaphor.evaluation.experiment import Experiment
-    from anaphor.scoring.score_report import ScoreReport
-
-    reference = settings.metrics != WITHOUT_REFERENCE.metrics
-    experiment = Experiment.read(files(reference=reference), settings, progress)
-    return ScoreReport.of(experiment, choose_analyses({"cards": True}, settings), progress)
 
 
 def write_files(folder: str | Path) -> tuple[str, ...]:
