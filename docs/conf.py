@@ -7,6 +7,7 @@ work in both places. Therefore the pages of this folder are under `docs/` in the
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 from pygments.lexers.special import TextLexer
@@ -21,6 +22,7 @@ author = copyright = "The anaphor authors"
 )
 
 extensions = ["myst_parser"]
+myst_enable_extensions = ["colon_fence"]
 root_doc = "docs/index"
 include_patterns = ["docs/**.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "benchmarks/**README.md"]
 exclude_patterns = [".*", "build", "dist"]
@@ -32,8 +34,13 @@ smartquotes = False  # the kind of apostrophe is part of our subject
 html_theme = "furo"
 html_title = f"anaphor {release}"
 html_copy_source = html_show_sourcelink = html_show_sphinx = False
-html_static_path = ["site.css"]
+html_static_path = ["site.css", "site.js"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
+html_logo = "logo.svg"
+_project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+if repository := _project.get("urls", {}).get("Repository"):
+    html_theme_options = {"source_repository": repository, "source_branch": "main", "source_directory": ""}
 
 #: The pages below a page, by caption. The build fails for a page that is in no list.
 NAVIGATION: dict[str, dict[str, list[str]]] = {
@@ -107,9 +114,14 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
 }
 
 
+#: A list of which every entry begins with a bold link.
+CARDS = re.compile(r"\n\n((?:- \*\*\[[^\n]+\n(?:  [^\n]+\n)*){2,})")
+
+
 def prepare_page(_: Sphinx, page: str, source: list[str]) -> None:
     """Shows titles in place of file names, and adds the navigation; plain Markdown has neither."""
     source[0] = re.sub(r"\[[\w/-]+\.md\]\(", "[](", source[0])
+    source[0] = CARDS.sub(r"\n\n::::{container} cards\n\1\n::::\n", source[0])
     for caption, pages in NAVIGATION.get(page, {}).items():
         options = [":hidden:", ":glob:", *([f":caption: {caption}"] if caption else [])]
         source[0] += "\n".join(["", "```{toctree}", *options, "", *pages, "```", ""])

@@ -64,7 +64,8 @@ def scored_items(inputs: Inputs, settings: Settings) -> Mapping[Key, ScoredItem]
     """What `anaphor score --items` writes, read again."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "items.tsv"
-        path.write_text(items_tsv(evaluate_experiment(Experiment.of(inputs, settings))), encoding="utf-8")
+        result = evaluate_experiment(Experiment.of(inputs, settings))
+        path.write_text(items_tsv(result, inputs), encoding="utf-8")
         return read_items(path)
 
 

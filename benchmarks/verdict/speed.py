@@ -33,7 +33,7 @@ LINES = (2_500, 10_000)
 def one_document(lines: int) -> Inputs:
     """The first system of the demo, repeated."""
     files = demo.files(alignments=True)
-    given = read_inputs(files, LanguagePair.parse(demo.SETTINGS.pair))
+    given = read_inputs(files, LanguagePair.parse(demo.WITH_REFERENCE.pair))
     name, text = next(iter(given.candidates.items()))
     links = Path(files.candidate_alignments[0]).read_text(encoding="utf-8").splitlines()
     repeated = "\n".join(islice(cycle(links), lines)) + "\n"

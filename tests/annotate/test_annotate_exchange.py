@@ -426,3 +426,23 @@ def test_tokens_overlap_by_characters() -> None:
     assert shown.overlapping(0, 1, every) == (TokenAt(0, 0),)
     assert shown.overlapping(2, 3, every) == ()
     assert shown.overlapping(4, 6, every) == (TokenAt(0, 1), TokenAt(0, 2))
+
+
+def test_a_template_has_every_unanswered_assignment_and_is_imported_once_filled_in(
+    empty: Store, answered: Store
+) -> None:
+    template = export_bytes(empty, "template").decode()
+    rows = list(csv.DictReader(io.StringIO(template)))
+    assert {(row["unit"], row["annotator"]) for row in rows} >= set(answers(answered))
+    assert {row["pronoun"] for row in rows} == {"unset"}
+    # Nothing is filled in, so nothing is imported.
+    assert import_bytes(empty, "csv", template.encode(), by="lea").added == 0
+    rows[0] |= {"pronoun": "no", "antecedent": "yes" if rows[0]["antecedent"] else "unset"}
+    file = io.StringIO()
+    writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    assert import_bytes(empty, "csv", file.getvalue().encode(), by="lea").added == 1
+    left = list(csv.DictReader(io.StringIO(export_bytes(empty, "template").decode())))
+    assert len(left) == len(rows) - 1
+    assert export_bytes(answered, "template").count(b"\n") == 1

@@ -89,7 +89,12 @@ BROKEN: dict[str, tuple[str, str | bytes | None, str, str]] = {
     "not a pair": (OTHER_BENCH, lines_of({**HEADER, "pair": "German"}, ITEM), "not a language pair", "in:1"),
     "a page for a file": (MAKE, "<html>\n", "not valid JSON", "in:1"),
     "no items": (MAKE, "[]", "no items", "in"),
-    "too many files": ("make contrapro in in --output out", "[]", "2 files for contrapro", "FILES"),
+    "too many files": (
+        "make contrapro in in --output out",
+        "[]",
+        "2 files for contrapro",
+        "the files of contrapro",
+    ),
     "no pair": ("make winomt in --output out", WINOMT, "which language pair", "--pair"),
     "too many fields": (MAKE_WINOMT, WINOMT.replace("\n", "\tx\n"), "not a line of WinoMT", "in:1"),
     "no such folder": ("make winomt in --pair en-de --output no/out", WINOMT, "no folder", "no/out"),

@@ -91,6 +91,15 @@ def test_tasks_of_the_harness_have_shuffled_choices_and_the_hash(tmp_path: Path)
     assert "task: anaphor_my_set\n" in (tmp_path / "tasks" / "anaphor_my_set.yaml").read_text()
 
 
+def test_tasks_of_the_harness_hold_no_absolute_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    export_lm_eval(BENCH, "tasks")
+    for task in Path("tasks").glob("*.yaml"):
+        text = task.read_text(encoding="utf-8")
+        assert '{"test": "tasks/items.jsonl"}' in text
+        assert str(tmp_path) not in text
+
+
 def test_results_are_imported_and_scored_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         run(folder, "import", "--scores", str(folder / "b.jsonl"), "--output", str(folder / "kept.jsonl"))

@@ -71,6 +71,10 @@ def test_lists(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
     assert "github.com/rewicks/ctxpro" in told
     assert "bc9dcdd998a98114db574b12d2460109" in told
+    assert main(["bench", "list", "contrapro", "lopes"]) == 0
+    told = capsys.readouterr().out
+    assert "name: contrapro" in told
+    assert "name: lopes" in told
 
 
 #: Sets in the folder of real data: name, files, version, items.

@@ -60,33 +60,44 @@ def test_the_list_of_what_is_not_there(anaphor: Command, options: str, what: str
     assert err.startswith(f"error: {what}")
 
 
-def test_the_demo_prints_the_table_and_five_examples(anaphor: Command) -> None:
-    code, out, err = anaphor("demo")
-    assert (code, err) == (0, "")
-    assert out.startswith("en-fr, 115 segments, 7 documents, 142 pronouns (it 96, they 46)")
-    table, examples = out.split("Where the systems differ:")
-    assert [line.split()[0] for line in table.splitlines()[3:6]] == list(SYSTEMS)
-    blocks = examples.strip().split("\n\n")
-    assert len(blocks) == 5
-    for block in blocks:
-        titles = [line.split()[0] for line in block.splitlines()[1:]]
-        context = titles.count("before")
-        assert context <= 3
-        assert titles == [*["before"] * context, "source", "reference", *SYSTEMS]
-        assert "[" in block  # the pronoun, where there is no colour
+def test_the_demo_judges_without_a_reference_first_and_ends_with_a_report(
+    anaphor: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = anaphor("demo", "--examples", "2")
+    assert code == 0
+    without, compared = out.split("\nWith a reference:\n")
+    scores, _, reasons = without.partition("\nline ")
+    for table in (scores, compared):
+        assert "en-fr, 115 segments, 7 documents, 142 pronouns (it 96, they 46)" in table
+        assert all(f"\n{name} " in table for name in SYSTEMS)
+    assert "judged  accepted  rejected  open" in scores
+    assert " apt " not in scores
+    assert len(reasons.split("\nline ")) == 2
+    for example in reasons.split("\nline "):
+        titles = [line.split()[0] for line in example.strip().splitlines()[1:]]
+        assert titles[0] == "source"
+        assert titles[-4] in SYSTEMS
+        assert titles[-3] == "accepted"
+        assert titles[-2] in SYSTEMS
+        assert titles[-1] == "rejected"
+        assert " → " in example.strip().splitlines()[-1]
+    assert "p Holm" in compared
+    assert out.endswith("\nreport: anaphor-demo.html\n")
+    page = (tmp_path / "anaphor-demo.html").read_text(encoding="utf-8")
+    assert "What divides the systems most" in page
 
 
-def test_the_demo_shows_the_requested_number_of_examples(anaphor: Command) -> None:
-    assert anaphor("demo", "--examples", "2")[1].count("\nsource ") == 2
-    assert anaphor("demo", "--examples", "0")[1].count("\nsource ") == 0
-
-
-def test_the_demo_as_json_is_what_score_gives(anaphor: Command) -> None:
+def test_the_demo_as_json_is_what_score_gives(
+    anaphor: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     shown = json.loads(anaphor("demo", "--json")[1])
+    assert not (tmp_path / "anaphor-demo.html").exists()
     place = files()
     assert place.source is not None
     command = ["score", "--pair", "en-fr", "--json", "--paired", "--source", place.source]
-    command += ["--metrics", "apt", "autoprf", "bleu", "meteor", "--documents", str(place.documents)]
+    command += ["--metrics", "apt", "accept", "bleu", "--documents", str(place.documents)]
     command += ["--reference", *place.references]
     command += ["--candidate", *(path for _, path in place.candidates)]
     assert json.loads(anaphor(*command)[1]) == shown

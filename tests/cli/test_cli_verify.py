@@ -161,4 +161,16 @@ def test_an_input_that_has_gone_is_an_error(anaphor: Command, result: Path, fold
     (folder / "b.fr").unlink()
     code, _, err = anaphor("verify", "result.json")
     assert code == 1
-    assert "\nwhere: b.fr\n" in err
+    assert err.startswith("error: the file b.fr, which the result was computed from, is not here\n")
+
+
+@pytest.mark.usefixtures("result")
+def test_another_folder_is_named_as_the_cause(
+    anaphor: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "elsewhere").mkdir()
+    monkeypatch.chdir(folder / "elsewhere")
+    code, out, err = anaphor("verify", "../result.json")
+    assert (code, out) == (1, "")
+    assert err.startswith("error: the file src.en, which the result was computed from, is not here\n")
+    assert "run this in the folder in which the result was written" in err

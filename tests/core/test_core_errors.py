@@ -26,6 +26,16 @@ def test_every_kind_of_error_has_three_parts_and_an_exit_code(kind: type[UserErr
     assert (error.what, error.fix, error.exit_code) == ("it broke", "repair it", code)
 
 
+def test_python_sees_arguments_and_the_command_line_options() -> None:
+    fix = "leave --alignment-candidate out, or run `anaphor score --paired` with --any-language"
+    error = OptionError("no name", where="--metrics", fix=fix)
+    assert error.message == f"error: no name\nwhere: --metrics\nfix:   {fix}"
+    assert str(error) == (
+        "error: no name\nwhere: metrics\n"
+        "fix:   leave system_alignments out, or run `anaphor score --paired` with any_language"
+    )
+
+
 @pytest.mark.parametrize("kind", list(family(UserError)), ids=lambda kind: kind.__name__)
 def test_an_error_can_be_sent_to_another_process(kind: type[UserError]) -> None:
     error = pickle.loads(pickle.dumps(kind("it broke", where=Where("a.fr", 3), fix="repair it")))  # noqa: S301

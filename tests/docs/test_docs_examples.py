@@ -8,23 +8,30 @@ first word after a fence says what a block is; CONTRIBUTING.md explains the word
     output     what the code just before it prints
     others     not run; with a path as second word, the block is the content of that file
 
-In expected output, `...` stands for any text inside a line and, alone on a line, for any lines.
+In expected output, `...` stands for any text inside a line and, alone on a line, for any lines. After a
+change of scores or verdicts, bring the figures of pages up to date, and read what has changed:
+
+    python -m tests.docs.test_docs_examples --write [README.md docs/index.md ...]
 """
 
 from __future__ import annotations
 
 import io
 import math
+import os
 import shlex
 import shutil
+import sys
+import tempfile
 from contextlib import redirect_stderr, redirect_stdout
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from anaphor.cli import terminal
 from anaphor.cli.main import main
-from tests.support.examples import DEMO, ROOT, Block, Step, blocks, says, steps
+from tests.support.examples import DEMO, ROOT, Block, Step, blocks, says, steps, updated
 
 # The recipes of CONTRIBUTING.md change a copy of the package; `test_contributing.py` follows them.
 PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {ROOT / "CONTRIBUTING.md"})
@@ -114,3 +121,51 @@ def test_every_block_says_what_it_is(page: Path) -> None:
 )
 def test_the_comparison_itself(expected: str, found: str, same: bool) -> None:
     assert says(expected, found) is same
+
+
+def test_figures_are_updated_and_nothing_else() -> None:
+    page = "system   accept\nbaldur   84.2 [...]\ncormoran 81.6 [...]\n...\njudge 9 more\n"
+    found = "en-fr\nsystem   accept\nbaldur   85.0 [80.1, 90.2]\ncormoran 79.3 [1, 2]\nx\njudge 10 more\n"
+    assert updated(page, found) == (
+        "system   accept\nbaldur   85.0 [...]\ncormoran 79.3 [...]\n...\njudge 10 more\n"
+    )
+    assert updated(page, page) == page
+
+
+def write_page(page: Path) -> None:
+    """Update what commands and code print on a page; says what a person has to look at."""
+    text = page.read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    printed = ""
+    for block in blocks(page):
+        changes = []
+        if block.words == ("console",):
+            for step in steps(block):
+                _, found = run_command(step)
+                changes.append((step.expected, found))
+        elif block.words == ("python",):
+            printed = run_python(block, names, page.name)
+        elif block.words == ("output",):
+            changes.append((block.text, printed))
+        elif len(block.words) == 2:
+            Path(block.words[1]).parent.mkdir(parents=True, exist_ok=True)
+            Path(block.words[1]).write_text(block.text, encoding="utf-8")
+        for expected, found in changes:
+            if not says(expected, found):
+                new = updated(expected, found)
+                text = text.replace(expected, new, 1)
+                state = "updated" if says(new, found) else "TO BE DONE BY HAND"
+                sys.stdout.write(f"{page.name}:{block.line}: {state}\n")
+    page.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__" and sys.argv[1:2] == ["--write"]:
+    terminal.LOG_EVERY = math.inf  # no page shows the progress of a slow machine
+    start = Path.cwd()
+    chosen = [start / name for name in sys.argv[2:]] or PAGES
+    for chosen_page in chosen:
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(DEMO, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.md"))
+            os.chdir(folder)
+            write_page(chosen_page)
+            os.chdir(start)

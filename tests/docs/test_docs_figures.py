@@ -6,13 +6,16 @@ figures just before it:
     right in 75 %<!-- figure: verdict/fit.json sets/de, given/precision % -->
 
 A key ends in ` %` where the page has percent and the result a share; several keys are joined by `; `. Figures
-agree when the result, rounded to the digits of the page, is the figure.
+agree when the result, rounded to the digits of the page, is the figure. After a new measurement:
+
+    python -m tests.docs.test_docs_figures --write
 """
 
 from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from decimal import ROUND_HALF_EVEN, Decimal
 from functools import cache
@@ -42,6 +45,26 @@ def value(file: str, key: str) -> Decimal:
     for step in path.split("/"):
         found = found[int(step)] if isinstance(found, list) else found[step]
     return Decimal(str(found)) * (100 if percent else 1)
+
+
+def updated(text: str) -> str:
+    """The text with every marked figure as it is recorded, in as many digits and the same style."""
+    parts, end = [], 0
+    for mark in MARK.finditer(text):
+        keys = mark["keys"].split("; ")
+        before = text[end : mark.start()]
+        figures = [*NUMBER.finditer(MARK.sub(lambda other: " " * len(other[0]), before))][-len(keys) :]
+        for figure, key in reversed([*zip(figures, keys, strict=True)]):
+            plain = Decimal(figure[0].replace("−", "-").replace(",", ""))
+            recorded = value(mark["file"], key).quantize(plain, rounding=ROUND_HALF_EVEN)
+            if recorded != plain:
+                shown = f"{recorded:,}" if "," in figure[0] else str(recorded)
+                shown = shown.replace("0.", ".", 1) if figure[0].lstrip("-−").startswith(".") else shown
+                shown = shown.replace("-", "−") if "−" in figure[0] else shown
+                before = before[: figure.start()] + shown + before[figure.end() :]
+        parts += [before, mark[0]]
+        end = mark.end()
+    return "".join(parts) + text[end:]
 
 
 def wrong_figures(text: str) -> Iterator[str]:
@@ -81,3 +104,17 @@ def test_a_wrong_figure_is_noticed() -> None:
     ]
     assert not list(wrong_figures(f"off by {recorded[0]} points, right in {recorded[1]:.0f} %{mark}"))
     assert len(list(wrong_figures(f"off by 99.9 points, right in 1.5 %{mark}"))) == 2
+
+
+def test_figures_are_updated_in_the_style_of_the_page() -> None:
+    recorded = value("verdict/fit.json", "sets/de, given/precision")
+    mark = "<!-- figure: verdict/fit.json sets/de, given/precision; sets/de, given/precision % -->"
+    text = f"from .01 to 99 %{mark} and 5"
+    assert updated(text) == f"from {recorded:.2f} to {100 * recorded:.0f} %{mark} and 5".replace(" 0.", " .")
+    for page in PAGES:
+        assert updated(page.read_text(encoding="utf-8")) == page.read_text(encoding="utf-8")
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
+    for written_page in PAGES:
+        written_page.write_text(updated(written_page.read_text(encoding="utf-8")), encoding="utf-8")

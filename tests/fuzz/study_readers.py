@@ -60,7 +60,7 @@ def _study() -> tuple[str, str]:
     result = evaluate(
         source=SOURCE[:half], references=REFERENCE[:half], systems=systems, pair="en-fr", samples=0
     )
-    return result.to_json(), items_tsv(result.result)
+    return result.to_json(), items_tsv(result.result, result.inputs)
 
 
 def _make_plan(folder: Path) -> None:

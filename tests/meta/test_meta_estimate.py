@@ -8,8 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from anaphor.core import InputWarning, MismatchError, OptionError, Outcome, UnknownNameError
-from anaphor.meta.estimate import Figure, estimate, further_judgements, planned_for_budget, planned_for_target
+from anaphor.core import InputWarning, Interval, MismatchError, OptionError, Outcome, UnknownNameError
+from anaphor.core.table import Table
+from anaphor.meta.estimate import (
+    Estimation,
+    Figure,
+    PartEstimate,
+    estimate,
+    further_judgements,
+    planned_for_budget,
+    planned_for_target,
+)
 from anaphor.meta.judgements import JudgedPronoun, Judgement
 from anaphor.meta.plan import SamplingPlan, Unit, extend_plan, guessed, make_plan
 from anaphor.meta.sample import JudgedSample, PredictedCell, join_small_cells, take_sample
@@ -259,3 +268,28 @@ def test_a_plan_by_verdicts_gives_figures_for_systems_and_verdicts() -> None:
     assert [one.name for one in found.verdicts] == ["lowest", "low", "middle", "high"]
     assert sum(one.size for one in found.verdicts) == len(UNITS)
     assert by_case.verdicts == ()
+
+
+def test_two_equal_estimates_are_shown_as_one() -> None:
+    judged = sample(100)
+    figures = estimate(judged, level=0.95)
+
+    def same(part: PartEstimate) -> PartEstimate:
+        return replace(part, powered=part.stratified)
+
+    equal = replace(
+        figures,
+        systems=tuple(map(same, figures.systems)),
+        categories=tuple(map(same, figures.categories)),
+        cases=tuple(map(same, figures.cases)),
+        differences=tuple(replace(one, powered=one.stratified) for one in figures.differences),
+    )
+    first, *others = equal.systems
+    wide = Figure(0.5, Interval(0, 1, 0.95))
+    different = replace(equal, systems=(replace(first, powered=wide), *others))
+    for shown, headings in ((equal, ["estimate"]), (different, ["stratified", "powered"])):
+        tables = [
+            block for block in Estimation(judged, shown, (), 0.05, 0.95).tables() if isinstance(block, Table)
+        ]
+        assert [column.heading for column in tables[0].columns][3:-1] == headings
+        assert [column.heading for column in tables[1].columns][1:] == headings

@@ -227,7 +227,7 @@ def test_the_other_metrics_say_that_they_need_one(without_reference: tuple[Resul
 
 
 def test_items_have_the_score_and_its_reason(without_reference: tuple[Result, Inputs]) -> None:
-    heading, wrong, right = (line.split("\t") for line in items_tsv(without_reference[0]).splitlines())
+    heading, wrong, right = (line.split("\t") for line in items_tsv(*without_reference).splitlines())
     assert heading[-3:] == ["accept", "accept_verdict", "accept_reason"]
     assert wrong[-2] != "accepted"
     assert "*it* = *planet* (line 1) → *Erde* (feminine); *es* does not agree" in wrong[-1]

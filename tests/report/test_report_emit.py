@@ -32,6 +32,7 @@ from anaphor.core.table import (
     format_percent,
     interval,
     number,
+    p_equation,
     p_value,
     percent,
     plain,
@@ -137,6 +138,14 @@ def test_numbers_outside_tables() -> None:
         "-",
     ]
     assert [format_p(1.0), format_p(None), format_p(math.nan)] == ["1.0000", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.0, "p < 0.0001"), (0.00005, "p < 0.0001"), (0.0001, "p = 0.0001"), (1, "p = 1.0000")],
+)
+def test_a_p_value_in_a_sentence_is_never_zero(value: float, shown: str) -> None:
+    assert p_equation(value) == shown
 
 
 def test_only_one_is_singular() -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from anaphor.core import Bound, Interval, Result
+from anaphor.corpus import Inputs
+from anaphor.corpus.memory import text_of
 from anaphor.report.result_file import StoredComparison, StoredResult, StoredScore, StoredSystem
 from anaphor.report.result_tables import result_latex
 from anaphor.report.rows import HEADING, items_tsv
@@ -144,16 +146,33 @@ def test_names_are_safe_in_latex(result: Result, name: str, cell: str) -> None:
     assert f"\n{cell} & 80.0" in result_latex(stored(renamed))
 
 
+SOURCE = "It is here.\nIt was there.\nAre they new?"
+REFERENCE = "Il est là.\nIl était là.\nSont-ils neufs ?"
+
+
+def texts(*, reference: bool = True) -> Inputs:
+    """The texts of the result, one for both systems."""
+    source, translation = text_of(SOURCE, name="source"), text_of(REFERENCE, name="reference")
+    other = text_of("Elle est là.\nIl était là.\nNeufs ?", name="bad")
+    references = (translation,) if reference else ()
+    return Inputs(source, references, {"good_1": translation, "bad": other})
+
+
 def test_items_have_a_line_for_each_pronoun_of_each_system(result: Result) -> None:
-    heading, *rows = (line.split("\t") for line in items_tsv(result).splitlines())
+    heading, *rows = (line.split("\t") for line in items_tsv(result, texts()).splitlines())
     assert tuple(heading) == HEADING
     places = [
-        ["1", "-", "[It] is here."],
-        ["2", "It is here.", "[It] was there."],
-        ["3", "-", "Are [they] new?"],
+        ["1", "-", "[It] is here.", "Il est là."],
+        ["2", "It is here.", "[It] was there.", "Il était là."],
+        ["3", "-", "Are [they] new?", "Sont-ils neufs ?"],
     ]
-    assert [row[-3:] for row in rows] == places * 2
-    assert [row[:-3] for row in rows] == [
+    assert [row[-5:-1] for row in rows] == places * 2
+    good, bad = (
+        ["Il est là.", "Il était là.", "Sont-ils neufs ?"],
+        ["Elle est là.", "Il était là.", "Neufs ?"],
+    )
+    assert [row[-1] for row in rows] == [*good, *bad]
+    assert [row[:-5] for row in rows] == [
         ["good_1", "d1", "0", "0", "it", "0", "Il", "Il", "0", "-", "-", "identical"],
         ["good_1", "d1", "1", "0", "it", "0", "Il", "Il", "0", "-", "-", "identical"],
         ["good_1", "d2", "2", "1", "they", "0", "-", "ils", "3", "-", "non-pronoun:4>3", "reference_missing"],
@@ -164,13 +183,19 @@ def test_items_have_a_line_for_each_pronoun_of_each_system(result: Result) -> No
 
 
 def test_items_without_documents(result: Result) -> None:
-    assert items_tsv(replace(result, documents=None)).splitlines()[1].startswith("good_1\t-\t0\t0\tit\t")
+    without = items_tsv(replace(result, documents=None), texts())
+    assert without.splitlines()[1].startswith("good_1\t-\t0\t0\tit\t")
+
+
+def test_items_without_a_reference(result: Result) -> None:
+    first = items_tsv(result, texts(reference=False)).splitlines()[1]
+    assert first.endswith("[It] is here.\t-\tIl est là.")
 
 
 @pytest.mark.parametrize("separator", ["\t", "\n"])
 def test_a_separator_inside_a_name_breaks_no_row(result: Result, separator: str) -> None:
     named = f"a{separator}b"
     odd = replace(result, documents=(named,) * 3)
-    rows = items_tsv(odd).split("\n")
+    rows = items_tsv(odd, texts()).split("\n")
     assert rows.pop() == ""
     assert [len(row.split("\t")) for row in rows] == [len(HEADING)] * 7

@@ -81,7 +81,7 @@ def test_dots_stand_at_their_scores() -> None:
     root = ET.fromstring(interval_chart(scores, label="x"))
     first, second = root.iter(f"{SVG}circle")
     # The axis is 480 wide.
-    assert float(second.attrib["cx"]) - float(first.attrib["cx"]) == pytest.approx(240)
+    assert float(second.attrib["cx"]) - float(first.attrib["cx"]) == pytest.approx(360)
     assert [text.text for text in root.iter(f"{SVG}text") if text.get("class") == "label"] == [
         "<a>",
         "none",
@@ -93,8 +93,8 @@ def test_the_stacked_bar_shares_its_width_among_the_cases() -> None:
     root = ET.fromstring(cases_chart({"a": (1, 0, 3, 0, 0, 0)}, label="x"))
     bars = [rect for rect in root.iter(f"{SVG}rect") if rect.find(f"{SVG}title") is not None]
     assert [(bar.attrib["class"], float(bar.attrib["width"])) for bar in bars] == [
-        ("case1", 120),
-        ("case3", 360),
+        ("case1", 180),
+        ("case3", 540),
     ]
 
 

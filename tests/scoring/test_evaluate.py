@@ -13,7 +13,7 @@ import pytest
 
 import anaphor
 from anaphor import Alignment, ScoreReport, Text, UserError
-from anaphor.core import Files, InputWarning, OptionError, Settings
+from anaphor.core import Files, InputWarning, MismatchError, OptionError, Settings
 from anaphor.evaluation.experiment import Experiment
 from anaphor.scoring.verification import verify
 
@@ -123,6 +123,15 @@ def test_several_references_are_a_list_of_texts() -> None:
     assert found.scores["wrong"]["apt"] == 1.0
 
 
+def test_references_may_be_listed_by_segment() -> None:
+    second = ["La lampe est vieille.", "Il marche encore.", "Ils sont venus."]
+    by_segment = [list(pair) for pair in zip(REFERENCE, second, strict=True)]
+    assert evaluated(references=by_segment).scores == evaluated(references=[REFERENCE, second]).scores
+    assert evaluated(references=[[line] for line in REFERENCE]).scores == evaluated().scores
+    with pytest.raises(MismatchError, match="the segment has 2 references, the first has 1"):
+        evaluated(references=[*([line] for line in REFERENCE[:2]), by_segment[2]])
+
+
 def test_names_of_files_are_several_references(tmp_path: Path) -> None:
     for name, text in (("one.fr", REFERENCE), ("two.fr", OTHER)):
         (tmp_path / name).write_text("\n".join(text), encoding="utf-8")
@@ -186,7 +195,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"source": "texts/missing"}, "looks like the name of a file"),
     ({"source": Path("missing.en")}, "the file cannot be read"),
     ({"references": [REFERENCE, 3]}, "a value of type int"),
-    ({"references": [[one] for one in REFERENCE]}, "<reference 1> has 1 line, the source"),
+    ({"references": [["a"], ["b", "c"], ["d"]]}, "the segment has 2 references, the first has 1"),
     ({"systems": {"a": 1.5}}, "a value of type float"),
     ({"systems": [REFERENCE]}, "systems are of type list"),
     ({"systems": {}}, "there is no system to evaluate"),

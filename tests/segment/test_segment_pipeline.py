@@ -116,7 +116,7 @@ def test_scoring_cuts_documents_names_it_and_says_why_a_pronoun_is_missing(folde
     assert all("segmentation" not in fields for fields in lines)
     assert all(fields["segmentation"].startswith("anaphor-segment-") for fields in chat)
     assert f"segmentation:{chat[0]['segmentation']} for chat" in str(report)
-    missing = [row for row in item_rows(report.result) if row["omitted"] is not None]
+    missing = [row for row in item_rows(report.result, report.inputs) if row["omitted"] is not None]
     assert [(row["system"], row["segment"], row["outcome"]) for row in missing] == [
         ("chat", 5, "candidate_missing")
     ]
@@ -210,7 +210,7 @@ def test_outcomes_that_change_under_the_second_best_segmentation_are_listed(fold
     analyses = choose_analyses({"segmentation_sensitivity": True}, settings)
     with pytest.warns(anaphor.InputWarning):
         report = ScoreReport.of(Experiment.read(files, settings, cut=SecondBest()), analyses)
-    (omitted,) = (row for row in item_rows(report.result) if row["omitted"] is not None)
+    (omitted,) = (row for row in item_rows(report.result, report.inputs) if row["omitted"] is not None)
     assert (omitted["segment"], omitted["omitted"]) == (5, "the segment is omitted (confidence 0.90)")
     found = report.findings["segmentation_sensitivity"]
     # `Sie` of line 2 and the first `Sie` of line 4 are behind the second cut.

@@ -358,6 +358,15 @@ def test_invalid_options_are_explained_in_three_parts(
     assert not (tmp_path / "s").exists()
 
 
+def test_parsed_text_is_not_taken_for_plain_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    row = "\t".join(["1", "It", "it", "PRON", "_", "_", "0", "root", "_", "Entity=(e1)"])
+    (tmp_path / "x.conllu").write_text(f"# newdoc id = a\n# text = It\n{row}\n\n", encoding="utf-8")
+    (tmp_path / "x.fr").write_text("Il\n", encoding="utf-8")
+    command = ["suite", "build", "--corpus", str(tmp_path / "x.conllu"), "--pair", "en-fr"]
+    assert main([*command, "--reference", str(tmp_path / "x.fr"), "--output", str(tmp_path / "s")]) == 1
+    assert "x.conllu is CoNLL-U (CorefUD)" in capsys.readouterr().err
+
+
 def test_a_reference_without_a_document_is_refused(
     annotated: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

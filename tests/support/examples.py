@@ -6,6 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from importlib.resources import files
 from pathlib import Path
 
@@ -60,3 +61,37 @@ def says(expected: str, found: str) -> bool:
         for line in expected.strip("\n").split("\n")
     )
     return re.fullmatch(pattern, found.strip("\n") + "\n") is not None
+
+
+def updated(expected: str, found: str) -> str:
+    """What a page should say: the expected lines with the figures that are printed now.
+
+    A line that is no longer printed becomes the most similar one after the line before it, with `[...]` for
+    the same intervals; lines of which nothing similar is left stay for a person to see.
+    """
+    printed, start, lines = found.strip("\n").split("\n"), 0, []
+    for line in expected.split("\n"):
+        if line in ("", "..."):
+            lines.append(line)
+            continue
+        known = (at for at in range(start, len(printed)) if says(line, printed[at]))
+        at = next(known, None)
+        if at is None:
+            at = max(range(start, len(printed)), key=lambda at: _likeness(line, printed[at]), default=None)
+            if at is not None and _likeness(line, printed[at]) >= _SIMILAR:
+                line = re.sub(r"\[[^\]]*\]", "[...]", printed[at]) if "[...]" in line else printed[at]
+            else:
+                at = None
+        lines.append(line)
+        start = start if at is None else at + 1
+    return "\n".join(lines)
+
+
+#: Lines are the same but for their figures if at least this part of them is.
+_SIMILAR = 0.6
+
+
+def _likeness(line: str, other: str) -> float:
+    """From 0 to 1, figures counting alike."""
+    first, second = (re.sub(r"\d+", "0", re.sub(r"\[[^\]]*\]", "[...]", text)) for text in (line, other))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()

@@ -133,7 +133,7 @@ class PronounLinkReport:
 
 @dataclass(frozen=True, slots=True)
 class AlignmentEvaluation:
-    """The quality of all links and of those of pronouns; None where it was not computed.
+    """The quality of all links and of those of pronouns; None if it was not computed.
 
     `judged` names the links: the path of their file, or the signature of the aligner.
     """

@@ -108,7 +108,7 @@ def _near(i: Longs, j: Longs, *, rows: int, columns: int) -> Bools:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Direction:
-    """One direction of a pair: `emission[word, place]`, 0 where there is no cell, and the null word's."""
+    """One direction of a pair: `emission[word, place]`, 0 if there is no cell, and the null word's."""
 
     emission: Doubles
     null_emission: Doubles

@@ -61,7 +61,7 @@ def gendered_languages() -> tuple[str, ...]:
 def load_genders(language: str, *, common_nouns: bool = False) -> GenderTable:
     """The table of one of `gendered_languages`.
 
-    `common_nouns` adds nouns whose ending does not tell their gender, where there is a list of them. The
+    `common_nouns` adds nouns whose ending does not tell their gender, if there is a list of them. The
     shipped predictors were trained without it.
     """
     if language not in gendered_languages():

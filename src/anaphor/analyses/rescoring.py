@@ -17,7 +17,7 @@ SYMMETRIZATIONS = ("intersection", POSTERIOR, "grow-diag-final-and", "union")
 
 
 def check_sensitivity(inputs: Inputs, settings: Settings) -> None:
-    """Raise where there is nothing to symmetrize: given alignments, and aligners without two directions."""
+    """Raise if there is nothing to symmetrize: given alignments, and aligners without two directions."""
     if inputs.reference_alignments is not None or inputs.candidate_alignments is not None:
         what = "the alignments are given, so there is nothing to symmetrize"
         fix = "leave out --alignment-reference and --alignment-candidate"
@@ -72,7 +72,7 @@ def segmentation_sensitivity(
 
 
 def check_segmentation_sensitivity(inputs: Inputs) -> None:
-    """Raise where no candidate was cut, and where there is no reference to compare with."""
+    """Raise where no candidate was cut, and if there is no reference to compare with."""
     where = "--segmentation-sensitivity"
     if not inputs.segmentations:
         fix = "name candidates that are whole documents with --whole-documents, or leave it out"

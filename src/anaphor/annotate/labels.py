@@ -19,7 +19,7 @@ OVERALL, PRONOUN, ANTECEDENT = QUESTIONS = ("overall", "pronoun", "antecedent")
 
 
 class Labels(NamedTuple):
-    """The label of an answer for every question, in the order of `QUESTIONS`; None where there is none."""
+    """The label of an answer for every question, in the order of `QUESTIONS`; None if there is none."""
 
     overall: str | None = None
     pronoun: str | None = None
@@ -31,7 +31,7 @@ class Labels(NamedTuple):
 
 
 def judgement(answer: AnnotatorAnswer) -> Judgement | None:
-    """What an answer says about the pronoun, in the terms of `anaphor meta`; None where it says nothing.
+    """What an answer says about the pronoun, in the terms of `anaphor meta`; None if it says nothing.
 
     The pronoun is judged given the translated antecedent, even a wrong one (guidelines of PROTEST).
     """

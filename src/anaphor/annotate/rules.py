@@ -142,7 +142,7 @@ def status_of(task: AnswerTask, answer: AnnotatorAnswer) -> Status:
 
 
 def open_question(task: AnswerTask, answer: AnnotatorAnswer) -> str:
-    """The question that is left open while the other one is answered; empty where there is none.
+    """The question that is left open while the other one is answered; empty if there is none.
 
     Who cannot judge the pronoun, or says by a tag that nothing can be judged, has answered.
     """
@@ -192,7 +192,7 @@ def status_words(broken: Sequence[RuleConflict]) -> str:
 
 
 def _by_tags(answer: AnnotatorAnswer) -> list[str] | None:
-    """What follows from an exclusive tag; None where none is given."""
+    """What follows from an exclusive tag; None if none is given."""
     given = [tag for tag in _EXCLUSIVE if tag in answer.tags]
     if not given:
         return None

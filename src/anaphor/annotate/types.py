@@ -162,8 +162,8 @@ class Campaign:
 
     `tags` are offered for every category, `category_tags` only for some. `choices` are those of gap filling.
     `guidelines` is plain text that replaces the standard guidelines; empty where those apply.
-    `completion_code` and `completion_url` are for a crowd platform, empty where there is none. As many as
-    `study_people` may join by a shared link with the secret `study_token`, which is empty where nobody may.
+    `completion_code` and `completion_url` are for a crowd platform, empty if there is none. As many as
+    `study_people` may join by a shared link with the secret `study_token`, which is empty if nobody may.
     """
 
     id: str

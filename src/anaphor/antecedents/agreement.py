@@ -50,7 +50,7 @@ class TargetDocument:
         return self._memory[place]
 
     def translation(self, mention: Mention) -> tuple[str, Readings]:
-        """The candidate's noun for a mention and what it can be; an empty word where there is none."""
+        """The candidate's noun for a mention and what it can be; an empty word if there is none."""
         known = self._translations.get(mention)
         if known is None:
             known = self._translations[mention] = self._translated(mention)

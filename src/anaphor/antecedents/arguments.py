@@ -15,7 +15,7 @@ _CLITICS = frozenset({"'s", "’s", "'"})
 
 
 def place_of(words: Sequence[str], analysis: Analysis, start: int, head: int) -> str:
-    """The place of the phrase from `start` to `head`; empty where it is none of those that are known."""
+    """The place of the phrase from `start` to `head`; empty if it is none of those that are known."""
     tags, lemmas = analysis.tags, analysis.lemmas
     length = len(tags)
     if head + 1 < length and words[head + 1] in _CLITICS and tags[head + 1] != "AUX":

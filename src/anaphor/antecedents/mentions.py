@@ -122,7 +122,7 @@ def _stands_for_noun(
 
 
 def _coordinated(words: Sequence[str], tags: Sequence[str], head: int) -> bool:
-    """Whether *and* and another noun follow a noun, after further nouns and commas where there are more."""
+    """Whether *and* and another noun follow a noun, after further nouns and commas if there are more."""
     at = head + 1
     while at < min(head + 8, len(tags)):
         if words[at] == "and":

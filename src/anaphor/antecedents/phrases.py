@@ -38,7 +38,7 @@ _ENDING = re.compile(r"(.+?)(e[nmrs]?)")
 class NounAnswer:
     """The readings of a noun, and where they are from.
 
-    `source` is that of the form (`word`, `compound`, `ending`, or empty where nothing is known of it), with
+    `source` is that of the form (`word`, `compound`, `ending`, or empty if nothing is known of it), with
     `+context` where the words around it restrict it, or `context` where only they tell.
     """
 

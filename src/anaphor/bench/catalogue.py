@@ -97,7 +97,7 @@ def _version(name: str, record: Record) -> BenchVersion:
 def bench_set(name: str) -> BenchSet:
     """The set of that name."""
     if name not in (known := bench_sets()):
-        raise UnknownNameError.among(name, known, kind="test set", where="NAME")
+        raise UnknownNameError.among(name, known, kind="test set", where="the catalogue of test sets")
     return known[name]
 
 
@@ -124,7 +124,7 @@ def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -
         wanted = ", ".join(bench.files)
         what = f"{counted(len(given), 'file')} for {name}, which has {len(bench.files)}"
         rest = f"; the last {bench.reader.optional} may be left out" if bench.reader.optional else ""
-        raise OptionError(what, where="FILES", fix=f"give, in this order: {wanted}{rest}")
+        raise OptionError(what, where=f"the files of {name}", fix=f"give, in this order: {wanted}{rest}")
     version = _known_version(bench, _hashes(given)) if not pair and len(bench.pairs) > 1 else None
     pair = (
         pair
@@ -241,24 +241,28 @@ def check_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -> Be
 
 @dataclass(frozen=True, slots=True)
 class BenchList:
-    """The sets of the catalogue, or one of them with its versions."""
+    """Sets of the catalogue: in short, or with their versions and files."""
 
     sets: tuple[BenchSet, ...]
+    details: bool = False
 
     def to_dict(self) -> list[Any]:
         return [asdict(bench) for bench in self.sets]
 
     def tables(self) -> Sequence[Block]:
-        if len(self.sets) > 1:
-            lines = [
-                line
-                for bench in self.sets
-                for line in (f"{bench.name}: {bench.title}", f"    {' '.join(bench.pairs)}; {bench.licence}")
-            ]
-            return [Paragraph(lines), "`anaphor bench list NAME` says where to get a set and which files."]
-        (bench,) = self.sets
+        if self.details:
+            return [block for bench in self.sets for block in self._details(bench)]
+        lines = [
+            line
+            for bench in self.sets
+            for line in (f"{bench.name}: {bench.title}", f"    {' '.join(bench.pairs)}; {bench.licence}")
+        ]
+        return [Paragraph(lines), "`anaphor bench list NAME` says where to get a set and which files."]
+
+    def _details(self, bench: BenchSet) -> Sequence[Block]:
         blocks: list[Block] = [
             bench.title,
+            f"name: {bench.name}",
             f"licence: {bench.licence}",
             f"from: {bench.home}",
             f"pairs: {' '.join(bench.pairs)}",
@@ -273,6 +277,6 @@ class BenchList:
         return blocks
 
 
-def list_sets(name: str = "") -> BenchList:
-    """All sets, or the one of that name."""
-    return BenchList((bench_set(name),) if name else tuple(bench_sets().values()))
+def list_sets(names: Sequence[str] = ()) -> BenchList:
+    """The sets of these names with their versions and files, or all of them in short."""
+    return BenchList(tuple(map(bench_set, names)) if names else tuple(bench_sets().values()), bool(names))

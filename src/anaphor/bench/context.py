@@ -77,8 +77,8 @@ class ContextResult:
     Attributes:
         result: Accuracies with, without, and with random context.
         parts: By breakdown, the first is `total`, items won and lost.
-        random: The same against random context; empty where it is not given.
-        cxmi: Against `without` and `random` context; empty where there are no log-probabilities.
+        random: The same against random context; empty if it is not given.
+        cxmi: Against `without` and `random` context; empty if there are no log-probabilities.
         notes: Why something is not there.
     """
 

@@ -111,7 +111,8 @@ def export_lm_eval(bench: Bench, folder: str | Path, *, seed: int = 1) -> BenchE
 
     Args:
         bench: The bench, whose items have at least two variants each.
-        folder: A new folder, for `--include_path`; the tasks name its items by their absolute path.
+        folder: A new folder, for `--include_path`; the tasks name its items by the path given
+            here, so a relative one holds where the harness runs in the same folder.
         seed: The seed of the order of choices, so a harness that takes the first of equal choices gains
             nothing.
 
@@ -133,7 +134,7 @@ def export_lm_eval(bench: Bench, folder: str | Path, *, seed: int = 1) -> BenchE
         names = ("prompt", "choices", "prompt_sentence", "choices_sentence")
         lines.append(about | dict(zip(names, (*with_context, *without), strict=True)))
     items = [json.dumps(line, ensure_ascii=False) for line in lines]
-    path = Path(folder).resolve() / "items.jsonl"
+    path = Path(folder) / "items.jsonl"
     tasks = {
         f"{task}{suffix}.yaml": _task(bench, f"{task}{suffix}", path, f"prompt{column}", f"choices{column}")
         for suffix, column in (("", ""), ("_sentence", "_sentence"))

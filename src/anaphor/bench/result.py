@@ -393,7 +393,7 @@ def item_parts(bench: Bench) -> dict[str, dict[str, list[int]]]:
 
 
 def example_blocks(result: BenchResult, items: Sequence[int]) -> list[Block]:
-    """Items in their text, with what every system did with them."""
+    """Items in context, with the result of every system."""
     rule, examples = result.rules[-1], []
     for at in items:
         item = result.bench.items[at]

@@ -114,7 +114,7 @@ def read_scores(
 def scores_of(
     bench: Bench, scores: Mapping[str, Sequence[float]], *, higher_is_better: bool, path: str = "<scores>"
 ) -> VariantScores:
-    """Scores that are in memory: for every item, by id, one number for each of its variants.
+    """Scores in memory: by item id, one number for each variant.
 
     Args:
         bench: The bench.

@@ -125,14 +125,14 @@ LIST_EXAMPLES = """examples:
 
 
 def configure_list(parser: CommandParser) -> None:
-    parser.add_argument("name", nargs="?", default="", metavar="NAME", help="show one set with its versions")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="show these sets with their versions")
     add_output(parser)
 
 
 def run_list(options: argparse.Namespace) -> None:
     from anaphor.bench import list_sets
 
-    print_result(options, list_sets(options.name))
+    print_result(options, list_sets(options.names))
 
 
 CHECK_EXAMPLES = """examples:
@@ -194,7 +194,11 @@ def configure_export(parser: CommandParser) -> None:
         metavar="FOLDER",
         help="lines to translate and to score: with, without and with random context",
     )
-    add("--lm-eval", metavar="FOLDER", help="tasks and items for lm-evaluation-harness (--include_path)")
+    add(
+        "--lm-eval",
+        metavar="FOLDER",
+        help="tasks for lm-evaluation-harness, to be run here with --include_path",
+    )
     add("--prompts", metavar="FILE", help="prompts for language models, two per item, as JSON lines")
     files.add_argument(
         "--separator",

@@ -107,7 +107,7 @@ def run_run(options: argparse.Namespace) -> None:
         if options.output:
             report.save(options.output)
         if options.items:
-            write_atomically(options.items, items_tsv(report.result))
+            write_atomically(options.items, items_tsv(report.result, report.inputs))
         print_result(options, report)
 
 

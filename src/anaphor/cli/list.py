@@ -12,12 +12,18 @@ from anaphor.cli.output import add_output, print_result
 EXAMPLES = """examples:
   anaphor list
   anaphor list --pair en-fr
+  anaphor list --pair en-nl --template packs     (files to fill in for another pair)
   anaphor list --licences
   anaphor list --json"""
 
 
 def configure(parser: CommandParser) -> None:
     parser.add_argument("--pair", metavar="SRC-TGT", help="show the lists of one pair")
+    parser.add_argument(
+        "--template",
+        metavar="FOLDER",
+        help="write packs to fill in to FOLDER, for a --pair that has none",
+    )
     parser.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     parser.add_argument(
         "--licences", action="store_true", help="show the licences of the package and of its models"
@@ -39,6 +45,14 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.languages import known_languages, known_pairs, load_pair
     from anaphor.metrics import METRICS
 
+    if options.template is not None:
+        from anaphor.core import OptionError
+        from anaphor.languages.template import write_template
+
+        if options.pair is None:
+            raise OptionError("no pair is named", where="--pair", fix="name the new pair, such as en-nl")
+        print("\n".join(write_template(LanguagePair.parse(options.pair), options.template)))
+        return
     folder = packs_of(options)
     if options.pair is None:
         content: dict[str, str | Sequence[str]] = {

@@ -101,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if explained is None:
             raise
         with suppress(OSError):
-            print(explained, file=sys.stderr)
+            print(explained.message, file=sys.stderr)
         return explained.exit_code
     return code or 0
 

@@ -126,6 +126,12 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         default="error",
         help="what to do with links outside their sentence (default error)",
     )
+    add(
+        "--any-language",
+        rare=True,
+        action="store_true",
+        help="score texts that are clearly in another language than the pair says",
+    )
     add_metric_options(group)
     add_seed(group)
     return group
@@ -192,6 +198,7 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
         aligner_model=options.model,
         aligner_training=tuple((source, target) for source, target in options.train),
         outside_links=options.outside_links,
+        any_language=options.any_language,
         seed=options.seed,
         packs=options.packs,
         options={

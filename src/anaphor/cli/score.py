@@ -199,7 +199,7 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
     if options.items:
         from anaphor.report.rows import items_tsv
 
-        write_atomically(options.items, items_tsv(report.result))
+        write_atomically(options.items, items_tsv(report.result, report.inputs))
     if options.report:
         from anaphor.report.html import ReportView, page_date, report_page
 

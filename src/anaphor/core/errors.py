@@ -26,6 +26,19 @@ _UNPRINTABLE = re.compile(
 )
 
 
+#: An option of the command line in a message, but not in a whole command between backticks.
+_OPTION = re.compile(r"`[^`]*`|--([a-z]+(?:-[a-z]+)*)")
+#: Arguments of `anaphor.evaluate` whose names are not those of their options.
+_ARGUMENTS = {
+    "candidate": "systems",
+    "reference": "references",
+    "alignment-candidate": "system_alignments",
+    "alignment-reference": "reference_alignments",
+    "set": "test_set",
+    "symmetrize": "symmetrization",
+}
+
+
 def printable(text: str) -> str:
     """The text with whatever a terminal would obey or could not show as an escape, such as `\\x1b`.
 
@@ -47,11 +60,13 @@ class Where:
 
 
 class UserError(Exception):
-    """An error that the user can fix; `str()` of it is the message that the command line prints.
+    """An error that the user can fix.
 
-    It has three parts: `what` is wrong, `where`, and the `fix`. Its subclasses are in `anaphor.core`:
-    `InputError` (a file or text is invalid), `MismatchError` (two inputs do not belong together),
-    `UnknownNameError`, `OptionError` (an invalid value) and `CheckError` (a verification failed).
+    It has three parts: `what` is wrong, `where`, and the `fix`. `str()` of it has them on three lines and
+    names arguments as Python does: `paired`, not `--paired`; `message` is what the command line prints. Its
+    subclasses are in `anaphor.core`: `InputError` (a file or text is invalid), `MismatchError` (two inputs do
+    not belong together), `UnknownNameError`, `OptionError` (an invalid value) and `CheckError` (something did
+    not hold).
 
     Args:
         what: What is wrong.
@@ -77,12 +92,23 @@ class UserError(Exception):
         self.where = Where(where) if isinstance(where, str) else where
         self.fix = fix
 
-    def __str__(self) -> str:
+    @property
+    def message(self) -> str:
+        """The three parts as the command line prints them."""
         return printable(f"error: {self.what}\nwhere: {self.where}\nfix:   {self.fix}")
+
+    def __str__(self) -> str:
+        return _OPTION.sub(_argument, self.message)
 
     def __reduce__(self) -> tuple[object, ...]:
         # Exceptions are copied to other processes without their keyword arguments, unless they say how.
         return partial(type(self), where=self.where, fix=self.fix), (self.what,)
+
+
+def _argument(option: re.Match[str]) -> str:
+    """The argument of an option; a command between backticks as it is."""
+    name: str | None = option[1]
+    return option[0] if name is None else _ARGUMENTS.get(name, name.replace("-", "_"))
 
 
 class InputError(UserError):
@@ -119,11 +145,14 @@ class GateError(CheckError):
     exit_code = 3
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The question whether the most similar known name was meant; empty where none is similar."""
+def did_you_mean(name: str, known: Iterable[str], *, least: float = 0.6) -> str:
+    """The question whether the most similar known name was meant; empty if none is similar.
+
+    `least` is the smallest similarity, from 0 to 1.
+    """
     import difflib  # here, because starting the program must not pay for it
 
-    near = difflib.get_close_matches(name, list(known), n=1)
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=least)
     return f"did you mean {near[0]}? " if near else ""
 
 

@@ -91,6 +91,7 @@ class Settings:
             other texts.
         aligner_training: Pairs of source and target texts for the aligner to learn from, to the same end.
         outside_links: What a link outside its sentence is: an `error`, or to `drop`.
+        any_language: Whether texts are scored that are clearly in another language than the pair says.
         options: Options of metrics by name, if not the default.
         paired: Whether every system is tested against the first.
         samples: Bootstrap resamples, at least 100; 0 for no intervals.
@@ -112,6 +113,7 @@ class Settings:
     aligner_model: str | None = None
     aligner_training: tuple[tuple[str, str], ...] = ()
     outside_links: str = "error"
+    any_language: bool = False
     options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     paired: bool = False
     samples: int = 1000

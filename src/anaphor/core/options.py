@@ -18,7 +18,7 @@ class MetricOption:
 
     `MetricOption(name="beta", type=float, default=2.0, help="weight of recall")` is one. `type` is str, int,
     float or bool; with `many` the value is a tuple of them, written with commas between them, whose order
-    means nothing where it is `unordered`. Help texts show a `rare` one last. `check` raises
+    means nothing if it is `unordered`. Help texts show a `rare` one last. `check` raises
     ValueError("what is wrong; what to give instead") for a value of the right type that makes no sense.
     """
 

@@ -36,7 +36,7 @@ class ReferencePair:
 class Alternative:
     """A translation that a person approved: the pronoun's words, the words for every antecedent head.
 
-    `when` is a date such as 2016-05-23, None where nobody wrote it down.
+    `when` is a date such as 2016-05-23, None if nobody wrote it down.
     """
 
     pronoun: str

@@ -42,6 +42,10 @@ Kind = Literal["text", "count", "percent", "number", "interval", "p-value"]
 MISSING = "n/a"
 
 
+#: Smaller p-values are not told apart.
+SMALLEST_P = 0.0001
+
+
 def format_percent(
     share: float | None, digits: int = 1, *, signed: bool = False, missing: str = MISSING
 ) -> str:
@@ -62,7 +66,12 @@ def format_p(value: float | None) -> str:
     """A p-value with four digits; smaller ones are `<0.0001`, an undefined one is nothing."""
     if value is None or math.isnan(value):
         return ""
-    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+    return f"<{SMALLEST_P}" if value < SMALLEST_P else f"{value:.4f}"
+
+
+def p_equation(value: float) -> str:
+    """A p-value in a sentence: `p = 0.0123`, or `p < 0.0001`."""
+    return f"p {'<' if value < SMALLEST_P else '='} {max(value, SMALLEST_P):.4f}"
 
 
 @dataclass(frozen=True, slots=True)

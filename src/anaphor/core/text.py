@@ -161,7 +161,7 @@ class Alignment:
         sources: The source position of every link.
         targets: Its target position.
         sure: Whether it is sure; None where every link is.
-        confidence: Its confidence; None where none is known.
+        confidence: Its confidence; None if none is known.
     """
 
     sources: tuple[int, ...] = ()

@@ -43,6 +43,8 @@ class Inputs:
     segmentations: Mapping[str, CandidateSegmentation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for text in (self.source, *self.references, *self.candidates.values()):
+            text.require_plain()
         fix = "remove surplus blank lines, or translate the same source again"
         for text in (*self.references, *self.candidates.values()):
             text.require_lines(len(self.source), of=f"the source {self.source.path}", fix=fix)

@@ -109,7 +109,7 @@ def read_conllu(path: str | Path) -> Iterator[ParsedSentence]:
 
 
 def parse_conllu(lines: Iterable[str], name: str) -> Iterator[ParsedSentence]:
-    """The sentences of lines without their ends, as `read_conllu` gives them; `name` stands in messages."""
+    """The sentences of lines without their ends, as `read_conllu` gives them, from the file `name`."""
     comments: list[str] = []
     rows: list[tuple[int, str]] = []
     for number, line in enumerate(lines, start=1):

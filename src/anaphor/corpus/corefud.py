@@ -60,7 +60,7 @@ class CorefMention:
 class CorefDocument:
     """A document, its mentions in the order in which they begin, and the names of a bracket's fields.
 
-    `id` is None where the file gives none; `fields` are empty where no comment named them. The sentences
+    `id` is None where the file gives none; `fields` are empty if no comment named them. The sentences
     are as they were read, with the brackets in MISC.
     """
 
@@ -81,7 +81,7 @@ def read_corefud(path: str | Path) -> Iterator[CorefDocument]:
 
 
 def corefud_documents(sentences: Iterable[ParsedSentence], name: str) -> Iterator[CorefDocument]:
-    """The documents that sentences make; `name` stands in messages. The first may begin without a comment."""
+    """The documents that sentences of the file `name` make. The first may begin without a comment."""
     fields: tuple[str, ...] = ()
     inside: list[ParsedSentence] = []
     for sentence in sentences:
@@ -265,7 +265,7 @@ def _brackets(misc: str, where: Where) -> Iterator[_Bracket]:
 
 
 def _entity(misc: str, where: Where) -> str | None:
-    """The value of Entity in a MISC cell, None where there is none; two of them are an `InputError`."""
+    """The value of Entity in a MISC cell, None if there is none; two of them are an `InputError`."""
     values = [part.removeprefix(_ENTITY) for part in misc.split("|") if part.startswith(_ENTITY)]
     if len(values) > 1 or "" in values:
         raise _bad_entity("Entity occurs twice, or has no value", where)

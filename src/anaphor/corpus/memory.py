@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import IO, Any
 
@@ -93,7 +93,8 @@ def inputs_of(
     elif source is None:
         raise OptionError("there is no source", where="source", fix="give it, or a test set that holds it")
     else:
-        texts = Inputs(text_of(source, name="<source>"), _references(references), {})
+        own_source = text_of(source, name="<source>")
+        texts = Inputs(own_source, _references(references, len(own_source)), {})
     if taken := [name for name in systems if name in texts.candidates]:
         what = f"the test set has a system called {taken[0]}"
         raise MismatchError(what, where="systems", fix="give yours another name")
@@ -135,8 +136,28 @@ def inputs_of(
     )
 
 
-def _references(value: Any) -> tuple[Text, ...]:
-    """One text, or several in a list; a list of strings is one text, unless they name files."""
+def references_by_text(
+    rows: Sequence[str] | Sequence[Sequence[str]], *, name: str = "references"
+) -> list[list[str]]:
+    """Whole references, from the references of every segment as `evaluate` of Hugging Face has them.
+
+    Raises:
+        MismatchError: Segments have different numbers of references.
+    """
+    listed = [[row] if isinstance(row, str) else list(row) for row in rows]
+    for number, row in enumerate(listed, start=1):
+        if len(row) != len(listed[0]):
+            what = f"the segment has {len(row)} references, the first has {len(listed[0])}"
+            fix = "give every segment the same number of references"
+            raise MismatchError(what, where=Where(name, number), fix=fix)
+    return [list(column) for column in zip(*listed, strict=True)]
+
+
+def _references(value: Any, segments: int) -> tuple[Text, ...]:
+    """One text, or several in a list; a list of strings is one text, unless they name files.
+
+    One short list per segment has the references of each segment, as `evaluate` of Hugging Face takes them.
+    """
     if value is None:
         return ()
     if isinstance(value, str | os.PathLike | Text) or hasattr(value, "read"):
@@ -144,6 +165,9 @@ def _references(value: Any) -> tuple[Text, ...]:
     values = _listed(value, "references", "a text, or a list of texts")
     if values and isinstance(values[0], str) and not _is_file(values[0]):
         return (text_of(values, name="<reference>"),)
+    by_segment = len(values) == segments and all(isinstance(row, list | tuple) for row in values)
+    if by_segment and all(len(row) != segments for row in values):
+        values = references_by_text(values, name="<references>")
     names = [f"<reference {n}>" if len(values) > 1 else "<reference>" for n in range(1, len(values) + 1)]
     return tuple(text_of(value, name=name) for value, name in zip(values, names, strict=True))
 

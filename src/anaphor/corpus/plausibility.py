@@ -1,7 +1,8 @@
 """What looks wrong with the texts of an experiment before they are scored, in words.
 
-None of it stops a run: every finding may be meant. The limits were set on the real systems that the tests
-know, where nothing may be found that is not there.
+Only a text that is clearly in another language stops a run, unless the user allows it: everything else may be
+meant. The limits were set on the real systems that the tests know, where nothing may be found that is not
+there.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 
+from anaphor.core import MismatchError
 from anaphor.core.engine import native
 from anaphor.corpus.bundle import Inputs
 from anaphor.corpus.text import Text
@@ -42,14 +44,29 @@ _LEAST_LINKED = 0.62
 _STOP = re.compile(r"[.,](?=\s|$)")
 
 
-def text_warnings(inputs: Inputs, pack: PairPack, *, tokenized: bool) -> Iterator[str]:
-    """A note for everything that looks wrong: with each text alone, with two of them, with the documents."""
+def text_warnings(
+    inputs: Inputs, pack: PairPack, *, tokenized: bool, any_language: bool = True
+) -> Iterator[str]:
+    """A note for everything that looks wrong: with each text alone, with two of them, with the documents.
+
+    Without `any_language`, a text that is clearly in another language than the pair says is a MismatchError.
+    """
     references = {
         "reference" if len(inputs.references) == 1 else f"reference {number}": text
         for number, text in enumerate(inputs.references, start=1)
     }
     candidates = {f"candidate {name}": text for name, text in inputs.candidates.items()}
-    yield from _language_warnings("source", inputs.source, pack.source, pack.source_pronouns)
+    sides = {"source": (pack.source, pack.source_pronouns)}
+    target = (pack.target, pack.target_pronouns)
+
+    def in_language(name: str, text: Text) -> Iterator[str]:
+        for warning in _language_warnings(name, text, *sides.get(name, target)):
+            if not any_language:
+                fix = "check --pair and the order of the files; --any-language scores the text as it is"
+                raise MismatchError(warning, where=text.path, fix=fix)
+            yield warning
+
+    yield from in_language("source", inputs.source)
     sources = inputs.source.lines
     for name, text in {**references, **candidates}.items():
         pairs = [(at, text.lines[at].strip(), sources[at].strip()) for at in _alike(sources, text.lines)]
@@ -64,7 +81,7 @@ def text_warnings(inputs: Inputs, pack: PairPack, *, tokenized: bool) -> Iterato
         elif long < enough:
             yield f"{name}: {copied} of {long} lines of some length equal the source"
         else:
-            yield from _language_warnings(name, text, pack.target, pack.target_pronouns)
+            yield from in_language(name, text)
     yield from _equal_texts(candidates)
     yield from _tokenization_warnings(inputs, references, candidates, tokenized=tokenized)
     if inputs.documents is not None:
@@ -151,7 +168,7 @@ def _tokenization_warnings(
 
 
 def _looks_tokenized(lines: Sequence[str]) -> bool | None:
-    """Whether commas and full stops stand alone; None where there are few of them, or both are found.
+    """Whether commas and full stops stand alone; None if there are few of them, or both are found.
 
     Other marks have a space before them in raw French.
     """

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 from anaphor.core import InputError, InputWarning, MismatchError, Where, digest
@@ -21,6 +22,8 @@ from anaphor.core.text import Lines
 from anaphor.files.compression import GZIP, broken, decompressed
 
 STDIN = "-"
+#: So many lines at the start are looked at to tell JSON lines from text.
+_LINES_OF_JSON = 3
 #: Bytes that are decoded at once.
 _BLOCK = 1 << 18
 _BOM = b"\xef\xbb\xbf"
@@ -94,6 +97,32 @@ class Text:
                 where=Where(self.path, min(len(self), expected) + 1),
                 fix=fix,
             )
+
+    def require_plain(self) -> None:
+        """Raise if the lines are JSON objects, as language models and services write them.
+
+        Raises:
+            UserError: They are; it says how whole documents are read.
+        """
+        first = [*islice(filter(str.strip, self.lines), _LINES_OF_JSON)]
+        if first and all(map(_is_json_object, first)):
+            raise InputError(
+                f"{self.path} has JSON lines, not one segment per line",
+                where=Where(self.path, 1),
+                fix="if every line is the translation of a document, add --whole-documents; "
+                "otherwise write one segment per line as plain text",
+            )
+
+
+def _is_json_object(line: str) -> bool:
+    if not line.lstrip().startswith("{"):
+        return False
+    import json  # few texts get here
+
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def read_text(path: str | Path) -> Text:

@@ -8,15 +8,17 @@ from pathlib import Path
 from anaphor.core import Files, Settings
 
 SYSTEMS = ("baldur", "cormoran", "dahlia")
-SETTINGS = Settings(pair="en-fr", metrics=("apt", "autoprf", "bleu", "meteor"), paired=True)
+#: First without a reference, as most users start, then with one.
+WITHOUT_REFERENCE = Settings(pair="en-fr", metrics=("accept",))
+WITH_REFERENCE = Settings(pair="en-fr", metrics=("apt", "accept", "bleu"), paired=True)
 
 
-def files(*, alignments: bool = False) -> Files:
+def files(*, alignments: bool = False, reference: bool = True) -> Files:
     """Where the documents lie in the installed package; on request with manual alignments."""
     folder = resources("anaphor") / "demo"
     return Files(
         source=str(folder / "source.en"),
-        references=(str(folder / "reference.fr"),),
+        references=(str(folder / "reference.fr"),) if reference else (),
         candidates=tuple((name, str(folder / f"{name}.fr")) for name in SYSTEMS),
         documents=str(folder / "documents"),
         reference_alignments=(str(folder / "reference.align"),) if alignments else (),

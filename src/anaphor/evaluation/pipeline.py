@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import overload
@@ -36,6 +36,8 @@ from anaphor.stats import cluster_ids, cluster_totals, evaluate_counts
 
 #: Characters of a line in which one token is found faster than all of them.
 _SHORT = 1000
+#: A metric that gives the reference itself less says little about a candidate.
+_LOW_CEILING = 0.5
 #: Of fewer pronouns no share of verdicts is worth a note: the table shows them.
 _LEAST_PRONOUNS = 10
 
@@ -49,7 +51,9 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
         name: inputs.segmentations[name] for name in inputs.candidates if name in inputs.segmentations
     }
     notes = [
-        *text_warnings(inputs, experiment.pack, tokenized=settings.tokenized),
+        *text_warnings(
+            inputs, experiment.pack, tokenized=settings.tokenized, any_language=settings.any_language
+        ),
         *(
             f"candidate {name}: {line}"
             for name, segmentation in segmentations.items()
@@ -134,6 +138,10 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
     for note in _open_verdicts(systems):
         warnings.warn(note, InputWarning, stacklevel=2)
         notes.append(note)
+    ceilings = ceiling(metrics, trials[0])
+    for note in _low_ceilings(ceilings) if len(trials[0].pairs) >= _LEAST_PRONOUNS else ():
+        warnings.warn(note, InputWarning, stacklevel=2)
+        notes.append(note)
     comparisons = tuple(comparison for evaluation in evaluations for comparison in evaluation.comparisons)
     return Result(
         settings,
@@ -150,9 +158,20 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
             [scores for system in systems for scores in system.pronoun_scores.values()],
         ),
         tuple(notes),
-        ceiling(metrics, trials[0]),
+        ceilings,
         segmentations,
     )
+
+
+def _low_ceilings(ceilings: Mapping[str, float]) -> Iterator[str]:
+    """A note for every metric by which the reference itself gets little, such as apt for dropped subjects."""
+    for name, value in ceilings.items():
+        if value < _LOW_CEILING:
+            yield (
+                f"{name} gives the reference itself only {100 * value:.1f}: most of its counterparts are "
+                "dropped, or no words of the target list. --objects adds object forms, --discard 5,6 leaves "
+                "out pronouns without a counterpart in the reference"
+            )
 
 
 def _open_verdicts(systems: Sequence[SystemResult]) -> Iterator[str]:

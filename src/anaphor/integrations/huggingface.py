@@ -9,7 +9,7 @@ import datasets
 import evaluate
 
 import anaphor
-from anaphor.core import MismatchError, Where
+from anaphor.corpus.memory import references_by_text
 
 _DESCRIPTION = """\
 How well does machine translation handle pronouns? Through word alignment, anaphor finds how each pronoun of
@@ -63,7 +63,7 @@ class Anaphor(evaluate.Metric):  # type: ignore[misc, unused-ignore]
     ) -> dict[str, Any]:
         result = anaphor.evaluate(
             source=list(sources),
-            references=_by_reference(references),
+            references=references_by_text(references),
             systems={"predictions": list(predictions)},
             pair=pair,
             metrics=metrics,
@@ -79,14 +79,3 @@ class Anaphor(evaluate.Metric):  # type: ignore[misc, unused-ignore]
                 }
             scores[f"{score.metric}_signature"] = str(score.signature)
         return scores
-
-
-def _by_reference(references: Sequence[str] | Sequence[Sequence[str]]) -> list[list[str]]:
-    """From the references of every segment, as `evaluate` has them, to whole references, as we do."""
-    rows = [[reference] if isinstance(reference, str) else list(reference) for reference in references]
-    for number, row in enumerate(rows, start=1):
-        if len(row) != len(rows[0]):
-            what = f"the segment has {len(row)} references, the first has {len(rows[0])}"
-            fix = "give every segment the same number of references"
-            raise MismatchError(what, where=Where("references", number), fix=fix)
-    return [list(column) for column in zip(*rows, strict=True)]

@@ -65,7 +65,7 @@ def other_language(lines: Iterable[str], expected: str, *, among: Sequence[str] 
 
 
 def script(lines: Iterable[str]) -> str | None:
-    """The script of most letters, such as `Latin` or `Cyrillic`; None where there are no letters."""
+    """The script of most letters, such as `Latin` or `Cyrillic`; None if there are no letters."""
     text = "".join(lines)
     # As numbers, for a text has tens of thousands of characters, and about a hundred different ones.
     codes, numbers = np.unique(

@@ -84,7 +84,7 @@ class Equivalence:
     """Two target forms that can often replace each other.
 
     `probability` is that of a correct translation where the one stands for the other (apt-2017,
-    section 2.5), None where nobody measured it.
+    section 2.5), None if nobody measured it.
     """
 
     forms: tuple[str, str]

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from anaphor.core import InputError, LanguagePair, OptionError, UnknownNameError, digest
+from anaphor.core.errors import did_you_mean
 from anaphor.core.records import Record
 from anaphor.files.folders import inside
 from anaphor.languages.pack import (
@@ -116,6 +117,15 @@ def load_language(code: str, *, folder: Path | None = None) -> LanguagePack:
 
 def load_pair(pair: LanguagePair, *, folder: Path | None = None) -> PairPack:
     """The pack of one pair and of both its languages, each from `folder` where it has one."""
+    if str(pair) not in (known := known_pairs(folder)):
+        # Names of pairs are short: one more letter is a slip, another letter another pair.
+        meant = did_you_mean(str(pair), known, least=0.85)
+        raise UnknownNameError(
+            f"unknown language pair: {pair}",
+            where="the built-in packs" if folder is None else f"{folder} and the built-in packs",
+            fix=f"{meant}known: {', '.join(known)}; for {pair}, write a pack: `anaphor list --pair {pair} "
+            "--template packs` makes files to fill in, and --packs packs uses them",
+        )
     file, content = _read(str(pair), _PAIR, kind="language pair", folder=folder)
     source = load_language(pair.source, folder=folder)
     target = load_language(pair.target, folder=folder)

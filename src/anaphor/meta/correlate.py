@@ -167,7 +167,7 @@ def meta_evaluate(
         rest = [column for column in known if (column.name, column.path) not in taken]
         if not rest:
             raise OptionError(
-                "every score is a human one", where="--scores", fix="say which ones are with --human-scores"
+                "every score is a human one", where="--scores", fix="name them with --human-scores"
             )
         columns = choose(rest, metrics, option="--metrics")
     cases: Sequence[CaseCounts] = read_counts(counts)
@@ -190,7 +190,7 @@ def correlate(
     outliers: Sequence[str] = (),
     level: float = 0.95,
 ) -> CorrelationStudy:
-    """The study of scores that all have the same systems, at least three of them."""
+    """Correlate scores that all cover the same systems, at least three."""
     check_level(level)
     systems = common_systems([*metrics, *humans], outliers=outliers)
     correlations: list[MetricCorrelation] = []

@@ -56,7 +56,7 @@ _BLOCK = 256
 class MarkedItem:
     """One pronoun of one system: whether people marked it, the outcome of APT, and the scores of metrics.
 
-    `verdicts` are the metrics' own; where there is none, a score below a threshold is a rejection. `ratings`
+    `verdicts` are the metrics' own; if there is none, a score below a threshold is a rejection. `ratings`
     are the labels that raters gave, by rater, and `votes` is how many of them marked it.
     """
 
@@ -77,7 +77,7 @@ class MarkedItem:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A value with its interval; None where it is undefined, or where documents are too few."""
+    """A value with its interval; None if it is undefined, or where documents are too few."""
 
     value: float | None
     interval: Interval | None
@@ -143,7 +143,7 @@ class MarkEvaluation(JsonFields):
     """What `anaphor meta spans` prints.
 
     `left_out` counts items that nobody judged, `unmatched` judged pronouns that are no items. `agreement` is
-    that of the raters on these pronouns, empty where none was judged twice.
+    that of the raters on these pronouns, empty if none was judged twice.
     """
 
     items: int
@@ -282,7 +282,7 @@ def _marked_by(items: Sequence[MarkedItem]) -> tuple[MarkedBy, ...]:
 
 
 def _scores(items: Sequence[MarkedItem], metric: str) -> Doubles:
-    """The scores of a metric, NaN where it cannot tell; those of APT follow from its outcomes."""
+    """The scores of a metric, NaN if it cannot tell; those of APT follow from its outcomes."""
     values = [
         item.scores.get(metric, APT_VALUES[item.outcome] if metric == "apt" else None) for item in items
     ]

@@ -172,27 +172,28 @@ class Estimation:
         estimates = self.estimates
         judged, size = self.sample.judged, self.sample.plan.size
         share = 100 * judged / size
+        methods = self._methods()
         blocks: list[Block] = [
             f"{judged} of {counted(size, 'item')} judged ({share:.0f} %, {100 - share:.0f} % saved)",
-            _estimate_table("system", estimates.systems),
+            _estimate_table("system", estimates.systems, methods),
         ]
         if estimates.differences:
             columns: list[Column] = [text(f"against {estimates.differences[0].baseline}")]
-            columns += [percent("stratified", signed=True), percent("powered", signed=True)]
+            columns += [percent(heading, signed=True) for heading in methods]
             rows = [
-                (difference.system, _cell(difference.stratified), _cell(difference.powered))
+                (difference.system, *(_cell(getattr(difference, name)) for name in methods.values()))
                 for difference in estimates.differences
             ]
             blocks.append(Table(columns, rows))
         blocks += [
-            _estimate_table("category", estimates.categories),
-            _estimate_table("case", estimates.cases),
+            _estimate_table("category", estimates.categories, methods),
+            _estimate_table("case", estimates.cases, methods),
         ]
         if estimates.verdicts and self.sample.plan.guess is not None:
-            blocks.append(_estimate_table(self.sample.plan.guess.metric, estimates.verdicts))
+            blocks.append(_estimate_table(self.sample.plan.guess.metric, estimates.verdicts, methods))
+        powered = "; powered: with what all systems show of the same case and category"
         notes = [
-            f"[ ] {100 * self.level:g} % interval; powered: with what all systems show of the same case and "
-            "category",
+            f"[ ] {100 * self.level:g} % interval{powered if 'powered' in methods else ''}",
             "as random: so many judgements drawn at random would be as precise",
         ]
         blocks.append(Paragraph(notes, style="dim"))
@@ -204,6 +205,20 @@ class Estimation:
         else:
             blocks.append(f"enough: every system is known to {points}")
         return blocks
+
+    def _methods(self) -> Mapping[str, str]:
+        """The estimates to show, by heading: one if both are the same, as when no stratum mixes kinds."""
+        estimates = self.estimates
+        parts: tuple[PartEstimate | SystemDifference, ...] = (
+            *(*estimates.systems, *estimates.categories, *estimates.cases, *estimates.verdicts),
+            *estimates.differences,
+        )
+        if all(
+            first is None or second is None or _printed(first) == _printed(second)
+            for first, second in ((part.stratified, part.powered) for part in parts)
+        ):
+            return {"estimate": "stratified"}
+        return {"stratified": "stratified", "powered": "powered"}
 
 
 def plan_judgements(
@@ -459,14 +474,24 @@ def _allocation_strata(
     return allocation
 
 
-def _estimate_table(title: str, parts: Iterable[PartEstimate]) -> Table:
+def _estimate_table(title: str, parts: Iterable[PartEstimate], methods: Mapping[str, str]) -> Table:
+    """The parts with the estimates to show: fields of a part by heading."""
     columns = [text(title), count("items"), count("judged")]
-    columns += [percent("stratified"), percent("powered"), number("as random", digits=0)]
+    columns += [*map(percent, methods), number("as random", digits=0)]
     rows = [
-        (part.name, part.size, part.judged, _cell(part.stratified), _cell(part.powered), part.as_random)
+        (
+            *(part.name, part.size, part.judged),
+            *(_cell(getattr(part, name)) for name in methods.values()),
+            part.as_random,
+        )
         for part in parts
     ]
     return Table(columns, rows)
+
+
+def _printed(figure: Figure) -> tuple[float, ...]:
+    """The figure with as many digits as a table shows."""
+    return tuple(round(share, 3) for share in (figure.value, figure.interval.low, figure.interval.high))
 
 
 def _cell(figure: Figure | None) -> Cell | None:

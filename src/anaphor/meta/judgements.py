@@ -30,7 +30,8 @@ _RIGHT = (Outcome.IDENTICAL, Outcome.EQUIVALENT)
 _PLACE = ("id", "segment", "token")
 _ITEM = (
     *("document", "pronoun", "reference", "reference_words", "candidate_words", "candidate_positions"),
-    *("reference_repair", "candidate_repair", "line", "context", "source"),
+    *("reference_repair", "candidate_repair", "line", "context", "source", "reference_text"),
+    "candidate_text",
 )
 #: What follows the name of a metric in the column of its reasons; the column before it has its scores.
 _REASON = "_reason"
@@ -58,7 +59,7 @@ class Reason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedPronoun:
-    """One judgement of one pronoun of one system; `annotator` is empty where nobody is named."""
+    """One judgement of one pronoun of one system; `annotator` is empty if nobody is named."""
 
     system: str
     id: str
@@ -70,7 +71,7 @@ class JudgedPronoun:
 
 @dataclass(frozen=True, slots=True)
 class ScoredCase:
-    """What the metric said of one pronoun; words are None where nothing is linked."""
+    """What the metric said of one pronoun; words are None if nothing is linked."""
 
     outcome: Outcome
     reference_words: str | None
@@ -81,7 +82,7 @@ class ScoredCase:
 class ScoredItem:
     """One pronoun of one system with what the metrics said of it.
 
-    `scores` are None where a metric cannot tell; `verdicts` are empty where it gives none.
+    `scores` are None where a metric cannot tell; `verdicts` are empty if it gives none.
     `candidate_positions` are tokens of the candidate's line. `marked_source` is the line of the source with
     the pronoun in brackets, empty where the file does not have it.
     """

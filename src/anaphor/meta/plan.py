@@ -76,7 +76,7 @@ _FIX = "name a file that `anaphor estimate plan` wrote, unchanged"
 class Unit:
     """One pronoun of one system, the unit of sampling: its outcome under the metric, and its category.
 
-    `verdict` and `score` are those of a guess, where there is one; `score` is None where it is open.
+    `verdict` and `score` are those of a guess, if there is one; `score` is None if it is open.
     """
 
     system: str
@@ -111,7 +111,7 @@ class UnitKind:
 
     @property
     def case(self) -> Case:
-        """The verdict of the guess, or the outcome where there is none."""
+        """The verdict of the guess, or the outcome if there is none."""
         return self.verdict or self.outcome
 
 
@@ -504,7 +504,7 @@ def require_plan_of(plan: SamplingPlan, content: Mapping[str, Any], *, path: str
 
 
 def _described(kind: UnitKind) -> dict[str, str]:
-    """A kind in a plan file; the verdict is there where there is a guess."""
+    """A kind in a plan file; the verdict is there if there is a guess."""
     described = {"outcome": kind.outcome.name.lower(), "category": kind.category}
     return {**described, "verdict": kind.verdict} if kind.verdict else described
 

@@ -43,7 +43,7 @@ class Reading:
 
 
 def read_readings(path: str | Path) -> tuple[Reading, ...]:
-    """All judged pronouns of a file; `part` may be missing where there is only one."""
+    """All judged pronouns of a file; `part` may be missing if there is only one."""
     readings: dict[tuple[str, str, int, int], Reading] = {}
     for row in any_rows(path):
         readers = {name: row.choice(name, _VERDICTS) for name in row if _READER.fullmatch(name)}

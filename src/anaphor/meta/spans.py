@@ -181,7 +181,7 @@ def read_annotation(
     esa: str | None = None,
     diabla: str | None = None,
 ) -> SpanAnnotation | None:
-    """The annotation of the one option that is given; None where there is none."""
+    """The annotation named by an option; None if there is none."""
     if sum(bool(corpus) for corpus in (mqm, bio_mqm, chat, esa, diabla)) > 1:
         raise OptionError(
             "several annotations are named",

@@ -82,7 +82,7 @@ def count_by(metric: Metric, trial: MetricInput, kinds: Sequence[str | None]) ->
 
 
 def by_document(metric: Metric, counts: Counts, documents: Sequence[str] | None) -> dict[str, float]:
-    """The score of each document in the order of the corpus; nothing where no documents are known."""
+    """The score of each document in the order of the corpus; nothing if no documents are known."""
     if documents is None:
         return {}
     names = list(dict.fromkeys(documents))

@@ -1,7 +1,7 @@
 """COMET: the `unbabel-comet` package scores segments, we average.
 
 The package and its models are large and are not installed with this one. A model is loaded when the first
-candidate is scored, or earlier where there is no reference: some models do without.
+candidate is scored, or earlier if there is no reference: some models do without.
 """
 
 from __future__ import annotations

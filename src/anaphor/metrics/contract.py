@@ -76,7 +76,7 @@ Predictions: TypeAlias = Mapping[tuple[int, int], Mapping[str, PredictedForm]]
 
 @dataclass(frozen=True, slots=True)
 class MetricInput:
-    """One candidate before its metrics: every line of it, its references, and its pronoun pairs.
+    """What metrics get of one candidate: its lines, its references, and its pronoun pairs.
 
     `source`, `documents` (the name of each segment's document) and `alignment` are there for metrics that
     look beyond the pair of a pronoun. `predicted` has, for every predictor that a metric names, what it gives

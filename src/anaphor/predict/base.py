@@ -90,7 +90,7 @@ class BasePredictor(ABC, Generic[M_co]):
 
     @property
     def dev_purpose(self) -> str:
-        """What the recipe cannot do without development data; empty where it needs none."""
+        """What the recipe cannot do without development data; empty if it needs none."""
         return ""
 
     @abstractmethod

@@ -37,7 +37,7 @@ ShareListener = Callable[[float], None]
 
 
 def reach_of(model: object) -> int | None:
-    """How many segments before a placeholder a model reads; None where there is no limit."""
+    """How many segments before a placeholder a model reads; None if there is no limit."""
     return getattr(model, "reach", None)
 
 

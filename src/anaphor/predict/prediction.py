@@ -21,7 +21,7 @@ METRICS = ("macro-recall", "accuracy")
 
 
 def fit_to_data(model: Model, segments: Sequence[TaskSegment], *, classes: TaskClasses) -> Model:
-    """The model for the target format of some segments; an error where it was trained on other data."""
+    """The model for the target format of some segments; an error if it was trained on other data."""
     fitted = in_style(model, forms=has_forms(segments))
     check_fit(fitted.card, classes=classes, segments=segments)
     return fitted

@@ -70,7 +70,7 @@ def find_model(
             model = load_model(folder)
     else:
         names = shipped_models() or ("none ships; give the folder that `anaphor predict train` wrote",)
-        raise UnknownNameError.among(name, names, kind="model", where="MODEL")
+        raise UnknownNameError.among(name, names, kind="model", where="the models that ship")
     if isinstance(model, JointModel):
         if pair is None and len(model.pairs) > 1:
             raise OptionError(

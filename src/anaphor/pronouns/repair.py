@@ -29,7 +29,7 @@ def find_repair(
     taken: Container[int],
     searched: Sequence[str] | None = None,
 ) -> Repair | None:
-    """The repair of a source pronoun with these links, or None where they may stay as they are.
+    """The repair of a source pronoun with these links, or None if they may stay as they are.
 
     `listed` knows the target pronouns of the pair, `likely` the likely translations of this pronoun;
     `taken` are the target positions linked to other evaluated pronouns. `searched` are the tokens without

@@ -47,7 +47,7 @@ def connect(
     if not isinstance(predictor, ServerPredictor):
         raise OptionError(
             f"{recipe} is of the family {settings['family']}, which is trained",
-            where="RECIPE",
+            where=recipe,
             fix=f"train it with `anaphor predict train`, or name a recipe of the family {NAME}",
         )
     # Only what the caller gave counts as confirmed, never what the recipe says.

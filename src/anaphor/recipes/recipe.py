@@ -207,7 +207,7 @@ def load_recipe(name: str) -> Recipe:
             ) from error
         return parse_recipe(content, file=name)
     if name not in known_recipes():
-        raise UnknownNameError.among(name, known_recipes(), kind="recipe", where="RECIPE")
+        raise UnknownNameError.among(name, known_recipes(), kind="recipe", where="the recipes that ship")
     return parse_recipe((_FOLDER / f"{name}{SUFFIX}").read_bytes(), file=f"{name}{SUFFIX}")
 
 

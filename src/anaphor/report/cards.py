@@ -43,7 +43,7 @@ class RepairSteps:
 class CardSide:
     """What one translation has for the pronoun.
 
-    A confidence is None where there is no link, as for a word that a repair chose, and where it is unknown,
+    A confidence is None if there is no link, as for a word that a repair chose, and where it is unknown,
     as for links from a file.
     """
 
@@ -196,7 +196,7 @@ def cards_of(
 
 
 def _confidences(alignments: AlignmentFile | None, pronoun: Pronoun) -> dict[int, float]:
-    """The aligner's confidence in each link of a pronoun, by target token; empty where it is unknown."""
+    """The aligner's confidence in each link of a pronoun, by target token; empty if it is unknown."""
     if alignments is None or alignments.links.confidence is None:
         return {}
     return {

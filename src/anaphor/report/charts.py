@@ -16,7 +16,7 @@ from anaphor.report.result_file import StoredResult, StoredScore, StoredSystem
 from anaphor.report.result_tables import CASE_NAMES
 from anaphor.stats.correlation import pearson
 
-_ROW, _PLOT, _GAP = 24.0, 480.0, 12.0
+_ROW, _PLOT, _GAP = 24.0, 720.0, 12.0
 _LETTER = 8.0  # the width of a letter at the size of the labels, rather too much than too little
 
 
@@ -65,7 +65,7 @@ def cases_chart(counts: Mapping[str, Sequence[int]], *, label: str, style: str =
                 parts.append(titled("rect", title, kind=f"case{outcome.value}", **size))
             start += width
     return drawing(
-        parts, width=max(left + _PLOT + 30, 740), height=34 + len(counts) * _ROW, label=label, style=style
+        parts, width=max(left + _PLOT + 30, x), height=34 + len(counts) * _ROW, label=label, style=style
     )
 
 

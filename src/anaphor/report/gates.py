@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from anaphor.core import Counts, GateError, InputWarning, MismatchError, OptionError, Settings, UserError
+from anaphor.core.table import p_equation
 from anaphor.files.writing import write_atomically
 from anaphor.metrics import load_metric
 from anaphor.metrics.contract import MetricContext
@@ -167,7 +168,7 @@ def regression_gates(
             # Scored with fewer resamples or none, the p-value would be too coarse to stop a build.
             samples = max(now.settings.samples, 1000)
             p = paired_permutation(first.rows, second.rows, value, samples=samples, seed=now.settings.seed)
-            message = f"{gate} {'fell' if drop > 0 else 'rose'} by {abs(drop):.4f} (p = {p:.4f})"
+            message = f"{gate} {'fell' if drop > 0 else 'rose'} by {abs(drop):.4f} ({p_equation(p)})"
             message += f", at most {most:g} may be lost"
             if drop > most and p >= SIGNIFICANCE:
                 warnings.warn(f"{message}; this may be chance, so it passes", InputWarning, stacklevel=2)

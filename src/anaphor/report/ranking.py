@@ -77,7 +77,7 @@ def sort_out(results: Sequence[StoredResult]) -> tuple[tuple[StoredResult, ...],
 
 
 def difference(expected: Shared, actual: Shared) -> str:
-    """The first field in which two signatures differ, in words; empty where there is none."""
+    """The first field in which two signatures differ, in words; empty if there is none."""
     metrics = [metric for metric, _ in expected]
     if metrics != [metric for metric, _ in actual]:
         return f"it has {', '.join(metric for metric, _ in actual)}, not {', '.join(metrics)}"
@@ -121,7 +121,7 @@ def apt_value(settings: Settings) -> Value:
 
 
 def pairwise_p(totals: Mapping[str, Doubles], settings: Settings) -> dict[Pair, float]:
-    """The p-value of every pair of systems, corrected over all pairs; empty where nothing can be tested."""
+    """The p-value of every pair of systems, corrected over all pairs; empty if nothing can be tested."""
     names, value = list(totals), apt_value(settings)
     if len(names) < 2 or any(math.isnan(float(value(counts.sum(axis=0)))) for counts in totals.values()):
         return {}

@@ -344,7 +344,7 @@ class StoredComparison:
 class StoredResult:
     """What a report needs of a result. `sensitivity` maps a symmetrization to the APT of every system.
 
-    `flips` counts the outcomes that depend on it. `functions`, `cards` and `counts` are None where they were
+    `flips` counts the outcomes that depend on it. `functions`, `cards` and `counts` are None if they were
     not asked for.
     """
 

@@ -224,7 +224,7 @@ def example_blocks(
 ) -> list[Block]:
     """The pronouns whose outcomes differ most between systems, in their context, spread over documents.
 
-    `brackets` mark them where there is no colour.
+    `brackets` mark them if there is no colour.
     """
     inputs = experiment.inputs
 

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import Any, Literal, get_args
 
 from anaphor.core import OptionError, Result, UnknownNameError
+from anaphor.corpus import Inputs
 
 HEADING = (
     "system",
@@ -26,22 +27,27 @@ HEADING = (
     "line",
     "context",
     "source",
+    "reference_text",
+    "candidate_text",
 )
 Part = Literal["scores", "comparisons", "pronouns", "documents", "items"]
 Library = Literal["pandas", "polars"]
 Row = dict[str, Any]
 
 
-def item_rows(result: Result) -> list[dict[str, Any]]:
+def item_rows(result: Result, inputs: Inputs) -> list[dict[str, Any]]:
     """One row per system and evaluated pronoun; None stands for nothing, a repair is `kind:from>to`.
 
     Segments, tokens and references count from 0, as keys of other files; `line`, for people, from 1. `source`
-    is the line with the pronoun in brackets, `context` the lines before it. A metric that judges single
-    pronouns adds three keys: its score, None without evidence, its verdict, and the reason. Where a candidate
-    was cut from whole documents, `omitted` says why its segment has no translation.
+    is the line with the pronoun in brackets, `context` the lines before it; `reference_text`, None without
+    a reference, and `candidate_text` are its translations. A metric that judges single pronouns adds three
+    keys: its score, None without evidence, its verdict, and the reason. If a candidate was cut from whole
+    documents, `omitted` says why its segment has no translation.
     """
     rows = []
+    references = inputs.references
     for system in result.systems:
+        candidate = inputs.candidates[system.name].lines
         cut = result.segmentations.get(system.name)
         omitted = {} if cut is None else cut.reasons
         for number, (verdict, context) in enumerate(zip(system.verdicts, result.contexts, strict=True)):
@@ -70,6 +76,8 @@ def item_rows(result: Result) -> list[dict[str, Any]]:
                 source.segment + 1,
                 list(context.before),
                 context.marked,
+                references[verdict.reference].lines[source.segment] if references else None,
+                candidate[source.segment],
             )
             row: dict[str, Any] = dict(zip(HEADING, values, strict=True))
             if result.segmentations:
@@ -82,7 +90,7 @@ def item_rows(result: Result) -> list[dict[str, Any]]:
     return rows
 
 
-def items_tsv(result: Result) -> str:
+def items_tsv(result: Result, inputs: Inputs) -> str:
     """The rows as a table: `-` stands for nothing, and ` | ` between the lines of the context.
 
     A tab or a newline inside a name is written as `\\t` or `\\n`, so that columns stay columns.
@@ -95,7 +103,7 @@ def items_tsv(result: Result) -> str:
             return (" | " if key == "context" else ",").join(map(str, value))
         return f"{value:.4f}" if isinstance(value, float) else str(value)
 
-    items = item_rows(result)
+    items = item_rows(result, inputs)
     heading = [*items[0]] if items else [*HEADING]
     rows = [heading, *([cell(key, value) for key, value in row.items()] for row in items)]
     return "".join(
@@ -103,7 +111,7 @@ def items_tsv(result: Result) -> str:
     )
 
 
-def result_rows(result: Result, part: Part = "scores") -> list[Row]:
+def result_rows(result: Result, inputs: Inputs, part: Part = "scores") -> list[Row]:
     """One part of a result; shares are from 0 to 1, None where undefined. What is not there is an error."""
     if part == "scores":
         return [
@@ -132,7 +140,7 @@ def result_rows(result: Result, part: Part = "scores") -> list[Row]:
     else:
         _require(result.systems[0].by_pronoun, "no metric judges pronouns", "add a metric such as apt")
     if part == "items":
-        return item_rows(result)
+        return item_rows(result, inputs)
     return [
         {"system": system.name, "metric": metric, part.removesuffix("s"): name, "score": _defined(value)}
         for system in result.systems

@@ -28,7 +28,7 @@ class SegmentDocuments:
     how: DocumentCutter
 
     def key(self) -> str:
-        """The texts, and what cuts them."""
+        """The texts, and the cutter for whole documents."""
         method = self.how.method(LanguagePair.parse(self.pair))
         return digest([method.encode(), self.pair.encode(), json.dumps(self.jobs).encode()])
 

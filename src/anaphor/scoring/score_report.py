@@ -153,14 +153,7 @@ class ScoreReport:
         """
         from anaphor.report.rows import result_rows
 
-        rows = result_rows(self.result, part)
-        if part == "items":
-            references = self.inputs.references
-            for row in rows:
-                segment = row["segment"]
-                row["reference_text"] = references[row["reference"]].lines[segment] if references else None
-                row["candidate_text"] = self.inputs.candidates[row["system"]].lines[segment]
-        return rows
+        return result_rows(self.result, self.inputs, part)
 
     def to_frame(self, part: Part = "scores", *, library: Library | None = None) -> Any:
         """One part of the result as a data frame.
@@ -283,7 +276,8 @@ def evaluate(
     Args:
         source: The source text. Several lines of one document help some metrics.
         references: One reference, or a list of references, each a text with as many segments as the source. A
-            list of strings is one reference, unless they name files. Some metrics do without.
+            list of strings is one reference, unless they name files. A list with the few references of each
+            segment, as `evaluate` of Hugging Face takes them, is understood as well. `accept` needs none.
         systems: The translations by the names of their systems. The first system is the baseline of `paired`.
         pair: Source and target language, such as `en-de`.
         metrics: The names of metrics; `anaphor list` prints them. By default `apt` and `autoprf`, or

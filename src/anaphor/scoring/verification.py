@@ -6,11 +6,12 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from anaphor import __version__
 from anaphor.analyses import ANALYSES
-from anaphor.core import OptionError, Progress
+from anaphor.core import InputError, OptionError, Progress
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.report.result_file import is_unchanged, read_result, result_content
@@ -53,13 +54,21 @@ def verify(path: str, progress: Progress = lambda _: None) -> Verification:
         The number of scores and every difference.
 
     Raises:
-        UserError: The file is not a result file, or the texts that it names cannot be read.
+        UserError: The file is not a result file, or the texts that it names cannot be read. Relative paths in
+            it are those of the folder in which it was written.
     """
     stored = read_result(path, unchanged=False)
     # `<source>` is what `anaphor.evaluate` calls a text that was no file.
     if any(name == "-" or (name[:1] + name[-1:]) == "<>" for name in stored.files.paths()):
         what = "this result was made from the standard input or from memory and cannot be recomputed"
         raise OptionError(what, where=path, fix="score files instead")
+    missing = [name for name in stored.files.paths() if not Path(name).exists()]
+    if missing:
+        what = f"the file {missing[0]}, which the result was computed from, is not here"
+        fix = (
+            "run this in the folder in which the result was written: paths in it are relative to that folder"
+        )
+        raise InputError(what, where=path, fix=fix)
     result = evaluate_experiment(Experiment.read(stored.files, stored.settings, progress), progress)
     now = result_content(result, stored.files)
     then = stored.content

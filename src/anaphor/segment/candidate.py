@@ -87,7 +87,7 @@ class Finding(JsonFields):
 class SegmentedDocument:
     """The output for one document: its source segments by number, notes, and the segmentation.
 
-    There is no segmentation where there is nothing to cut: no output, or none but chatter and refusals.
+    There is no segmentation if there is nothing to cut: no output, or none but chatter and refusals.
     """
 
     document: str

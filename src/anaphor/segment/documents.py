@@ -69,7 +69,7 @@ def segment_documents(
     Neither the other documents nor the number of threads make a difference to the result of one.
 
     Args:
-        documents: Of each its source segments, the text that translates them, and, where there is one, a
+        documents: Of each its source segments, the text that translates them, and, if there is one, a
             reference translation of every segment.
         pair: Source and target language.
         priors: Word pairs of the languages: `built-in`, `none` or a prior file, as for the aligner.

@@ -102,7 +102,7 @@ def blanked(text: str, spans: Iterable[Span]) -> str:
 def _note(
     kind: NoteKind, text: str, start: int, end: int, confidence: float, removed: Iterable[Span] | None = None
 ) -> Note:
-    """A note without white space at its ends; by default nothing of it is scored."""
+    """A note without white space at its ends; by default none of it is scored."""
     stretch = text[start:end]
     start, end = start + len(stretch) - len(stretch.lstrip()), end - len(stretch) + len(stretch.rstrip())
     quote = " ".join(text[start:end].split())

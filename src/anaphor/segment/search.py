@@ -66,7 +66,7 @@ class _Column:
 
 
 def search(plan: Search) -> Cuts:
-    """The best cuts of a document, by the compiled search where there is one."""
+    """The best cuts of a document, by the compiled search if there is one."""
     if native is None:
         return plan.run()
     segments, tokens, lexicon, model = plan.segments, plan.tokens, plan.lexicon, plan.model

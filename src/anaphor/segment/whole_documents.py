@@ -29,7 +29,7 @@ _AS_NULL = 'a document without any output is {"document": "...", "text": null} i
 
 @dataclass(frozen=True, slots=True)
 class WholeDocuments:
-    """The output of one system: for every document of the source its text, None where there is no output.
+    """The output of one system: for every document of the source its text, None if there is no output.
 
     Attributes:
         path: What messages call the input.

@@ -38,7 +38,7 @@ class AgreementCoefficient:
     """A coefficient, 1 for full agreement; NaN where every label is the same and chance explains all.
 
     `observed` and `expected` are shares. `items` counts those with two labels or more. `interval` is None
-    where there is a single item, which shows no variation.
+    if there is a single item, which shows no variation.
     """
 
     coefficient: str

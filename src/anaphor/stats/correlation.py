@@ -90,7 +90,7 @@ def exact_p(x: Doubles, y: Doubles, scores: PairScores) -> float:
 class Correlation:
     """A coefficient between -1 and 1.
 
-    `interval` is None where there are too few values for its error, and for 1 and -1, whose z is infinite.
+    `interval` is None if there are too few values for its error, and for 1 and -1, whose z is infinite.
     """
 
     coefficient: str

@@ -108,7 +108,7 @@ class Resampled:
 def resampled_scores(
     totals: Sequence[Doubles], value: Value, *, resamples: Doubles
 ) -> tuple[Resampled | None, ...]:
-    """The score of each system with its column of their common bootstrap; None where it is undefined."""
+    """The score of each system with its column of their common bootstrap; None if it is undefined."""
     scores: list[Resampled | None] = []
     for system, drawn in zip(totals, resamples.T, strict=True):
         estimate = float(value(system.sum(axis=0)))

@@ -338,7 +338,7 @@ def _omitted(loaded: LoadedSuite, segmentation: CandidateSegmentation | None) ->
 def _notes(
     loaded: LoadedSuite, candidates: Mapping[str, Text], options: linking.EvaluationOptions
 ) -> tuple[str, ...]:
-    """What looks wrong with the texts; nothing is known of a pair that has no pack."""
+    """What looks wrong with the texts; empty for a pair without a pack."""
     pair, packs = loaded.suite.pair, options.aligner.packs
     if str(pair) not in known_pairs(packs):
         return ()

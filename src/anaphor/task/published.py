@@ -30,7 +30,7 @@ class PublishedSystem:
     """One row, with scores from 0 to 1.
 
     `rank` and `accuracy_rank` count primary submissions and are None for the others. `recalls` has the
-    recall of every class that occurs in the test set; None where it was not published.
+    recall of every class that occurs in the test set; None if it was not published.
     """
 
     name: str
@@ -45,7 +45,7 @@ class PublishedSystem:
 class PublishedResults:
     """The results of one sub-task in one year, in the order of the paper; `source` names the paper's tables.
 
-    `instances` counts the classes of the test set; None where they were not published.
+    `instances` counts the classes of the test set; None if they were not published.
     """
 
     pair: LanguagePair

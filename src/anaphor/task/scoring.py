@@ -78,7 +78,7 @@ class TaskScore:
         )
 
     def value(self, metric: str) -> float:
-        """One of `METRICS`, from 0 to 1; NaN where nothing was scored."""
+        """One of `METRICS`, from 0 to 1; NaN if nothing was scored."""
         return float(metric_value(metric, average=self.average)(np.array(self.matrix, np.float64).ravel()))
 
 

@@ -38,7 +38,7 @@ def bin_of(ratio: float) -> int:
 
 
 def base_rate(counts: Doubles, prior: float) -> Doubles:
-    """The share of wrong pronouns behind counts by bin, over the last axis; NaN where there are none."""
+    """The share of wrong pronouns behind counts by bin, over the last axis; NaN if there are none."""
     counts = np.asarray(counts, np.float64)
     rate: Doubles = np.full(counts.shape[:-1], prior)
     for _ in range(_STEPS):  # a fixed number, so that a row has the same rate alone and among others

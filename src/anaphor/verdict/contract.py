@@ -49,5 +49,5 @@ class Witness(Protocol):
         ...
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
-        """What it has to say about a pronoun; None where it knows nothing."""
+        """What it has to say about a pronoun; None if it knows nothing."""
         ...

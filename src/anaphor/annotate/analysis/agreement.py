@@ -41,7 +41,7 @@ COEFFICIENTS = {
 class AgreementRow:
     """Agreement in one category.
 
-    Coefficients are None where no unit has two answers; Cohen's also unless exactly two people answered.
+    Coefficients are None if no unit has two answers; Cohen's also unless exactly two people answered.
     `items` counts the units with two answers or more.
     """
 

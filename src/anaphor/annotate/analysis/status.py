@@ -70,7 +70,7 @@ class ProgressRow(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorSpeed(JsonFields):
-    """The speed of one person, by the times that pages measured; None where nothing was measured."""
+    """The speed of one person, by the times that pages measured; None if nothing was measured."""
 
     person: str
     answers: int
@@ -325,7 +325,7 @@ class Forecast:
 
 
 def _reservations(tally: CampaignTally) -> str:
-    """Why judgements cannot be relied on yet, however many there are; empty where they can."""
+    """Why judgements cannot be relied on yet, however many there are; empty if they can."""
     reasons, waiting = [], len(tally.differing())
     if waiting:
         reasons.append(f"decide {counted(waiting, 'disagreement')} first")

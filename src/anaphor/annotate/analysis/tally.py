@@ -206,7 +206,7 @@ class CampaignTally:
             self._differing.discard(unit)
 
     def _count_pairs(self, unit: str, name: str, labels: Labels, by: int) -> None:
-        """Add or remove what one person answered beside what all others did."""
+        """Add or remove the answers of one person, compared with those of all others."""
         category = self.units[unit].category
         for question, label in enumerate(labels):
             if label is None:

@@ -134,7 +134,7 @@ class StoredCampaign:
 class _Growth:
     """Everything that is new, ready to be written; `before` is the number of units that it was made for.
 
-    `words` cuts lines of the target language; None where there is no new text.
+    `words` cuts lines of the target language; None if there is no new text.
     """
 
     before: int

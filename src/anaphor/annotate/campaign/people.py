@@ -86,7 +86,7 @@ class Session:
 
 
 def _session_query() -> Select[Any]:
-    """A session with its person and its link in one row: every request needs them."""
+    """A session with its person and link in one row, since every request needs all three."""
     session, link, person = schema.sessions, schema.links, schema.people
     columns = (session.c.token_hash, session.c.csrf, session.c.closed, session.c.link, link.c.revoked)
     return (
@@ -287,7 +287,7 @@ class StudyLink:
 
 
 def study_link(store: Store, url: str) -> StudyLink | None:
-    """The shared link on a server with this address; None where nobody may join by one."""
+    """The shared link on a server with this address; None if nobody may join by one."""
     with store.read() as connection:
         if not study_is_open(connection):
             return None

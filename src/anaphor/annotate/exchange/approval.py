@@ -1,6 +1,6 @@
 """Translations judged right become alternatives of the suite, which later evaluations accept.
 
-The words are those that annotators chose. A lead's decision counts where there is one; otherwise everybody
+The words are those that annotators chose. A lead's decision counts if there is one; otherwise everybody
 who answered must call the translation right. Like those of `anaphor suite approve`, an alternative names who
 approved it and when.
 """

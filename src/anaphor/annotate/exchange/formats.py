@@ -127,6 +127,9 @@ EXPORTS: Mapping[str, ExportFormat] = {
         ExportFormat("final", "judgements for anaphor estimate", ".tsv", _TSV, records.write_final, _JUDGE),
         ExportFormat("gaps", "filled gaps for anaphor meta gaps", ".tsv", _TSV, records.write_gaps, _GAPS),
         ExportFormat("csv", "all answers as CSV", ".csv", "text/csv", records.write_csv),
+        ExportFormat(
+            "template", "CSV to fill in, without answers so far", ".csv", "text/csv", records.write_template
+        ),
         ExportFormat("tsv", "all answers as TSV", ".tsv", _TSV, records.write_tsv),
         ExportFormat("jsonl", "all answers as JSON lines", ".jsonl", _JSON_LINES, records.write_jsonl),
         ExportFormat("journal", "every change as JSON lines", ".jsonl", _JSON_LINES, _write_journal),

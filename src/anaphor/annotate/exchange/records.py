@@ -22,6 +22,7 @@ from anaphor.annotate.exchange.texts import read_all_texts
 from anaphor.annotate.judging.adjudication import last_decisions
 from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows, by_unit, judged_rows
 from anaphor.annotate.rules import BAD_CHOICE
+from anaphor.annotate.types import AnnotatorAnswer
 from anaphor.core import InputError, Where
 from anaphor.core.records import Record, whole_number
 from anaphor.corpus.text import parse_text
@@ -44,12 +45,17 @@ def write_jsonl(connection: Connection) -> Iterator[bytes]:
     return joined(encode(_record(row)) + b"\n" for row in answer_rows(connection))
 
 
-def write_csv(connection: Connection) -> Iterator[bytes]:
-    left = chain([COLUMNS], map(_cells, answer_rows(connection)))
+def write_csv(connection: Connection, *, unanswered: bool = False) -> Iterator[bytes]:
+    left = chain([COLUMNS], map(_cells, answer_rows(connection, unanswered=unanswered)))
     while rows := list(islice(left, LINES_AT_ONCE)):
         file = io.StringIO()
         csv.writer(file).writerows(map(_harmless, rows))
         yield file.getvalue().encode()
+
+
+def write_template(connection: Connection) -> Iterator[bytes]:
+    """Every assignment without an answer, as CSV with empty cells to be filled in and imported."""
+    return write_csv(connection, unanswered=True)
 
 
 def _harmless(row: tuple[str, ...]) -> Sequence[str]:
@@ -87,7 +93,7 @@ def joined(lines: Iterable[bytes]) -> Iterator[bytes]:
 def read_jsonl(data: bytes, *, path: str) -> list[IncomingAnswer]:
     lines = parse_text(data, path=path).lines
     records = Record.from_json_lines(lines, path=path, fix="write one object per line")
-    return [_incoming({key: record.raw(key) for key in record}, record.where) for record in records]
+    return _given(_incoming({key: record.raw(key) for key in record}, record.where) for record in records)
 
 
 def read_csv(data: bytes, *, path: str) -> list[IncomingAnswer]:
@@ -97,19 +103,21 @@ def read_csv(data: bytes, *, path: str) -> list[IncomingAnswer]:
         heading, *rows = ((reader.line_num, row) for row in reader)
     except (csv.Error, ValueError) as error:
         raise InputError(f"not a table: {error}", where=path, fix="write CSV with a heading") from error
-    return [_row(heading[1], [cell.removeprefix("'") for cell in row], Where(path, at)) for at, row in rows]
+    return _given(
+        _row(heading[1], [cell.removeprefix("'") for cell in row], Where(path, at)) for at, row in rows
+    )
 
 
 def read_tsv(data: bytes, *, path: str) -> list[IncomingAnswer]:
     heading, *lines = parse_text(data, path=path).lines
-    return [
+    return _given(
         _row(
             heading.split("\t"),
             [_unescaped(cell).removeprefix("'") for cell in line.split("\t")],
             Where(path, number),
         )
         for number, line in enumerate(lines, start=2)
-    ]
+    )
 
 
 def _record(row: AnswerRow) -> dict[str, Any]:
@@ -174,6 +182,11 @@ def _incoming(row: Mapping[str, Any], where: Where) -> IncomingAnswer:
             raise InputError(f"missing column: {column}", where=where, fix="keep the columns of the export")
     answer = parse_answer({name: row[name] for name in FIELDS if name in row}, where=where)
     return IncomingAnswer(unit=row["unit"], person=row["annotator"], answer=answer, where=where)
+
+
+def _given(rows: Iterable[IncomingAnswer]) -> list[IncomingAnswer]:
+    """The rows that have an answer: those of a template may be left empty."""
+    return [row for row in rows if row.answer != AnnotatorAnswer()]
 
 
 def _parts(text: str, separator: str) -> list[str]:

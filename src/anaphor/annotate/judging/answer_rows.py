@@ -8,7 +8,7 @@ from sys import intern
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, or_, select
 
 from anaphor.annotate.answer_json import answer_json, read_answer
 from anaphor.annotate.campaign.facts import require_mode, system_names
@@ -72,9 +72,15 @@ class AnswerRow(Struct, frozen=True, kw_only=True):
 
 
 def answer_rows(
-    connection: Connection, *, units: Sequence[str] | None = None, attention: bool | None = False
+    connection: Connection,
+    *,
+    units: Sequence[str] | None = None,
+    attention: bool | None = False,
+    unanswered: bool = False,
 ) -> Iterator[AnswerRow]:
     """The answers that are not empty, by item, unit and person; of some units, or of all.
+
+    With `unanswered`, the empty answers of all assignments that have no other.
 
     They are read as they are asked for. Attention items are left out; with `attention` there is nothing else,
     and if that is None there is everything.
@@ -95,9 +101,13 @@ def answer_rows(
     answers = (
         select(given.c.id, given.c.unit, given.c.person, given.c.shown, given.c.status, given.c.overlap)
         .add_columns(answer.c.content, answer.c.version, answer.c.saved, answer.c.seconds)
-        .select_from(given.join(answer))
-        .where(given.c.unit.in_(bindparam("units", expanding=True)), answer.c.content != EMPTY)
+        .select_from(given.join(answer, isouter=unanswered))
+        .where(given.c.unit.in_(bindparam("units", expanding=True)))
     )
+    if unanswered:
+        answers = answers.where(or_(answer.c.content.is_(None), answer.c.content == EMPTY))
+    else:
+        answers = answers.where(answer.c.content != EMPTY)
     people = connection.execute(select(schema.people.c.id, schema.people.c.name))
     who = {row.id: row.name for row in people}
     names = system_names(connection)
@@ -143,9 +153,9 @@ def answer_rows(
                     targets=shown,
                     task=task,
                     person=person,
-                    answer=stored_answer(content),
-                    version=version,
-                    saved=saved,
+                    answer=stored_answer(content or EMPTY),
+                    version=version or 0,
+                    saved=saved or "",
                     seconds=seconds,
                     status=_STATUS[status],
                     overlap=bool(overlap),

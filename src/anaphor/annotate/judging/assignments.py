@@ -101,7 +101,7 @@ class Assignment:
 
 
 def _progress() -> Select[Any]:
-    """The progress of a person, counted on the side where there is less to count.
+    """The progress of a person, counted on the side if there is less to count.
 
     Annotators go from the first assignment to the last, so that the first new one tells which side that is.
     """

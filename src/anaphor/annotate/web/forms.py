@@ -91,7 +91,7 @@ class HtmlFragment:
 
 @dataclass(frozen=True, slots=True)
 class SavedResponse:
-    """An answer that is durable now: its version, and the page to show (empty for answers sent later)."""
+    """A saved answer: its version, and the page to show (empty for answers sent later)."""
 
     version: int
     saved: str | None

@@ -194,7 +194,7 @@ async def check_request(request: AnyRequest) -> None:
 
 
 def host_name(header: str) -> str | None:
-    """The name in a Host header, without its port; None where it is none."""
+    """The name in a Host header, without its port; None if it is none."""
     try:
         return urlsplit(f"//{header}").hostname
     except ValueError:

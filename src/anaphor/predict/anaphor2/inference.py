@@ -170,7 +170,7 @@ def masked_slot_probabilities(
 
 
 def places_in(window: PieceWindow, span: PieceSpan) -> list[int]:
-    """The places of a span in the row of a window, as far as it is inside."""
+    """The positions of a span in the row of a window, clipped to the window."""
     if span.on_source:
         first, last, shift = window.source_start, window.source_end, 1 - window.source_start
     else:

@@ -231,7 +231,7 @@ def check_members(members: Mapping[str, Model]) -> None:
     if len(members) < 2:
         raise OptionError(
             f"an ensemble needs at least two models, got {len(members)}",
-            where="MODEL",
+            where="the models of the ensemble",
             fix="name two or more different models",
         )
     (first, chief), *others = members.items()

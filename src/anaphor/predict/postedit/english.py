@@ -90,7 +90,7 @@ def english_warnings(occurrence: Occurrence, label: str, analysis: Analysis) -> 
 
 
 class _Clause:
-    """A subject pronoun and its verb, or an error where it is not a subject that can be replaced."""
+    """A subject pronoun and its verb, or an error if it is not a subject that can be replaced."""
 
     def __init__(self, occurrence: Occurrence, analysis: Analysis) -> None:
         self._words = [fold(word) for word in occurrence.sentence.tokens]
@@ -173,7 +173,7 @@ class _Clause:
         return self._written_out(label, changes)
 
     def _inflected(self, place: int, *, plural: bool) -> str | None:
-        """The form of a verb for a number; None where it has it already."""
+        """The form of a verb for a number; None if it has it already."""
         word = self._words[place]
         if word in _MODALS:
             return None

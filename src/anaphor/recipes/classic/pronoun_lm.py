@@ -64,7 +64,7 @@ class PronounLmOptions(Options):
 
 
 def ruled(context: SlotContext, labels: tuple[str, ...]) -> str | None:
-    """The class that a rule gives, of those that can be predicted; None where no rule applies.
+    """The class that a rule gives, of those that can be predicted; None if no rule applies.
 
     The findings paper says what IDIAP's rules are for (*on*, and untranslated pronouns) and that they look at
     source and target patterns, but not which. The patterns here are grammar, written for this package.

@@ -99,7 +99,7 @@ def preceding_target(context: SlotContext) -> PrecedingTokens:
 
 
 def determiner_of(tokens: AnnotatedTokens, place: int) -> str:
-    """The determiner of a noun, with at most two words between them; `-` where there is none."""
+    """The determiner of a noun, with at most two words between them; `-` if there is none."""
     determiners = tokens.determiners
     number = bisect_left(determiners, place)
     distance = place - determiners[number - 1] if number else _TOO_FAR
@@ -203,7 +203,7 @@ class Antecedents(FeatureGroup):
         return AttributeBlock(names, columns)
 
     def _row(self, preceding: PrecedingTokens) -> list[str | None]:
-        """The values of one side of a context; None where there are not so many nouns."""
+        """The values of one side of a context; None if there are not so many nouns."""
         # Names are searched among twice as many nouns, so that there is one to find.
         nouns = preceding.nouns(2 * max(self.nouns, self.names))
         values: list[str | None] = []

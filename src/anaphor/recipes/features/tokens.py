@@ -59,14 +59,14 @@ def split_lemma(token: str) -> str:
 
 @lru_cache(_CACHED)
 def split_tag(token: str) -> str:
-    """The tag of a `lemma|TAG`, `X` where there is none."""
+    """The tag of a `lemma|TAG`, `X` if there is none."""
     return token.rsplit("|", 1)[1] if "|" in token[1:-1] else "X"
 
 
 class AnnotatedTokens:
     """One side of a segment with the analysis of its words.
 
-    - Words and lemmas are in lower case. The analysis is empty where no feature group needs one.
+    - Words and lemmas are in lower case. The analysis is empty if no feature group needs one.
     - `nouns` and `determiners` are places in ascending order.
     - `inflected`: words are word forms, not lemmas.
     - `written` has the tokens of the file, placeholders included.

@@ -224,7 +224,7 @@ def _model(content: ArrayFile) -> NgramModel:
 def write_levels(
     path: Path, levels: Sequence[SmoothedLevel], words: Sequence[bytes], store: ColumnStore
 ) -> None:
-    """Write a model that is on disk, whole or not at all."""
+    """Copy a model that is on disk, completely or not at all."""
     arrays = []
     numbers: DiskColumn | None = None  # of prefixes among those left after pruning; None where all are
     for level in levels:

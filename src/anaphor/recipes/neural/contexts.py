@@ -149,7 +149,7 @@ def _slot_table(
 
 
 class _TokenBuilder:
-    """Types in the order of their first occurrence; type 0 is at position 0, where there is no token."""
+    """Types in the order of their first occurrence; type 0 is at position 0, if there is no token."""
 
     def __init__(self, columns: tuple[str, ...]) -> None:
         self._types: dict[tuple[str, ...], int] = {("",) * len(columns): 0}

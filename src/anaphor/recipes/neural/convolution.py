@@ -53,7 +53,7 @@ class Convolution(WordNetwork):
         return torch.log_softmax(self.output(self.dropout(torch.cat(pooled, dim=1))).float(), dim=1)
 
     def _pooled(self, region: str, words: Tensor, span: PaddedSpans) -> Tensor:
-        """[B, sizes × filters]: the maximum of every filter; zeros where there are no words."""
+        """[B, sizes × filters]: the maximum of every filter; zeros if there are no words."""
         maxima = []
         for size in self.options.sizes:
             # Padded to [B, E, W + size - 1], so that there is a value per word.

@@ -74,7 +74,7 @@ def flipped(states: Tensor, lengths: Tensor) -> Tensor:
 
 
 def last_state(states: Tensor, lengths: Tensor) -> Tensor:
-    """[B, W, H] -> [B, H]: the state after the last word; zeros where there is no word."""
+    """[B, W, H] -> [B, H]: the state after the last word; zeros if there is no word."""
     place = (lengths - 1).clamp(min=0)[:, None, None].expand(-1, 1, states.shape[2])
     return states.gather(1, place).squeeze(1) * (lengths > 0)[:, None]
 
@@ -128,19 +128,19 @@ class AdditiveAttention(nn.Module):
         self.score = nn.Linear(hidden, 1, bias=False)
 
     def forward(self, query: Tensor, states: Tensor, mask: Tensor) -> Tensor:
-        """Queries [B, Q, ·], states [B, W, E], mask [B, W] -> [B, Q, E]; zeros where there is no state."""
+        """Queries [B, Q, ·], states [B, W, E], mask [B, W] -> [B, Q, E]; zeros if there is no state."""
         mixed = torch.tanh(self.of_query(query)[:, :, None] + self.of_state(states)[:, None])  # [B, Q, W, H]
         return attend(self.score(mixed).squeeze(3), states, mask)
 
 
 def dot_product_attention(query: Tensor, states: Tensor, mask: Tensor) -> Tensor:
-    """[B, T, E], [B, W, E], [B, W] -> [B, T, E]; zeros where there is no state."""
+    """[B, T, E], [B, W, E], [B, W] -> [B, T, E]; zeros if there is no state."""
     scores = (query @ states.to(query.dtype).transpose(1, 2)).float() * query.shape[2] ** -0.5  # [B, T, W]
     return attend(scores, states, mask)
 
 
 def attend(scores: Tensor, states: Tensor, mask: Tensor) -> Tensor:
-    """The mean of states weighted by the softmax of their scores [B, Q, W]; zeros where there is no state."""
+    """The mean of states weighted by the softmax of their scores [B, Q, W]; zeros if there is no state."""
     shares = torch.softmax(scores.float().masked_fill(~mask[:, None], -1e4), dim=2)
     shares = shares * mask.any(dim=1)[:, None, None]
     return shares.to(states.dtype) @ states

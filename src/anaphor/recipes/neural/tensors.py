@@ -27,7 +27,7 @@ class PaddedSpans(NamedTuple):
 
     @property
     def mask(self) -> Tensor:
-        """[B, W]: where there is a token."""
+        """[B, W]: if there is a token."""
         return self.positions > 0
 
 

@@ -99,7 +99,7 @@ def page_data(view: ReportView) -> dict[str, Any]:
 
 
 def category_of(view: ReportView, pronoun: CardPronoun) -> str:
-    """The category that annotators gave to a pronoun; empty where there is none."""
+    """The category that annotators gave to a pronoun; empty if there is none."""
     item = view.annotations.items.get((pronoun.segment, pronoun.span.start))
     judged = view.annotations.categories.get((pronoun.segment, pronoun.token), "")
     return judged if item is None else item.category
@@ -260,6 +260,12 @@ def by_disagreement(judged: Sequence[Sequence[Outcome | str]]) -> list[int]:
     return sorted(range(len(judged)), key=rank)
 
 
+def plain_reason(reason: str) -> str:
+    """The reason of a verdict with quotes around words."""
+    # Reasons mark words with asterisks, which mean nothing in a browser.
+    return re.sub(r"\*([^*]+)\*", r"“\1”", reason)
+
+
 def cut(line: str, marks: Iterable[Mark]) -> Pieces:
     """The line as (text, kind) pieces, kind empty outside marks; of marks that overlap the first wins."""
     pieces, end = [], 0
@@ -293,8 +299,7 @@ def scored(scores: Mapping[str, PronounScore]) -> tuple[str, ...]:
     return tuple(
         shown(
             f"{metric}: {score.verdict}{'' if score.value is None else f', {score.value:.2f}'}; "
-            # Reasons mark words with asterisks, which mean nothing in a browser.
-            + re.sub(r"\*([^*]+)\*", r"“\1”", score.reason)
+            + plain_reason(score.reason)
         )
         for metric, score in scores.items()
     )
@@ -309,7 +314,7 @@ def hint_notes(hint: CardHint | None) -> tuple[str, ...]:
 
 
 def _steps(repair: RepairSteps | None) -> list[str]:
-    """The repair of apt-2017, section 2.3, in order; nothing where no repair was needed."""
+    """The repair of apt-2017, section 2.3, in order; nothing if no repair was needed."""
     if repair is None:
         return []
     before = f" ({_quoted(repair.before)})" if repair.before else ""
@@ -333,7 +338,7 @@ class ReportView:
 
     APT ranks the systems, or the first metric; `p_values` are of APT, after Holm's correction over all pairs.
     `names` are what systems are called on the page, without what all names begin and end with. `gates` are
-    None where none were checked, `date` is the date of the page, empty where it has none.
+    None if none were checked, `date` is the date of the page, empty if it has none.
     """
 
     title: str

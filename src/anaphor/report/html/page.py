@@ -45,8 +45,8 @@ def report_page(view: ReportView) -> str:
     )
     return document(
         view.title,
-        f"<header><h1>{escaped(view.title)}</h1>{facts(view)}"
-        f'<nav aria-label="Sections"><ul>{links}</ul></nav></header>'
+        f"<header><h1>{escaped(view.title)}</h1>{facts(view)}</header>"
+        f'<nav aria-label="Sections"><ul>{links}</ul></nav>'
         f'<main id="main">{body}</main>'
         f"<footer>{section('about', 'What made the numbers', about)}</footer>",
         script=asset("page.js") if view.has_cards else "",

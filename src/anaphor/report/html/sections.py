@@ -9,12 +9,13 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from anaphor.core import Outcome, VerdictCounts
-from anaphor.core.table import Table
+from anaphor.core.table import Table, p_equation
 from anaphor.core.table import format_percent as percent
 from anaphor.report.charts import apt_cases, cases_chart, drawing, element, interval_chart
 from anaphor.report.escape import escaped, shown
 from anaphor.report.gates import Gate
-from anaphor.report.html.data import RULES, ReportView, category_of
+from anaphor.report.html.data import RULES, Pieces, ReportView, category_of
+from anaphor.report.html.divided import DividedPronoun, divided_pronouns, source_language
 from anaphor.report.result_file import StoredComparison, StoredResult, StoredScore, StoredSystem
 from anaphor.report.result_tables import CASE_NAMES
 from anaphor.stats import SIGNIFICANCE
@@ -49,11 +50,11 @@ def facts(view: ReportView) -> str:
         "Languages": first.settings.pair,
         "Test set": "; ".join(filter(None, [_test_set(first), f"{size} ({by_form})" if by_form else size])),
         "Systems": f"{len(view.systems)}, scored with {', '.join(view.metrics)}",
-        "Gates": gate_status(view.gates),
+        **({"Gates": gate_status(view.gates)} if view.gates else {}),
         "Date": view.date,
         "Made by": f"anaphor {first.version}",
     }
-    lines = (f"<dt>{name}</dt><dd>{escaped(value)}</dd>" for name, value in rows.items() if value)
+    lines = (f"<div><dt>{name}</dt><dd>{escaped(value)}</dd></div>" for name, value in rows.items() if value)
     return element("dl", "".join(lines), kind="facts")
 
 
@@ -76,8 +77,8 @@ def gate_status(gates: Sequence[Gate] | None) -> str:
 
 
 def summary(view: ReportView) -> str:
-    """Scores with intervals and clusters, as a table and a chart for each metric."""
-    ranking = "apt" if "apt" in view.metrics else view.metrics[0]
+    """Who is better, by how much and where: in words, as a table, by examples and as charts."""
+    ranking = ranking_metric(view)
     heading = ["system", *(["cluster"] if view.clusters else []), *score_headings(view)]
     rows = []
     for system in view.systems:
@@ -95,15 +96,104 @@ def summary(view: ReportView) -> str:
     note = "No clusters: score with --cards to test all systems against each other."
     if view.clusters is not None:
         note = (
-            f"Systems of different clusters differ in apt with p &lt; {SIGNIFICANCE:g} in paired permutation "
-            f"tests of all pairs of systems, p corrected by Holm’s method for {len(view.p_values)}."
+            "Cluster: systems with the same number cannot be told apart in apt; those with different numbers "
+            f"differ with p &lt; {SIGNIFICANCE:g} (paired permutation tests of all pairs, corrected by "
+            f"Holm’s method for {len(view.p_values)})."
         )
     return (
-        table(f"Scores in percent with {level} % intervals, best {ranking} first", heading, rows)
+        answer(view)
+        + table(f"Scores in percent with {level} % intervals, best {ranking} first", heading, rows)
         + _ceiling(view)
         + element("p", note, kind="faint")
         + _cut_names(view)
+        + dividing_cards(view)
         + charts
+    )
+
+
+def ranking_metric(view: ReportView) -> str:
+    """The metric that orders the systems."""
+    return "apt" if "apt" in view.metrics else view.metrics[0]
+
+
+def answer(view: ReportView) -> str:
+    """Who is better, by how much and on which pronoun most: a sentence for each metric on pronouns."""
+    metrics = [ranking_metric(view), *view.judges]
+    lines = [_lead(view, metric) for metric in dict.fromkeys(metrics)]
+    return "".join(element("p", line, kind="answer") for line in lines if line)
+
+
+def _lead(view: ReportView, metric: str) -> str:
+    scored = [(score.value, system) for system in view.systems if (score := system.score(metric)) is not None]
+    ranked = sorted((pair for pair in scored if not math.isnan(pair[0])), key=lambda pair: -pair[0])
+    if len(ranked) < 2:
+        return ""
+    (value, best), (other_value, second) = ranked[:2]
+    names = [element("b", escaped(view.names[system.name])) for system in (best, second)]
+    points = f"{100 * (value - other_value):.1f} points"
+    tested = next(
+        (
+            comparison
+            for stored in view.results
+            for comparison in stored.comparisons
+            if comparison.metric == metric
+            and {comparison.baseline, comparison.system} == {best.name, second.name}
+        ),
+        None,
+    )
+    sentence = f"By {escaped(metric)}, {names[0]} is ahead of {names[1]} by {points}"
+    if tested is not None:
+        low, high = sorted(abs(100 * end) for end in tested.interval)
+        if tested.interval[0] * tested.interval[1] > 0:
+            sentence += f" [{low:.1f}, {high:.1f}]"
+        sentence += f", corrected {escaped(p_equation(tested.p_adjusted))}"
+        if tested.p_adjusted >= SIGNIFICANCE:
+            sentence += ", which may be chance"
+    return f"{sentence}{_where_most(view, metric, best, second)}."
+
+
+def _where_most(view: ReportView, metric: str, best: StoredSystem, second: StoredSystem) -> str:
+    """The source pronoun on which the first system is ahead most, with both scores."""
+    scores = [system.score(metric) for system in (best, second)]
+    by_form = [{} if score is None else score.by_pronoun for score in scores]
+    losses = {form: by_form[0].get(form, math.nan) - by_form[1].get(form, math.nan) for form in view.forms}
+    known = {form: loss for form, loss in losses.items() if not math.isnan(loss)}
+    if len(known) < 2:
+        return ""
+    form = max(known, key=lambda form: known[form])
+    first, other = (percent(own[form]) for own in by_form)
+    return f"; most on “{escaped(form)}”: {first} against {other}"
+
+
+#: The class that colours each verdict, in charts and cards.
+_VERDICT_COLOURS = {"accepted": "case1", "rejected": "case3", "open": "case6"}
+
+
+def dividing_cards(view: ReportView, *, number: int = 3) -> str:
+    """The pronouns that divide the systems most, each with an accepted translation and a rejected one."""
+    cards = divided_pronouns(view)[:number]
+    if not cards:
+        return ""
+    heading = "What divides the systems most" if len(view.systems) > 1 else "Most likely wrong"
+    articles = (dividing_card(card, source_language(view)) for card in cards)
+    return element("h3", heading) + element("div", "".join(articles), kind="divided")
+
+
+def dividing_card(card: DividedPronoun, language: str) -> str:
+    """A card of these: source, translations, verdicts and reasons."""
+    lines = "".join(element("p", marked_html(pieces), lang=language) for pieces in card.lines)
+    for verdict in card.verdicts:
+        label = element("span", verdict.verdict, kind=f"outcome {_VERDICT_COLOURS[verdict.verdict]}")
+        heading = f"{element('b', escaped(verdict.system))}, {label}"
+        lines += element("p", f"{heading}<br>{marked_html(verdict.line)}")
+        lines += element("p", escaped(verdict.reason), kind="reason")
+    return element("article", lines)
+
+
+def marked_html(pieces: Pieces) -> str:
+    """A line of a text with its marks."""
+    return "".join(
+        element("mark", escaped(text), kind=kind) if kind else escaped(text) for text, kind in pieces
     )
 
 
@@ -161,7 +251,7 @@ def _difference_cell(comparison: StoredComparison | None) -> str:
         return "n/a"
     sign = ("▲" if comparison.difference > 0 else "▼") if comparison.p_adjusted < SIGNIFICANCE else ""
     low, high = (f"{100 * end:+.1f}" for end in comparison.interval)
-    p = element("span", f"corrected p = {comparison.p_adjusted:.4f}", kind="faint")
+    p = element("span", f"corrected {p_equation(comparison.p_adjusted)}", kind="faint")
     return f"{f'<b>{sign}</b> ' if sign else ''}{100 * comparison.difference:+.1f} [{low}, {high}]<br>{p}"
 
 
@@ -429,8 +519,8 @@ def legend(view: ReportView) -> str:
     level = f"{100 * view.results[0].settings.level:g}"
     terms = {
         "12.3 [4.5, 20.6]": f"a score in percent with its {level} % interval; n/a: nothing to score",
-        "cluster": "systems of one cluster cannot be told apart in apt by this test set, which does not say "
-        "that they are equal",
+        "cluster": "systems with the same number cannot be told apart in apt by this test set; "
+        "they need not be equal",
         "judged, open": "pronouns that the metric accepts or rejects, and those whose verdict is open",
         "corrected p": "p of the paired permutation test after Holm’s correction for several comparisons",
     }

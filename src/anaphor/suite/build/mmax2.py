@@ -18,13 +18,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from anaphor.core import InputWarning, MismatchError, OptionError, Place, Span, Where
+from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Place, Span, Where
 from anaphor.corpus import Text, read_documents, read_text
 from anaphor.corpus.mmax2 import Markable, Mmax2Document, read_mmax2
 from anaphor.suite.build.documents import AnnotatedPlace, BuildCorpus, BuildDocument, plain_corpus
 from anaphor.suite.build.sentence_alignment import SentenceBead, align_sentences
 
 Reference = Text | Sequence[Mmax2Document]
+
+#: Tabs in a line of a CoNLL-U file, which has ten columns.
+_CONLLU_TABS = 9
 
 _FUNCTIONS = {
     "anaphoric": "anaphoric",
@@ -69,9 +72,20 @@ def read_corpus(
         }
         projects = read_mmax2(source, skip_broken=skip_broken)
         return mmax2_corpus(_translated(projects, texts) if skip_broken else projects, texts)
-    text = read_text(source)
+    text = _read_plain(source)
     ids = read_documents(documents, segments=len(text)) if documents else ("document",) * len(text)
-    return plain_corpus(text, {name: read_text(path) for name, path in references.items()}, ids)
+    return plain_corpus(text, {name: _read_plain(path) for name, path in references.items()}, ids)
+
+
+def _read_plain(path: str) -> Text:
+    """A text with one segment per line; CoNLL-U, which CorefUD is, is an error."""
+    text = read_text(path)
+    words = next((line for line in text.lines if line.strip() and not line.startswith("#")), "")
+    if words.count("\t") == _CONLLU_TABS:
+        what = f"{text.path} is CoNLL-U (CorefUD), whose annotation suites are not built from"
+        fix = "give the sentences as plain text, one per line; `--analyser conllu` takes the parses"
+        raise InputError(what, where=text.path, fix=fix)
+    return text
 
 
 def _translated(source: Sequence[Mmax2Document], references: Mapping[str, Reference]) -> list[Mmax2Document]:

@@ -38,5 +38,5 @@ def _home() -> Path:
 
 def _folder(name: str) -> Path:
     if name not in shipped_suites():
-        raise UnknownNameError.among(name, shipped_suites(), kind="shipped suite", where="NAME")
+        raise UnknownNameError.among(name, shipped_suites(), kind="shipped suite", where="suites that ship")
     return _home() / name

@@ -153,8 +153,8 @@ class TableColumns(NamedTuple):
 class ParallelTable:
     """A file with tabs between columns and no quoting.
 
-    `columns` names source, target and, where there is one, document: by the names of the header line, or by
-    numbers from 1 where there is no header. Without it, texts stand in the columns whose header is the
+    `columns` names source, target and, if there is one, document: by the names of the header line, or by
+    numbers from 1 if there is no header. Without it, texts stand in the columns whose header is the
     language's code, and ids in the first column unless it is one of these; Tatoeba's files are known by the
     two language codes that every line starts with, and have no documents.
     """
