@@ -188,7 +188,7 @@ def described(
     model: Model, sentences: Sequence[AnalysedSentence], mentions: Sequence[Sequence[Mention]]
 ) -> list[Described]:
     """The mentions of a document in the order of their heads."""
-    found = []
+    found: list[Described] = []
     total = sum(map(len, mentions))
     for (tokens, analysis), row in zip(sentences, mentions, strict=True):
         words = [token.lower() for token in tokens]
@@ -221,7 +221,7 @@ def described(
                 other is not one and other.start <= start and other.position + 1 >= end for other in row
             )
             types = np.eye(4, dtype=np.float32)[kind]
-            order = np.float32([len(found) / total, nested])
+            order = np.array([len(found) / total, nested], np.float32)
             facts = np.concatenate([types, binned(end - start - 1), order])
             content = frozenset(
                 word
@@ -236,7 +236,7 @@ def compared(earlier: Described, later: Described, between: int) -> Floats:
     """What the second stack reads of two mentions."""
     same = earlier.words.split()[-1] == later.words.split()[-1]
     shared = bool(earlier.content & later.content)
-    facts = np.float32([1, 0, 0, same, earlier.words == later.words, shared])
+    facts = np.array([1, 0, 0, same, earlier.words == later.words, shared], np.float32)
     overlap = (
         earlier.mention.sentence == later.mention.sentence
         and earlier.mention.position + 1 > later.mention.start
@@ -248,10 +248,10 @@ def compared(earlier: Described, later: Described, between: int) -> Floats:
             facts,
             binned(later.mention.sentence - earlier.mention.sentence),
             binned(between),
-            np.float32([overlap]),
+            np.array([overlap], np.float32),
             earlier.facts,
             later.facts,
-            np.float32([0]),
+            np.array([0], np.float32),
         ]
     )
 

@@ -198,7 +198,7 @@ class Preferring:
 
 def counted(features: float, pointer: float, unread: float) -> dict[str, Influence]:
     """The same influence of all opinions, on *it*."""
-    return {"it": Influence(features, *[pointer] * 5, unread)}
+    return {"it": Influence(features, pointer, pointer, pointer, pointer, pointer, unread)}
 
 
 @pytest.mark.parametrize("noun", ["ship", "house"])
