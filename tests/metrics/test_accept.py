@@ -474,8 +474,8 @@ def test_a_long_document_is_judged_in_pieces_with_the_same_verdicts(monkeypatch:
     assert len(resolved) == 6 + 5
     for scores, others in zip(cut, whole, strict=True):
         assert [one.verdict for one in scores] == [one.verdict for one in others]
-        # The last line of a piece has no next line that the detector could read.
-        assert [one.value for one in scores] == pytest.approx([one.value for one in others], abs=0.01)
+        # The last line of a piece has no next line that detector and pointer could read.
+        assert [one.value for one in scores] == pytest.approx([one.value for one in others], abs=0.02)
         assert [_without_shares(one.reason) for one in scores] == [
             _without_shares(one.reason) for one in others
         ]
