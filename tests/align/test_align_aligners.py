@@ -96,8 +96,9 @@ IGNORED = {
 
 @pytest.mark.parametrize(("option", "options"), IGNORED.items())
 def test_an_option_that_would_be_ignored_is_refused(option: str, options: dict[str, object]) -> None:
-    with pytest.raises(OptionError, match=f"{option} would be ignored") as caught:
+    with pytest.raises(OptionError) as caught:
         choice(**options)
+    assert f"{option} would be ignored" in caught.value.message
     assert str(caught.value.where) == f"{option}, --aligner"
 
 
@@ -120,8 +121,9 @@ def test_a_value_that_the_aligner_does_not_know_is_refused(options: dict[str, st
 
 def test_only_aligners_that_learn_take_more_text() -> None:
     choice(name="eflomal").check_trainable()
-    with pytest.raises(OptionError, match="--train would be ignored: simalign is not trained"):
+    with pytest.raises(OptionError) as caught:
         choice(name="simalign").check_trainable()
+    assert "--train would be ignored: simalign is not trained" in caught.value.message
 
 
 HASH = "[0-9a-f]{12}"

@@ -94,7 +94,9 @@ def test_tasks_of_the_harness_have_shuffled_choices_and_the_hash(tmp_path: Path)
 def test_tasks_of_the_harness_hold_no_absolute_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     export_lm_eval(BENCH, "tasks")
-    for task in Path("tasks").glob("*.yaml"):
+    tasks = list(Path("tasks").glob("*.yaml"))
+    assert tasks
+    for task in tasks:
         text = task.read_text(encoding="utf-8")
         assert '{"test": "tasks/items.jsonl"}' in text
         assert str(tmp_path) not in text

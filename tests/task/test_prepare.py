@@ -181,7 +181,7 @@ def test_analyses_made_elsewhere_are_used(prepare: Callable[..., list[TaskSegmen
     ("more", "error", "message"),
     [
         ({"style": 2014}, OptionError, "2014"),
-        ({"tags": "french", "pair": LanguagePair("en", "de"), "style": 2016}, OptionError, "--tags"),
+        ({"tags": "french", "pair": LanguagePair("en", "de"), "style": 2016}, OptionError, "tags"),
         ({"source": "\n\n\n"}, InputError, "no segments"),
         ({"links": "0-0\n"}, MismatchError, "links"),
         ({"output": "missing/out.tsv"}, OptionError, "folder does not exist"),

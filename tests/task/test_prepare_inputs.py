@@ -91,7 +91,7 @@ def test_a_table_has_its_texts_where_it_says(
 @pytest.mark.parametrize(
     ("content", "columns", "error", "message"),
     [
-        ("doc\ten\tde\n", (), InputError, "--columns"),
+        ("doc\ten\tde\n", (), InputError, "columns"),
         ("en\tfr\nOne\tUn\tsurplus\n", (), InputError, "3 columns instead of 2"),
         ("", (), InputError, "no lines"),
         ("doc\ten\tfr\n \tOne\tUn\n", (), InputError, "t.tsv:2"),

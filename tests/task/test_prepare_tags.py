@@ -32,5 +32,5 @@ def test_the_french_set_writes_the_example_of_the_paper() -> None:
 
 @pytest.mark.parametrize(("name", "pair"), [("french", "en-de"), ("stts", "en-de")])
 def test_a_tag_set_that_does_not_fit_is_refused(name: str, pair: str) -> None:
-    with pytest.raises(OptionError, match="--tags"):
+    with pytest.raises(OptionError, match="tags"):
         check_tag_set(name, LanguagePair.parse(pair))

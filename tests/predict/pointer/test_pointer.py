@@ -109,6 +109,7 @@ def test_a_pronoun_has_the_same_opinion_alone_and_among_others() -> None:
     sentences, pronouns = pointed(*TEXT, "A dog saw it .", "It barked at it .")
     pointer = AntecedentPointer(Subwords(LETTERS), network())
     together = pointer.point(sentences, pronouns)
+    assert len(together) > 1
     for one, opinion in zip(pronouns, together, strict=True):
         assert pointer.point(sentences, [one])[0] == pytest.approx(opinion, abs=1e-4)
 

@@ -216,7 +216,8 @@ def test_the_shipped_model_answers_for_every_pair(
     pair: str, source: Sequence[str], candidate: Sequence[str]
 ) -> None:
     """What it chooses is its own business; that it is asked, and how it answers, is not."""
-    (name, *_) = shipped_models()
+    name = "anaphor-2-small"
+    assert name in shipped_models()
     result = postedit(
         find_postedit_model(name, pair=pair),
         Settings(pair=pair),

@@ -64,7 +64,7 @@ def test_the_budget_stops_the_run_before_it_is_exceeded(server: ApiServer, tmp_p
     meter = Meter(PRICE, budget)
     with pytest.raises(OptionError, match="budget") as error:
         ask(options, 100, meter)
-    assert "--budget" in str(error.value)
+    assert "--budget" in error.value.message
     assert 0 < meter.sent == len(server.prompts) < 100
     assert meter.cost is not None
     assert meter.cost <= budget

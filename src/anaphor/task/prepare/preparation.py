@@ -110,9 +110,14 @@ class PreparationResult:
                 label: {"before": report.before.get(label, 0), "after": report.after.get(label, 0)}
                 for label in self.classes
             },
-            "placed": {key: report.placed.get(key, 0) for key in _PLACED},
+            "placed": {key: report.placed.get(key, 0) for key in self._ways},
             "notes": list(report.notes),
         }
+
+    @property
+    def _ways(self) -> list[str]:
+        """How positions were found; only languages that drop subjects have all of them."""
+        return [key for key in _PLACED if key != "dropped" or self.report.placed.get(key)]
 
     def tables(self) -> list[Block]:
         """The classes before and after filtering, then how the positions of placeholders were found."""
@@ -122,7 +127,7 @@ class PreparationResult:
             for label in self.classes
         ]
         rows.append(("all", f"{sum(report.before.values()):,}", f"{sum(report.after.values()):,}"))
-        lines = [f"{words}: {report.placed.get(key, 0):,}" for key, words in _PLACED.items()]
+        lines = [f"{_PLACED[key]}: {report.placed.get(key, 0):,}" for key in self._ways]
         lines += [f"pairs left out, {reason}: {count:,}" for reason, count in sorted(report.left_out.items())]
         return [
             f"{self.output}: {report.segments:,} segments",
