@@ -51,6 +51,8 @@ class JudgeMetric(PairMetric):
 
     def __init__(self, context: MetricContext, values: Mapping[str, Any]) -> None:
         self._accept = Accept.build(context)
+        # The numbered candidates are those that the resolver of `accept` finds.
+        self.pointer = self._accept.pointer
         self._is_cascade = values["judge-cascade"] == "accept"
         if self._is_cascade:
             self.predictor, self.detector = self._accept.predictor, self._accept.detector

@@ -32,7 +32,7 @@ SHIPPED = Path(predictor.__file__).parents[1] / "models" / "anaphor-2-es"
 
 
 def words(text: str, *, english: bool) -> list[str]:
-    return Tokenizer(PACK.source if english else PACK.target).words(text)
+    return list(Tokenizer(PACK.source if english else PACK.target).words(text))
 
 
 def document(*lines: str, label: str = "", name: str = "") -> tuple[TaskSegment, TaskSegment]:
