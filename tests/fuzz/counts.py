@@ -49,11 +49,12 @@ def loaded_code(reader: Any) -> str:
     """The files that this process has loaded for a reader, from the root of the project, separated by spaces."""
     of_reader = reader.read.func if isinstance(reader.read, partial) else reader.read
     found = {*_SELF, Path(inspect.getfile(of_reader)).relative_to(ROOT).as_posix()}
-    package = ROOT / "src" / "anaphor"
+    # The package may run from where it is installed; its files are named as in the project.
+    package = Path(anaphor.__file__).parent
     for name, module in list(sys.modules.items()):
         path = Path(getattr(module, "__file__", None) or "")
         if name.startswith("anaphor.") and path.suffix == ".py" and path.is_relative_to(package):
-            found.add(path.relative_to(ROOT).as_posix())
+            found.add(f"src/anaphor/{path.relative_to(package).as_posix()}")
         elif name == "anaphor._native":
             found.add(_NATIVE)
     return " ".join(sorted(found))
