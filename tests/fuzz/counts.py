@@ -18,6 +18,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
+import anaphor
+
 ROOT = Path(__file__).parents[2]
 _COUNTS, _PAGE = Path("tests/fuzz/counts.json"), Path("SECURITY.md")
 _BEGIN, _END = "<!-- fuzz: python -m tests.fuzz --table -->", "<!-- end of fuzz -->"
