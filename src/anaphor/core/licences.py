@@ -1,6 +1,6 @@
-"""The licences of what ships with the package: code, and data that was learned from third-party text.
+"""Licences of the code and of all shipped data derived from third-party text.
 
-Every folder of learned data has a machine-readable card (`card.toml`) beside its README and its LICENSE.
+Every folder of such data has a machine-readable card (`card.toml`) in addition to its README and LICENSE.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CARD = "card.toml"
 
 @dataclass(frozen=True, slots=True)
 class DataSource:
-    """Data that a component was learned from, and its licence as the source states it."""
+    """Data that a component was trained on, with its licence as stated by the source."""
 
     name: str
     licence: str
@@ -40,12 +40,12 @@ class LicensedComponent:
 
 @dataclass(frozen=True, slots=True)
 class Licences:
-    """All components, the code first."""
+    """All components, code first."""
 
     components: tuple[LicensedComponent, ...]
 
     def expression(self) -> str:
-        """The licence of the package as a whole, as an SPDX expression."""
+        """The licence of the whole package as an SPDX expression."""
         parts = (part for one in self.components for part in one.licence.split(" AND "))
         first, *rest = dict.fromkeys(parts)
         return " AND ".join([first, *sorted(rest)])
@@ -64,7 +64,7 @@ class Licences:
 
 
 def read_licences() -> Licences:
-    """The licences of the code and of every folder with a card."""
+    """Return the licences of the code and of every folder with a card."""
     root = Path(str(files("anaphor")))
     code = LicensedComponent("code, language packs and suites", CODE, ".", "Everything without a card.")
     return Licences((code, *(_component(path, root) for path in sorted(root.rglob(_CARD)))))

@@ -1,6 +1,7 @@
-"""What predictors say of the pronouns of a candidate: a text with its source pronouns and their counterparts.
+"""Predictions for the pronouns of a candidate: its source pronouns and their counterparts, ready for
+predictors.
 
-The predictors are in `anaphor.predict`; this module adds what they need from the main path.
+The predictors are in `anaphor.predict`; this module connects them to the scoring pipeline.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def link_candidate(
     links: AlignmentFile | None,
     progress: Progress = lambda _: None,
 ) -> LinkedText:
-    """Find the source pronouns and their counterparts in the candidate; align the texts without `links`."""
+    """Find the source pronouns and their counterparts in the candidate, aligning the texts unless `links` are
+    given.
+    """
     # An experiment has a reference; here the candidate is the only translation and takes its place.
     inputs = Inputs(source, (candidate,), {}, documents)
     if links is not None:
@@ -92,7 +95,7 @@ def rejected_pronouns(
     documents: tuple[str, ...] | None,
     links: AlignmentFile | None,
 ) -> frozenset[tuple[int, int]]:
-    """Segment and token of the source pronouns whose rendering in a candidate `accept` rejects."""
+    """Return segment and token of every source pronoun whose rendering `accept` rejects."""
     given = None if links is None else {"candidate": links}
     inputs = Inputs(source, (), {"candidate": candidate}, documents, candidate_alignments=given)
     experiment = Experiment.of(inputs, replace(settings, metrics=("accept",), samples=0))
@@ -105,7 +108,7 @@ def rejected_pronouns(
 
 
 def link_system(experiment: Experiment, system: SystemResult) -> LinkedText:
-    """The candidate of a scored system, with the counterparts that its verdicts judge."""
+    """Link the candidate of a scored system to the counterparts that its verdicts judge."""
     pairs = [verdict.pair for verdict in system.verdicts]
     return _linked_pairs(experiment, experiment.inputs.candidates[system.name], pairs)
 
@@ -113,7 +116,7 @@ def link_system(experiment: Experiment, system: SystemResult) -> LinkedText:
 def form_probabilities(
     experiment: Experiment, candidate: Text, pairs: Sequence[PronounPair], *, model: str
 ) -> dict[tuple[int, int], Mapping[str, PredictedForm]]:
-    """What every class gets at each source pronoun whose form is one, by its segment and token."""
+    """Return class probabilities for each source pronoun whose form is a class, by segment and token."""
     settings = experiment.settings
     predictor = find_model(model, pair=settings.pair, forms=True)
     text = _linked_pairs(experiment, candidate, pairs)
@@ -162,7 +165,7 @@ def _linked(
 
 
 def model_signature(kind: str, name: str, model: Model, fields: Sequence[tuple[str, str]]) -> Signature:
-    """The signature of what a model predicted; `name` is that of a shipped model, or a folder."""
+    """Return the signature of a model's predictions; `name` is a shipped model or a folder."""
     card = model.card
     own = [
         ("model", card.recipe),
