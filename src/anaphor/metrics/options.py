@@ -1,8 +1,8 @@
-"""The options of the built-in metrics, and those of any metric by name.
+"""The options of the built-in metrics, and access to those of any metric by name.
 
-They stand here and not beside the metrics because a help text lists them, and must not import NumPy. The
-metric of another package declares its own in its class; on the command line and in `Settings` they carry its
-name: `beta` of the metric `pron-f` is `--pron-f-beta` and `pron_f_beta`.
+They are not defined next to the metrics because a help text lists them and must not import NumPy. Third-party
+metrics declare options in their classes; on the command line and in `Settings` these are prefixed with the
+metric's name: `beta` of the metric `pron-f` is `--pron-f-beta` and `pron_f_beta`.
 """
 
 from __future__ import annotations
@@ -236,9 +236,9 @@ def option_keys(metric: str, options: Iterable[MetricOption]) -> dict[str, Metri
 
 
 def known_options(metrics: Iterable[str] = ()) -> dict[str, MetricOption]:
-    """Every option by its key in `Settings`: those of the built-in metrics, and of `metrics`.
+    """All options by their keys in `Settings`: those of the built-in metrics and of `metrics`.
 
-    Metrics of other packages are loaded; one that cannot be is an error.
+    Third-party metrics are loaded; one that fails to load is an error.
     """
     declared: dict[str, Iterable[MetricOption]] = dict(BUILT_IN)
     for name in metrics:
@@ -254,7 +254,7 @@ def known_options(metrics: Iterable[str] = ()) -> dict[str, MetricOption]:
 
 
 def option_values(metric: str, options: Iterable[MetricOption], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of one metric by their names, checked: as given in `Settings.options`, else the default."""
+    """The validated options of one metric by name: from `Settings.options`, or the defaults."""
     return {
         option.name: option.checked(given.get(key, option.default), where=f"--{key.replace('_', '-')}")
         for key, option in option_keys(metric, options).items()
@@ -262,13 +262,13 @@ def option_values(metric: str, options: Iterable[MetricOption], given: Mapping[s
 
 
 def option_value(settings: Settings, key: str) -> Any:
-    """One built-in option of an experiment, such as the weights of APT; the default where none is given."""
+    """One built-in option of an experiment, such as the weights of APT, or its default."""
     option = known_options()[key]
     return option.checked(settings.options.get(key, option.default))
 
 
 def check_options(settings: Settings) -> None:
-    """Raise for options that no metric of the experiment knows, and for values that are not allowed."""
+    """Raise for options unknown to all metrics of the experiment, and for invalid values."""
     known = known_options(settings.metrics)
     for key, value in settings.options.items():
         if key not in known:
