@@ -126,7 +126,7 @@ OTHERS = {
         ((*PLAN, "--budget", "99"), "only 14 items", "--budget"),
         ((*PLAN, "--budget", "10", "--seed", "-1"), "the random seed must not be negative", "--seed"),
         ((*PLAN[:-4], "--budget", "10", "--least", "0", "--json"), "strata of 0 items", "--least"),
-        ((*PLAN[:-2], "--budget", "10"), "the plan goes nowhere", "--output"),
+        ((*PLAN[:-2], "--budget", "10"), "the plan has no destination", "--output"),
         ((*PLAN, "--budget", "10", *PREVIOUS), "with the judgements of an earlier one", "--previous"),
         ((*PLAN, "--target", "0.1"), "with the judgements of an earlier one", "--previous"),
         ((*PLAN[:2], "bleu.json", *PLAN[3:], "--budget", "10"), "has no cases of apt", "bleu.json"),

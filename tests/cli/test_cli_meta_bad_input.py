@@ -54,7 +54,7 @@ def place(folder: Path) -> Path:
         ),
         (
             ("correlate", "--scores", "fewer.tsv", "--human", "fewer.tsv", "--metrics", "people"),
-            "every score is a human one",
+            "all scores are human scores",
             "--scores",
         ),
         ((*CORRELATE, "percent.tsv"), "is 30, outside 0 to 1", "percent.tsv"),

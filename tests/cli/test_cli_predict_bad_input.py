@@ -205,7 +205,7 @@ COMPARE = "compare --pair en-fr --train train.tsv --cache cache"
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ("--recipes mine.toml mine.toml --test train.tsv", "a recipe is named twice: mine"),
+        ("--recipes mine.toml mine.toml --test train.tsv", "duplicate recipe: mine"),
         ("--recipes mine.toml none --test train.tsv", "unknown recipe: none"),
         ("--recipes mine.toml --test absent.tsv", "cannot be read"),
         ("--recipes mine.toml --test blind.tsv", "a placeholder has no label"),

@@ -1,4 +1,4 @@
-"""What `anaphor score` computes when no metric is named."""
+"""What `anaphor score` computes when no metric is given."""
 
 from __future__ import annotations
 

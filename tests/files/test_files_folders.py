@@ -199,7 +199,7 @@ def test_no_reader_of_a_folder_follows_a_link_out_of_it(kind: str, tmp_path: Pat
     make(folder)
     (folder / name).rename(tmp_path / "private")
     (folder / name).symlink_to(tmp_path / "private")
-    with pytest.raises(UserError, match="the file is a link out of its folder"):
+    with pytest.raises(UserError, match="the file is a link that leaves its folder"):
         read(folder)
 
 

@@ -139,7 +139,7 @@ def test_a_language_without_forms_is_an_error(write_packs: WritePacks) -> None:
         (
             'forms = ["lu", "lus"]',
             'forms = ["lu", "la\'"]',
-            "equivalent[0].forms: these are identical already",
+            "equivalent[0].forms: these are already identical",
         ),
         ("0.25 }", '0.25 }, { forms = ["lus", "lu"] }', "equivalent[1]: this pair is listed twice"),
         ("it = [", "they = [", "likely.they: unknown key"),

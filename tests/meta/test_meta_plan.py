@@ -169,7 +169,7 @@ def change(*path: Any, to: object) -> Callable[[Any], object]:
         (change("strata", 0, "planned", to=1), "are not those that were drawn"),
         (change("items", 0, "system", to="z"), "are not those that were drawn"),
         (change("items", 0, "category", to="z"), "are not those that were drawn"),
-        (lambda content: content["items"].append(content["items"][0]), "an item is there twice"),
+        (lambda content: content["items"].append(content["items"][0]), "an item occurs twice"),
         (lambda content: content["strata"].append(content["strata"][0]), "there twice"),
     ],
 )
@@ -306,7 +306,7 @@ def test_a_case_of_one_category_is_not_parted() -> None:
 
 def test_strata_that_cannot_be_told_apart_are_refused() -> None:
     star = [Unit("a", f"{i}:1", Outcome.IDENTICAL, "*", "-") for i in range(30)]
-    with pytest.raises(InputError, match=r"two strata would be called a/identical/\*"):
+    with pytest.raises(InputError, match=r"two strata would have the name a/identical/\*"):
         stratify([*units("a", IDENTICAL=60), *star], least=30)
 
 

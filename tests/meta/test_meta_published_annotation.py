@@ -246,7 +246,7 @@ def test_rows_with_the_text_of_another_segment_are_left_out_and_counted(tmp_path
     )
     with pytest.warns(InputWarning) as caught:
         found = read_bio_mqm(write_json_lines(tmp_path / "x.jsonl", *rows), pair="en-de")
-    assert notes(list(caught)) == ["1 row left out: with the text of another segment"]
+    assert notes(list(caught)) == ["1 row left out: has the text of another segment"]
     assert found.systems == {"a": ("Er steigt.", ""), "b": ("Es steigt.", "Sie sinkt.")}
     assert ("a", 1) not in found.marks
     assert found.counts == SpanCounts(in_place=1, other_segment=1)

@@ -206,7 +206,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"reference_alignments": [["0-0", "x", ""]]}, "x"),
     ({"reference_alignments": [[3, 4, 5]]}, "these are not links: 3"),
     ({"reference_alignments": []}, "0 alignments for 1 references"),
-    ({"system_alignments": {"right": []}}, "not every system has its alignment"),
+    ({"system_alignments": {"right": []}}, "some systems have no alignment"),
     ({"test_set": "set.tsv"}, "a test set has its own source"),
     ({"pair": 3}, "pair must be str, got 3 of type int"),
     ({"pair": "english-french"}, "not a language pair"),

@@ -71,7 +71,7 @@ def checked_length(tokens: Sequence[str], where: Where) -> Sequence[str]:
         raise InputError(
             f"the line has {len(tokens):,} tokens, and the aligner takes at most {MOST_TOKENS:,}",
             where=where,
-            fix="write one segment per line, or give an alignment of your own",
+            fix="write one segment per line, or supply an alignment",
         )
     return tokens
 
@@ -310,7 +310,7 @@ class BuiltInAligner:
         prior = choice.prior()
         if prior is None and choice.priors != "none":
             warnings.warn(
-                f"there are no built-in priors for {choice.pair}: links are learned from this text alone",
+                f"there are no built-in priors for {choice.pair}: the aligner is trained on this text alone",
                 InputWarning,
                 stacklevel=3,
             )

@@ -54,7 +54,7 @@ def enough_memory() -> Iterator[None]:
         yield
     except MemoryError:
         raise UserError(
-            "there is not enough memory for this text",
+            "not enough memory for this text",
             where="word alignment",
             fix="train on fewer sentence pairs, use --threads 1, or take a machine with more memory",
         ) from None

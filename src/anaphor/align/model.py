@@ -147,7 +147,7 @@ class HmmModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PassCounts:
-    """Expected counts of one pass in COUNT_UNIT; with agreement, `forward` and `reverse` are the same array."""
+    """Expected counts of one pass in COUNT_UNIT; with agreement, `forward` and `reverse` are one array."""
 
     forward: Longs
     reverse: Longs

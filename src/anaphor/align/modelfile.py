@@ -91,7 +91,7 @@ def _options(text: str) -> HmmOptions:
     kinds = {name: (int, float) if type(value) is float else (type(value),) for name, value in kept.items()}
     kinds["reading"] = (int,)
     if not isinstance(given, dict) or set(given) != set(kept):
-        raise ValueError("the options are not those of this version")
+        raise ValueError("the options were written by another version")
     if wrong := [name for name, value in given.items() if type(value) not in kinds[name]]:
         raise ValueError(f"the option {wrong[0]} has the wrong type")
     return HmmOptions(**{**given, "reading": DecodingMode(given["reading"])})

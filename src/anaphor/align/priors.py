@@ -190,7 +190,7 @@ def _table(content: ArrayFile) -> PriorTable:
     known = {"sources": len(sources), "targets": len(targets), "pairs": len(rows)}
     check_arrays({"start": rows.start, "target": rows.target}, ROWS, **known)
     if any(len({*forms}) < len(forms) for forms in (sources, targets)):
-        raise ValueError("a word is in it twice")
+        raise ValueError("it contains a word twice")
     return table
 
 

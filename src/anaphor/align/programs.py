@@ -194,7 +194,9 @@ def _version_elsewhere(command: tuple[str, ...], package: str) -> str:
 def check_timeout(timeout: float | None) -> None:
     """Raise unless a timeout is positive and finite; None means no limit."""
     if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):
-        raise OptionError(f"not a time-out: {timeout}", where="--timeout", fix="give seconds above 0")
+        raise OptionError(
+            f"invalid timeout: {timeout}", where="--timeout", fix=("give a positive number of seconds")
+        )
 
 
 def line_of(tokens: Iterable[str]) -> str:
@@ -231,7 +233,7 @@ def unusable_output(program: str, what: str) -> UserError:
     return UserError(
         f"{program} succeeded, but its output is not an alignment of the text: {what}",
         where=program,
-        fix="check which version is installed, and that the disk is not full",
+        fix="check the installed version and the free disk space",
     )
 
 

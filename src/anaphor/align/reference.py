@@ -177,7 +177,7 @@ def _distances(states: int) -> Longs:
 
 
 def best_path(direction: Direction, jumps: Floats, posteriors: Posteriors) -> Longs:
-    """The position of each word on the most probable path through the retained states (Viterbi); -1 is null."""
+    """Position of each word on the most probable path through the retained states (Viterbi); -1 is null."""
     words, states = direction.emission.shape
     move = _moves(jumps.astype(np.float64), states, direction.null)
     null = direction.null * direction.null_emission

@@ -131,7 +131,7 @@ def align_pairs(
     if model is not None:
         progress(f"aligning {len(pairs)} sentence pairs")
         return list(_with_model(choice, model).build().align(pairs))
-    step = f"aligning {len(pairs)} sentence pairs, learning from {len(pairs) + len(extra)}"
+    step = f"aligning {len(pairs)} sentence pairs, training on {len(pairs) + len(extra)}"
     progress(step)
     aligner = choice.with_progress(step, progress).build()
     if isinstance(aligner, BuiltInAligner):

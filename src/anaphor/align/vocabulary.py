@@ -154,7 +154,7 @@ class NumberedSide:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberedBitext:
-    """Sentence pairs as numbers; `inside` are positions of words that share a token with the preceding word."""
+    """Sentence pairs as numbers; `inside` are positions of words in the same token as the preceding one."""
 
     text: Bitext
     source_inside: Longs

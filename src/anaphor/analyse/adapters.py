@@ -75,7 +75,7 @@ class ConlluAnalyser:
         surplus = next(parses, None)
         if surplus is not None:
             raise MismatchError(
-                "the file goes on after the last sentence", where=Where(name, surplus.line), fix=fix
+                "the file continues after the last sentence", where=Where(name, surplus.line), fix=fix
             )
 
     def signature(self) -> Signature:
@@ -126,7 +126,7 @@ def build_spacy(language: str, model: str | None) -> ParserAnalyser:
     what = f"spaCy model for {language}" if model is None else f"spaCy model {model}"
     # An official pipeline: other packages on the index with such names are not all spaCy's own.
     small = f"{language}_core_web_sm" if language in ("en", "zh") else f"{language}_core_news_sm"
-    raise _missing_model(what, fix=f"python -m spacy download {small}, or name the path of one")
+    raise _missing_model(what, fix=f"python -m spacy download {small}, or give the path of one")
 
 
 def _spacy_words(pipeline: Any, sentences: Iterable[Sequence[str]]) -> Iterator[list[Word]]:

@@ -129,7 +129,7 @@ def _model(content: ArrayFile) -> AnalyserModel:
         lemmas,
     )
     if sizes["answers"] != len(model.tags) + ROLES + NULLS:
-        raise ValueError("the answers of the network are not those of its tags")
+        raise ValueError("the network's output does not match its tags")
     # A scale can be so large that a product with it is infinite.
     if not (np.isfinite(model.table).all() and np.isfinite(model.vectors).all()):
         raise ValueError("a weight is not finite")

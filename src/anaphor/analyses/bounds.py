@@ -18,7 +18,7 @@ class Bounds(Analysis):
     options = (
         AnalysisOption(
             name="bounds",
-            help="also show what the references themselves get, and the first candidate shuffled",
+            help="also score the references themselves and the first candidate shuffled",
         ),
     )
 

@@ -122,7 +122,7 @@ def _stands_for_noun(
 
 
 def _coordinated(words: Sequence[str], tags: Sequence[str], head: int) -> bool:
-    """Whether a noun is followed by *and* and another noun, possibly with more nouns and commas in between."""
+    """Whether a noun is followed by *and* and another noun, possibly with nouns and commas in between."""
     at = head + 1
     while at < min(head + 8, len(tags)):
         if words[at] == "and":

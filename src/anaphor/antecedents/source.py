@@ -60,7 +60,7 @@ class SourceLanguage:
         return not (inside and self.code == "de" and tokens[position][0] == "S")
 
     def pronoun_readings(self, tokens: Sequence[str], tags: Sequence[str], position: int) -> Readings:
-        """The possible referents of the pronoun at a position; for German *sie*, the verb gives the number."""
+        """Possible referents of the pronoun at a position; for German *sie*, the verb tells the number."""
         if self.genders is None:
             return frozenset()
         word = tokens[position].lower()

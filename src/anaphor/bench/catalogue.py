@@ -132,7 +132,7 @@ def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -
         or (bench.pairs[0] if len(bench.pairs) == 1 else "")
     )
     if not pair:
-        what = f"the files do not say which language pair of {name} they are"
+        what = f"the files do not say to which language pair of {name} they belong"
         raise OptionError(what, where="--pair", fix=f"name one of {', '.join(bench.pairs)}")
     languages = LanguagePair.parse(pair)
     return make_bench(name, languages, bench.kind, bench.reader.read(given, languages), path=given[0])

@@ -192,7 +192,7 @@ def read_answers(path: str | Path, bench: Bench, *, seed: int = 1) -> dict[str, 
         answers[name] = answer
     for name in known:
         if name not in answers:
-            raise MismatchError(f"there is no answer to {name}", where=text.path, fix=_ALL)
+            raise MismatchError(f"{name} has no answer", where=text.path, fix=_ALL)
     return answers
 
 
@@ -278,7 +278,7 @@ def _check_readable(
             f"{len(unreadable)} of the first {len(questions)} answers cannot be read, such as {shown!r}",
             where=options.model,
             fix="choose a chat model, allow longer answers for one that reasons (--tokens 0), or add "
-            "--keep-going; answers so far are kept",
+            "--keep-going; existing answers are cached",
         )
 
 

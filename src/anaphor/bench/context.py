@@ -207,7 +207,7 @@ def evaluate_context(
     right = {system.system: _right(judged, system.system) for system in judged.systems}
     for name in (WITH, WITHOUT):
         if name not in right:
-            fix = "judge it under the names with, without and random"
+            fix = "use the names with, without and random"
             raise OptionError(f"there is no system {name} context", where=name, fix=fix)
     notes: list[str] = []
     cxmi = {}
@@ -264,7 +264,7 @@ def conditional_mutual_information(
     """CXMI of the correct variants, or the reason why these scores do not give it."""
     for scores in (has, lacks):
         if scores.log_base is None or not scores.higher_is_better:
-            return f"{scores.path} has no log-probabilities; say so with --log-base if it has"
+            return f"{scores.path} has no known log-probabilities; declare them with --log-base"
     if has.measure != lacks.measure:
         return f"{has.path} has a {has.measure} over tokens, {lacks.path} a {lacks.measure}"
     starts = variant_starts(bench)

@@ -122,9 +122,9 @@ def make_bench(name: str, pair: LanguagePair, kind: str, items: Iterable[BenchIt
     for number, item in enumerate(bench.items, start=1):
         if (first := seen.setdefault(item.id, number)) != number:
             what = f"item {number} has the id of item {first}: {item.id}"
-            raise InputError(what, where=path, fix="give every item an id of its own")
+            raise InputError(what, where=path, fix="give every item a different id")
     if not bench.items:
-        raise InputError("the bench has no items", where=path, fix="give a file with at least one item")
+        raise InputError("the bench has no items", where=path, fix="the file must contain at least one item")
     return bench
 
 

@@ -93,7 +93,7 @@ def contracat_text(paths: Sequence[str], pair: LanguagePair) -> Items:
     if starts[-1] != len(source):
         starts.append(len(source))
     if starts[0] != 0 or any(a >= b for a, b in pairwise(starts)):
-        what = "the starts of groups do not ascend from 0"
+        what = "the group starts do not ascend from 0"
         raise InputError(what, where=groups.path, fix="download the file again; give files of one version")
     for number, (start, end) in enumerate(pairwise(starts)):
         if len(set(source.lines[start:end])) != 1:
@@ -298,7 +298,7 @@ def winomt(paths: Sequence[str], _pair: LanguagePair) -> Items:
         words = cells[2].split(" ") if len(cells) == 4 else []
         index = whole_number(cells[1]) if len(cells) == 4 else None
         if cells[0] not in ("male", "female", "neutral") or index is None or index >= len(words):
-            what = "not a line of WinoMT: gender, index of a word, sentence and entity, separated by tabs"
+            what = "not a WinoMT line: gender, word index, sentence and entity, separated by tabs"
             raise InputError(what, where=Where(text.path, number + 1), fix=_AGAIN)
         # The article belongs to the entity: in the target it shows the gender.
         first = index - (index > 0 and words[index - 1].lower() in _ARTICLES)
@@ -506,7 +506,7 @@ def _context_lines(before: Sequence[Text], lines: int, *, of: str) -> int:
     size = len(before[0]) // lines if before else 0
     for text in before:
         fix = "give the files of context of both languages, of the same version"
-        text.require_lines(size * lines or lines, of=f"{of}, with {size or 1} for each,", fix=fix)
+        text.require_lines(size * lines or lines, of=f"{of}, with {size or 1} each,", fix=fix)
     return size
 
 

@@ -58,7 +58,7 @@ def detect_format(lines: Sequence[str], path: str) -> str:
             '"prompt_logprobs"': "openai",
         }
         if (format_name := next((name for key, name in keys.items() if key in start), None)) is None:
-            what = "the file is JSON, but not of a known format of scores"
+            what = "the file is JSON, but in no known score format"
             fix = "give samples_*.jsonl of lm-evaluation-harness, or results with log-probabilities; see docs"
             raise InputError(what, where=Where(path, 1), fix=f"{fix}/bench.md")
         return format_name
@@ -225,7 +225,7 @@ def _marian(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
     for name, part in (("words", scored.tokens), ("texts", scored.texts)):
         if part and len(part) != len(scored.values):
             what = f"{len(part)} of {len(scored.values)} lines have {name}"
-            raise InputError(what, where=path, fix="do not join files that were made with different options")
+            raise InputError(what, where=path, fix="do not concatenate files produced with different options")
     return scored
 
 
@@ -331,7 +331,7 @@ def _ctranslate2(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
             f"{path}: a line has {longest} tokens; CTranslate2 cuts at max_input_length={_CTRANSLATE2_LIMIT}"
         )
         warnings.warn(
-            f"{note} without a message, so that both variants may be the same", InputWarning, stacklevel=3
+            f"{note} without a message, so both variants may be identical", InputWarning, stacklevel=3
         )
     return scored
 
@@ -347,7 +347,7 @@ def _openai(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
         body = record.table("response").table("body") if "response" in record else record
         if "error" in body and body.raw("error"):
             what = f"the server answered with an error: {body.raw('error')!s:.100}"
-            raise InputError(what, where=record.where, fix="ask for this variant again")
+            raise InputError(what, where=record.where, fix="request this variant again")
         if "custom_id" in record:
             name, _, variant = record.text("custom_id").rpartition("#")
             place = whole_number(variant)
@@ -367,7 +367,7 @@ def _openai(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
         text, (item, variant) = "".join(words[number]), variants[at]
         start = text.rfind(variant)
         if start < 0 and "\ufffd" not in text and "bytes:" not in text:
-            what = f"the prompt does not have the variant of item {item.id}: {variant!r:.80}"
+            what = f"the prompt does not contain the variant of item {item.id}: {variant!r:.80}"
             fix = "keep the order of the prompts, and put the variant last in each"
             raise MismatchError(what, where=Where(path, scored.lines[number]), fix=fix)
         if start >= 0:
@@ -432,7 +432,7 @@ def _lm_eval(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
             pair = replies.elements(reply)
             # Depending on its version the harness writes the number as text.
             value = pair.raw("[0]")
-            fix = "run the task again; the harness wrote something else for this choice"
+            fix = "run the task again; the harness recorded something else for this choice"
             scored.values.append(_number(str(value), where=record.where, fix=fix))
             scored.keys.append((name, order.integer(place, low=0)))
             scored.lines.append(at)

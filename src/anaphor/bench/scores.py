@@ -213,7 +213,7 @@ def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary
         hash_ = digest([system_scores.values.tobytes()])
         systems.append(SystemOutcomes(name, outcomes, outputs, digest=hash_))
         if ties := outcomes[rules[-1]].count(BenchOutcome.TIE):
-            notes.append(f"{name}: {counted(ties, 'tie')}, scores that are equal; were they rounded?")
+            notes.append(f"{name}: {counted(ties, 'tie')}, equal scores; were they rounded?")
     measures = sorted({system.measure for system in scores.values()})
     if len(measures) > 1:
         notes.append(f"scores of different kinds are compared: {', '.join(measures)} over tokens")
@@ -266,7 +266,7 @@ def _direction(
             )
         return higher_is_better
     if maximize is None and (values <= 0).all() and (values < 0).any():
-        what = "all scores are negative, like log-probabilities, but lower is taken for better by default"
+        what = "all scores are negative, like log-probabilities, but lower is considered better by default"
         fix = "give --maximize if higher is better, or --minimize if lower really is"
         raise OptionError(what, where=path, fix=fix)
     return bool(maximize)

@@ -84,7 +84,7 @@ def read_input(file: CheckInput) -> tuple[UnitFile, LanguagePair]:
     if pair is None:
         pair = stated_pair(languages)
         if pair is None:
-            what = "the file does not name both of its languages"
+            what = "the file does not name both languages"
             raise OptionError(what, where=file.path, fix="name them: --pair en-de")
         # Once more, because a file may have units in other languages.
         units, _ = read(pair=pair)
@@ -107,9 +107,9 @@ def check_languages(file: UnitFile, pair: LanguagePair) -> None:
         actual = other_language((getattr(unit, side) for unit in units), expected)
         if actual is not None:
             raise MismatchError(
-                f"the {side} is {actual}, and the language pair is {pair}",
+                f"the {side} is {actual}, but the language pair is {pair}",
                 where=file.path,
-                fix="check --pair, and that source and target are not exchanged",
+                fix="check --pair, and whether source and target are swapped",
             )
 
 

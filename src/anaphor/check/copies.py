@@ -28,7 +28,7 @@ FIX_CONFIDENCE = 0.9
 def annotated(file: UnitFile, findings: Iterable[Finding]) -> str:
     """The text of a copy of an XLIFF or PO file with a note for each unit that has findings."""
     if file.annotate is None:
-        what = f"no notes can be written into {file.format} files"
+        what = f"{file.format} files cannot hold notes"
         raise OptionError(what, where=file.path, fix="use --notes with XLIFF and PO, and a report for others")
     notes: defaultdict[int, list[str]] = defaultdict(list)
     for finding in findings:
@@ -143,7 +143,7 @@ def write_copies(folder: str, copies: Mapping[str, str]) -> list[str]:
     """Write the texts of copies, by the paths of the originals, into a folder; their paths."""
     names = file_names([Path(path).name for path in copies], kind="file", where=folder)
     if len(names) < len(copies):
-        what = "two files have one name, and their copies would share it"
+        what = "two files have the same name, so their copies would collide"
         raise OptionError(what, where=folder, fix="check them one at a time, with a folder for each")
     written = []
     for path, text in copies.items():

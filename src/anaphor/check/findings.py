@@ -25,11 +25,11 @@ class Kind(Enum):
 
 
 _DESCRIPTIONS = {
-    Kind.AGREEMENT: "A pronoun does not agree with what it refers to.",
+    Kind.AGREEMENT: "A pronoun does not agree with its antecedent.",
     Kind.MISSING: "A pronoun is missing, lost with its clause, or left in the source language.",
     Kind.NUMBER: "A pronoun has the wrong person or number.",
     Kind.CAST: "A word contradicts the cast: who is he, she or they, and who is addressed how.",
-    Kind.CHAIN: "One referent changes gender, number, noun or address without need.",
+    Kind.CHAIN: "Gender, number, noun or form of address changes for one referent without need.",
 }
 
 

@@ -45,7 +45,7 @@ def diagnose(
     try:
         file, own_pair = read_content(Content(path, text), find_format(path), pair)
         if own_pair is None:
-            raise OptionError("the file does not name both of its languages", where=path, fix="set the pair")
+            raise OptionError("the file does not name both languages", where=path, fix="set the pair")
         check_languages(file, own_pair)
         report = check_units([(_around(file, line), own_pair)], options)
     except UserError as error:

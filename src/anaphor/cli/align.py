@@ -254,6 +254,6 @@ def _check(options: argparse.Namespace) -> None:
 
 COMMANDS = {
     "run": Command("align two files and print the links, one segment per line", configure_run, run_run),
-    "train": Command("train a model on two files and save it", configure_train, run_train),
+    "train": Command("train a model on parallel text and save it", configure_train, run_train),
     "evaluate": Command("compare links with a gold alignment", configure_evaluate, run_evaluate),
 }

@@ -87,7 +87,10 @@ def add_choice(group: OptionGroup) -> None:
         "--backoff",
         rare=True,
         metavar="NAME",
-        help="anaphor or fast_align: aligns the segments that the aligner cannot, such as long ones",
+        help=(
+            "anaphor or fast_align: aligner for segments that the main "
+            "aligner cannot handle, such as long ones"
+        ),
     )
 
 
@@ -115,7 +118,7 @@ def check_standard_input(options: argparse.Namespace, *paths: str | None) -> Non
     """Raise if standard input is named for more than one of these files and those of `--train`."""
     if [*paths, *chain.from_iterable(options.train)].count("-") > 1:
         raise OptionError(
-            "standard input can be used for one file only", where="-", fix="write the other texts to files"
+            "standard input can only be used for one file", where="-", fix="write the other texts to files"
         )
 
 

@@ -25,7 +25,7 @@ VERBS = {
     "check": "check translated files: list suspicious pronouns, contradictions of a cast, changing chains",
     "score": "score one or more candidate translations by their pronouns",
     "align": "word-align a text and its translation, train an aligner, evaluate alignments",
-    "segment": "cut translations of whole documents at the segments of the source; find omissions",
+    "segment": "cut translations of whole documents at the source segments; find omissions",
     "suite": "test suites: evaluate candidates item by item; build, check, show, import and export suites",
     "bench": "public pronoun test sets: judge scores, translations and choices of systems; use of context",
     "annotate": "human annotation of pronouns: create a campaign, serve its pages, merge, export, approve",
@@ -33,15 +33,15 @@ VERBS = {
     "predict": "train, run, evaluate, compare and explain systems that predict pronouns",
     "meta": "meta-evaluation against human judgements: correlation, cases, published tables, gap filling",
     "translate": "translate documents with a language model behind a server, with or without context",
-    "judge": "let a language model judge pronouns, with cost and cache; calibrate verdicts against people",
+    "judge": "let a language model judge pronouns, with costs and caching; calibrate verdicts against people",
     "estimate": "estimate the true accuracy from a few human judgements: plan what to judge, then estimate",
     "report": "show results: an HTML page with examples, Markdown and LaTeX tables, plots, a leaderboard",
-    "demo": "score three invented systems on built-in English-French documents",
+    "demo": "score three fictional systems on built-in English-French documents",
     "list": "list metrics, aligners, language pairs, languages and the pronoun forms that are compared",
     "selfcheck": "check packs and test sets: the reference must get full marks, shuffled output must not",
-    "verify": "recompute a result file and name everything that differs",
+    "verify": "recompute a result file and report all differences",
     "completion": "print a script that completes commands and options in a shell",
-    "legacy": "run the released APT and AutoPRF exactly as they were, quirks included",
+    "legacy": "run APT and AutoPRF exactly as released, quirks included",
 }
 
 #: What the extra `annotate` installs; the annotation page is useless without its packages.
@@ -60,7 +60,7 @@ def build_parser() -> CommandParser:
     parser = CommandParser(
         prog="anaphor",
         description="How well does machine translation handle pronouns?",
-        epilog="`anaphor demo` shows the main job on built-in documents; `anaphor VERB --help` has examples.",
+        epilog="`anaphor demo` shows the main use on built-in documents; `anaphor VERB --help` has examples.",
     )
     parser.add_argument("-V", "--version", action="version", version=f"anaphor {__version__}")
     parser.set_defaults(quiet=False)
@@ -138,7 +138,7 @@ def _check_standard_input(options: argparse.Namespace) -> None:
         if isinstance(value, list):
             values += value
     if sum(isinstance(value, str) and (value == "-" or value.endswith("=-")) for value in values) > 1:
-        what = "the standard input can be used for one file only"
+        what = "standard input can only be used for one file"
         raise OptionError(what, where="-", fix="write the other texts to files")
 
 
@@ -161,7 +161,7 @@ def _explained(error: Exception) -> UserError | None:
         if error.errno in _OUTPUT_ERRORS:
             _abandon_output()
             what = f"the output cannot be written ({reason})"
-            return UserError(what, where="standard output", fix="make room there, or send it elsewhere")
+            return UserError(what, where="standard output", fix="free some space, or write it elsewhere")
     package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     if package not in ANNOTATION_PACKAGES:
         return None

@@ -44,7 +44,10 @@ def add_files(parser: CommandParser, *, candidates: bool = True) -> None:
         )
     group.add_argument("--documents", metavar="FILE", help="document name of each line, or start lines")
     group.add_argument(
-        "--positions", rare=True, metavar="FILE", help="evaluate these tokens only: `segment token` per line"
+        "--positions",
+        rare=True,
+        metavar="FILE",
+        help="evaluate only these tokens: one `segment token` per line",
     )
     group.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
 
@@ -79,7 +82,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         "--objects",
         rare=True,
         action="store_true",
-        help="also evaluate them, and compare object forms (le, la, l' ...)",
+        help="also evaluate object pronouns, and compare object forms (le, la, l' ...)",
     )
     add("--repair", rare=True, choices=("paper", "none"), default="paper", help="repair of pronoun links")
     add(
@@ -90,13 +93,13 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         help="how to distinguish a pronoun (das, le) from an article with the same form: by the list of "
         "forms, or also by the built-in analyser, if it supports the target language (default analysis)",
     )
-    add("--aligner", default="anaphor", metavar="NAME", help="aligner for the alignments that are not given")
+    add("--aligner", default="anaphor", metavar="NAME", help="aligner for missing alignments")
     add(
         "--symmetrize",
         rare=True,
         default="",
         metavar="METHOD",
-        help="symmetrization, such as union; the aligner chooses one if not given",
+        help="symmetrization, such as union (default: chosen by the aligner)",
     )
     add(
         "--priors",
@@ -117,7 +120,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         action="append",
         default=[],
         metavar="FILE",
-        help="the same, with the aligner trained on a source and a target text; may be given several times",
+        help="the same, with the aligner trained on these source and target texts; may be repeated",
     )
     add(
         "--outside-links",
@@ -130,7 +133,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         "--any-language",
         rare=True,
         action="store_true",
-        help="score texts that are clearly in another language than the pair says",
+        help="score texts that are clearly not in the languages of the pair",
     )
     add_metric_options(group)
     add_seed(group)
@@ -183,7 +186,7 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
     from anaphor.core import Settings
 
     if options.positions and options.pronouns:
-        what = "positions name the tokens to evaluate, whatever their forms are"
+        what = "positions select the tokens to evaluate, whatever their forms"
         raise OptionError(what, where="--positions, --pronouns", fix="leave one of the two out")
     return Settings.of(
         pair=options.pair,

@@ -52,7 +52,7 @@ def _findings(options: argparse.Namespace) -> Iterator[CheckFinding]:
         from anaphor.align import AlignerChoice
 
         if options.pair is not None or files.paths():
-            what = "a suite brings its own pair and texts"
+            what = "a suite contains its own pair and texts"
             fix = "leave out --pair and all other files; `anaphor suite check` has options for suites"
             raise OptionError(what, where="--suite", fix=fix)
         loaded = load_suite(options.suite)

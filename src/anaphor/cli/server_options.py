@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 #: `ServerOptions` checks the values.
 _SERVER: tuple[tuple[str, type, str, str], ...] = (
-    ("model", str, "NAME", "model, as the server names it"),
+    ("model", str, "NAME", "name of the model on the server"),
     ("endpoint", str, "KIND", "chat or completions (default chat)"),
     ("key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
     ("timeout", float, "S", "seconds to wait for an answer (default 60)"),
     ("rate", float, "N", "maximum requests per minute (default: no limit)"),
     ("workers", int, "N", "requests at the same time (default 4)"),
-    ("tokens", int, "N", "longest answer in tokens; 0: no limit, as reasoning needs it"),
+    ("tokens", int, "N", "maximum answer length in tokens; 0: no limit, needed for reasoning models"),
     ("cache", str, "FOLDER", "folder of cached answers (default ~/.cache/anaphor/answers)"),
 )
 

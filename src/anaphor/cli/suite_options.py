@@ -94,7 +94,7 @@ def add_linking(parser: CommandParser) -> None:
     add(
         "--references-only",
         action="store_true",
-        help="do not accept approved alternatives: for scores that can be compared with published ones",
+        help="do not accept approved alternatives, for comparability with published scores",
     )
 
 
@@ -118,7 +118,7 @@ def read_systems(
     candidates, segmentations = read_whole_candidates(loaded, files, whole)
     if not options.alignment:
         if options.source and not getattr(options, "pair", None):
-            what = "a tokenized source is only used with given alignments"
+            what = "a tokenized source only applies to given alignments"
             fix = "give both, or leave the source out: the suite has its own"
             raise OptionError(what, where="--source, --alignment", fix=fix)
         return candidates, None, segmentations

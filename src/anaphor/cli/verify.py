@@ -26,9 +26,9 @@ def run(options: argparse.Namespace) -> None:
         report = verify(options.result, progress)
     if report.differences:
         raise CheckError(
-            "the result differs from what these files give now\n       "
+            "recomputing these files gives a different result\n       "
             + "\n       ".join(report.differences),
             where=options.result,
-            fix="use the inputs, options and version that made the result, or write a new one",
+            fix="use the inputs, options and version of the original result, or write a new one",
         )
-    print(f"{options.result}: {counted(report.scores, 'score')} computed again, all equal")
+    print(f"{options.result}: {counted(report.scores, 'score')} recomputed, all equal")

@@ -128,10 +128,10 @@ class Settings:
             for name in value if declared.type == _NAMES else ():
                 check_type(name, str, name=declared.name)
         if self.pair != self.pair.lower():
-            what = f"a language pair in capital letters: {self.pair}"
+            what = f"the language pair has capital letters: {self.pair}"
             raise OptionError(what, where="--pair", fix=f"write {self.pair.lower()}")
         if not self.metrics:
-            raise OptionError("no metric is named", where="--metrics", fix="name one, such as apt")
+            raise OptionError("no metric is given", where="--metrics", fix="give one, such as apt")
         if self.outside_links not in ("error", "drop"):
             what = f"unknown value: {self.outside_links}"
             raise OptionError(what, where="--outside-links", fix="use error or drop")
@@ -352,7 +352,7 @@ class SystemResult:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The result of a reference or of shuffled output: score, interval and scores by pronoun for each metric."""
+    """Result of a reference or of shuffled output: score, interval and scores by pronoun for each metric."""
 
     name: str
     scores: Mapping[str, float]

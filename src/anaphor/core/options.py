@@ -16,10 +16,13 @@ PAPER_WEIGHTS = (1.0, 0.5, 0.0, 0.0, 0.0, 0.0)
 class MetricOption:
     """An option of a metric.
 
-    Example: `MetricOption(name="beta", type=float, default=2.0, help="weight of recall")`. `type` is str, int, float
-    or bool; with `many`, the value is a comma-separated list stored as a tuple, whose order is irrelevant if
-    `unordered`. Help texts list `rare` options last. `check` raises ValueError("problem; remedy") for a value
-    of the right type that is not allowed.
+        Example: `MetricOption(name="beta", type=float, default=2.0, help=("weight of "
+    "recall"))`. `type` is str, int, float
+        or bool; with `many`, the value is a comma-separated list stored as a tuple, whose order is irrelevant
+        if
+        `unordered`. Help texts list `rare` options last. `check` raises ValueError("problem; remedy") for a
+        value
+        of the right type that is not allowed.
     """
 
     name: str

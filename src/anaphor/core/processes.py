@@ -45,7 +45,7 @@ def running(
 
 
 def received(connection: Connection, *, lost: Callable[[], UserError]) -> Any:
-    """Receive the next message; raise a worker's `UserError`, or the result of `lost` if the process is gone."""
+    """Receive the next message; raise a worker's `UserError`, or what `lost` returns if it is gone."""
     try:
         message = connection.recv()
     except (EOFError, ConnectionResetError):

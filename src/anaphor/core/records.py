@@ -62,7 +62,7 @@ def strict_json(text: str | bytes) -> Any:
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) != len(pairs):
-        raise ValueError("a name occurs twice in an object")
+        raise ValueError("a key occurs twice in an object")
     return table
 
 
@@ -358,7 +358,7 @@ class Row(Record):
 
     @classmethod
     def from_objects(cls, lines: Iterable[str], *, path: str) -> Iterator[Self]:
-        """Read one JSON object per line; null is an empty cell, and lists of strings are joined with commas."""
+        """Read one JSON object per line; null is an empty cell, lists of strings are joined with commas."""
         for record in Record.from_json_lines(lines, path=path):
             cells = {}
             for column in record:

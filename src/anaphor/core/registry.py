@@ -88,7 +88,7 @@ class Registry(Generic[T]):
 
         for point in entry_points(group=self._group):
             if point.name in self._built_in:
-                what = f"{point.value} is left out: the {self.kind} {point.name} is built in"
+                what = f"{point.value} is ignored: the {self.kind} {point.name} is built in"
                 warnings.warn(what, InputWarning, stacklevel=3)
             elif point.name not in self._targets:
                 self._targets[point.name] = point.value

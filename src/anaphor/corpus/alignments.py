@@ -252,7 +252,7 @@ def within_range(
         )
         return alignments.with_links(links.without(outside))
     raise InputError(
-        f"link {links.sources[first]}-{links.targets[first]} leads outside the sentence: the source "
+        f"link {links.sources[first]}-{links.targets[first]} points outside the sentence: the source "
         f"has {lengths[0][segment]} tokens, the target {lengths[1][segment]}",
         where=alignments.where(first),
         fix="align the same tokenized text that is scored, positions counted from 0; "
@@ -360,13 +360,13 @@ def parse_giza(data: bytes, *, path: str) -> Links:
     """The links of every segment of cleaned bytes, in the order of the source words; all are sure."""
 
     def fault(what: str, line: int, column: int | None = None) -> InputError:
-        fix = "write the file with GIZA++ again, for all segments in order, and do not edit it"
+        fix = "rerun GIZA++ for all segments in order, and do not edit its output"
         return InputError(what, where=Where(path, line, column), fix=fix)
 
     lines = decode(data, path=path).removesuffix("\n").split("\n")
     if len(lines) % 3:
         what = "the file ends inside a segment"
-        raise InputError(what, where=Where(path, len(lines)), fix="every segment has three lines")
+        raise InputError(what, where=Where(path, len(lines)), fix="every segment needs three lines")
     offsets, links = [0], list[tuple[int, int, int]]()
     for first in range(0, len(lines), 3):
         header = _GIZA_HEADER.fullmatch(lines[first])

@@ -100,9 +100,9 @@ def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Inputs:
     source = groups.pop((TextRole.SOURCE, ""), {})
     if not source or not any(version.segments for version in source.values()):
         what = "the test set has no source segments"
-        raise InputError(what, where=path, fix="give a file that holds the source too")
+        raise InputError(what, where=path, fix="give a file that also contains the source")
     if not any(role is TextRole.REFERENCE for role, _ in groups):
-        fix = "give a file that holds a reference too, and check the language pair"
+        fix = "give a file that also contains a reference, and check the language pair"
         raise InputError("the test set has no reference in the target language", where=path, fix=fix)
     texts: dict[_Key, Text] = {}
     joined = 0
@@ -158,7 +158,7 @@ def parse_tsv(data: bytes, *, path: str) -> Inputs:
     for number, row in enumerate(rows, start=1):
         if len(row) != expected:
             what = f"the line has {len(row)} columns instead of {expected}"
-            fix = "write docid, source and reference(s) with tabs between them, and no tab inside a text"
+            fix = "separate docid, source and reference(s) by tabs, and remove tabs inside texts"
             raise InputError(what, where=Where(path, number), fix=fix)
         if not row[0].strip():
             fix = "write the id of the segment's document in the first column"

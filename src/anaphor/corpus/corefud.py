@@ -197,11 +197,11 @@ def _fields(sentences: Sequence[ParsedSentence], before: tuple[str, ...], name: 
             fields = tuple(match[1].split("-"))
             if fields[0] not in _ENTITY_FIELDS or len(set(fields)) < len(fields) or not all(fields):
                 what = f"invalid fields of Entity: {match[1]!r}"
-                fix = "begin with eid and name every field once, such as eid-etype-head-other"
+                fix = "begin with eid and list every field once, such as eid-etype-head-other"
                 raise InputError(what, where=Where(name, line), fix=fix)
             if number > 0 and fields != declared:
                 what = "the fields of Entity change inside a document"
-                fix = "name them once, in the first sentence of the document"
+                fix = "declare them once, in the first sentence of the document"
                 raise InputError(what, where=Where(name, line), fix=fix)
             declared = fields
     return declared
@@ -273,7 +273,7 @@ def _entity(misc: str, where: Where) -> str | None:
 
 
 def _bad_entity(what: str, where: Where) -> InputError:
-    return InputError(what, where=where, fix="write brackets such as (e1-person-1 to open, e1) to close")
+    return InputError(what, where=where, fix="use brackets such as (e1-person-1 to open, e1) to close")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from anaphor.corpus.bundle import DocumentVersion, Inputs, TextRole, assemble
 from anaphor.corpus.text import decode
 
 MAX_DEPTH = 32
-_XML_FIX = "repair the XML, or write it again with the tool it came from"
+_XML_FIX = "repair the XML, or export it again"
 _SKIPPED = re.compile(r"\s+|<!--.*?-->|<\?[^<>]*\?>|<!DOCTYPE[^<>\[\]]*>", re.DOTALL | re.IGNORECASE)
 # The lengths are bounded so that no tag, however long, takes more than a moment to search.
 _TAG = re.compile(r"<(/?)([A-Za-z]{1,20})((?:\s[^<>]{0,2000})?)>")
@@ -155,7 +155,7 @@ def _sgm_versions(part: Element, pair: LanguagePair) -> Iterator[DocumentVersion
         # WMT writes `any` for a source language that differs from document to document.
         stated = part.attributes.get(attribute, "any").lower()
         if stated not in ("any", expected):
-            what = f"<{part.tag}> has {attribute} {stated}, the language pair says {expected}"
+            what = f"<{part.tag}> has {attribute} {stated}, but the language pair says {expected}"
             raise MismatchError(what, where=part.where, fix="give the language pair of the file")
     role = _SGM_ROLES[part.tag]
     for document in part.only("doc"):
@@ -230,9 +230,7 @@ class _Scanner:
         return Where(self.path, line + 1, at - start + 1)
 
     def fault(self, what: str, at: int) -> InputError:
-        return InputError(
-            what, where=self.where(at), fix="repair the nesting of set, doc, p and seg at this place"
-        )
+        return InputError(what, where=self.where(at), fix="fix the nesting of set, doc, p and seg here")
 
 
 def _character(match: re.Match[str]) -> str:

@@ -84,14 +84,16 @@ def inputs_of(
         raise OptionError(what, where="systems", fix='give names and texts: {"baseline": [...]}')
     for name in systems:
         if not isinstance(name, str) or not name:
-            raise OptionError(f"{name!r} is not a name", where="systems", fix="name every system by a string")
+            raise OptionError(
+                f"{name!r} is not a name", where="systems", fix="use a string as the name of every system"
+            )
     if test_set is not None:
         if source is not None or references is not None:
             fix = "leave out source and references, or leave out test_set"
             raise OptionError("a test set has its own source and references", where="test_set", fix=fix)
         texts = read_bundle(os.fspath(test_set), pair=pair)
     elif source is None:
-        raise OptionError("there is no source", where="source", fix="give it, or a test set that holds it")
+        raise OptionError("there is no source", where="source", fix="give it, or a test set that contains it")
     else:
         own_source = text_of(source, name="<source>")
         texts = Inputs(own_source, _references(references, len(own_source)), {})
@@ -120,7 +122,7 @@ def inputs_of(
     if system_alignments is not None:
         if not isinstance(system_alignments, Mapping) or set(system_alignments) != set(candidates):
             fix = f"give one for each of {', '.join(candidates)}, by name"
-            raise MismatchError("not every system has its alignment", where="system_alignments", fix=fix)
+            raise MismatchError("some systems have no alignment", where="system_alignments", fix=fix)
         aligned = {
             name: _alignments(system_alignments[name], f"<alignment of {name}>", segments)
             for name in candidates
@@ -230,5 +232,5 @@ def _encoded(text: str, name: str) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
-        what = f"U+{ord(text[error.start]):04X} is half a character and cannot be written as UTF-8"
+        what = f"U+{ord(text[error.start]):04X} is a lone surrogate and cannot be written as UTF-8"
         raise InputError(what, where=Where(name, line), fix="read the text again, as UTF-8") from error

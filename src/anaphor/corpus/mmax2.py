@@ -120,7 +120,7 @@ def _markables(path: Path, words: int) -> Iterator[Markable]:
         seen.add(name)
         pieces = [_piece(text, element, words) for text in element.require("span").split(",")]
         if any(piece.end <= piece.start for piece in pieces):
-            _warn(element, f"left out {name}: its span {element.attributes['span']} runs backwards")
+            _warn(element, f"skipped {name}: its span {element.attributes['span']} runs backwards")
             continue
         covered = sorted({word for piece in pieces for word in range(*piece)})
         if len(covered) < sum(piece.end - piece.start for piece in pieces):

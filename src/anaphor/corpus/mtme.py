@@ -124,7 +124,7 @@ def _score_lines(
             value = undefined if undefined is not None and math.isnan(score) else score
             if not math.isfinite(value):
                 what = f"the layout of mt-metrics-eval cannot hold the score {value}"
-                fix = "say which number stands for an undefined score, or leave out this level"
+                fix = "choose a number for undefined scores, or leave out this level"
                 raise OptionError(what, where="mt-metrics-eval scores", fix=fix)
             # `repr` writes every digit, so that the toolkit reads the very same number.
             lines.append(f"{name}\t{float(value)!r}\n")
@@ -138,7 +138,7 @@ def _named_texts(root: Path, folder: str, *, prefix: str = "") -> dict[str, Path
         name = path.stem.removeprefix(prefix)
         if name in paths:
             what = f"there are two files for {name}"
-            raise InputError(what, where=str(path), fix=f"keep it or {paths[name].name}, not both")
+            raise InputError(what, where=str(path), fix=f"keep either it or {paths[name].name}")
         paths[name] = path
     return paths
 

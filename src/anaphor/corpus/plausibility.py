@@ -131,9 +131,9 @@ def _language_warnings(name: str, text: Text, language: LanguagePack, forms: Seq
     lines = _some(text.lines)
     expected, actual = script(forms), script(lines)
     if actual is not None and actual != expected:
-        yield f"{name}: is written in {actual} letters, and the pair says {language.name}"
+        yield f"{name}: is written in {actual} script, but the pair says {language.name}"
     elif (other := other_language(lines, language.code)) is not None:
-        yield f"{name}: looks like {other}, and the pair says {language.name}"
+        yield f"{name}: looks like {other}, but the pair says {language.name}"
 
 
 def _equal_texts(texts: dict[str, Text]) -> Iterator[str]:

@@ -30,7 +30,7 @@ _BOM = b"\xef\xbb\xbf"
 _UTF_16 = "it is UTF-16", "convert it: iconv -f UTF-16 -t UTF-8"
 #: What files that are taken for text often are: first bytes, kind, what to do.
 _OTHER_FILES = (
-    (GZIP, "it is compressed with gzip", "let its name end in .gz, or decompress it first"),
+    (GZIP, "it is compressed with gzip", "rename it to end in .gz, or decompress it first"),
     (b"\xff\xfe", *_UTF_16),
     (b"\xfe\xff", *_UTF_16),
     (
@@ -109,7 +109,7 @@ class Text:
             raise InputError(
                 f"{self.path} has JSON lines, not one segment per line",
                 where=Where(self.path, 1),
-                fix="if every line is the translation of a document, add --whole-documents; "
+                fix="if each line is the translation of a document, add --whole-documents; "
                 "otherwise write one segment per line as plain text",
             )
 
@@ -162,13 +162,13 @@ def read_bytes(path: str | Path) -> bytes:
     if not str(path).endswith(".gz"):
         return data
     if data and not data.startswith(GZIP):
-        raise broken(display_name(path), ValueError("not made by gzip"))
+        raise broken(display_name(path), ValueError("not a gzip file"))
     return decompressed(data, where=display_name(path))
 
 
 def unreadable(path: str | Path, error: OSError | ValueError, *, what: str = "the file") -> InputError:
     """The error for a file that cannot be opened, with the fix for what is the matter with it."""
-    fix = "check the path, and that you may read what is there"
+    fix = "check the path and its permissions"
     if isinstance(error, FileNotFoundError):
         folder = Path(path).parent
         fix = f"check the path: there is no folder {folder}"

@@ -191,8 +191,8 @@ class Experiment:
         if not wanted:
             return None
         if len(wanted) > 1:
-            what = f"the metrics want different detectors: {', '.join(wanted)}"
-            raise OptionError(what, where="--accept-detector", fix="score with one of them at a time")
+            what = f"the metrics need different detectors: {', '.join(wanted)}"
+            raise OptionError(what, where="--accept-detector", fix="use one of them at a time")
         pair = self.pack.pair
         if wanted != [BUILT_IN]:  # one that was named knows the pair, or is an error
             from anaphor.predict.detector.large import LargeDetector

@@ -69,7 +69,7 @@ def link_candidate(
             raise InputError(
                 f"no verb without a subject found in {counted(len(source), 'segment')}",
                 where=source.path,
-                fix="check that this is the source text and --pair is right",
+                fix="check that this is the source text and that --pair is right",
             )
         return _linked(experiment, candidate, pronouns, counterparts, list(inside))
     evaluated = find_pronouns(inputs, experiment.evaluated, experiment.source, experiment.pack).pronouns

@@ -136,7 +136,7 @@ def read_arrays(path: Path, *, what: str = "array file", mapped: bool = False) -
             with path.open("rb") as file:
                 data: Buffer = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         elif size > _LARGEST_PAYLOAD:
-            raise OSError("it is too large for a file of this kind")
+            raise OSError("it is too large for this kind of file")
         else:
             data = path.read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL

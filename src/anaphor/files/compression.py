@@ -40,7 +40,7 @@ def most_allowed(compressed: int) -> int:
         return min(_LARGEST, max(_NEVER_TOO_LARGE, _RATIO * compressed))
     size = _SIZE.fullmatch(text.upper())
     if size is None:
-        fix = "write a number of bytes, perhaps with K, M, G or T, such as 20G"
+        fix = "write a number of bytes, optionally with K, M, G or T, such as 20G"
         raise OptionError(f"not a size: {text!r:.40}", where=VARIABLE, fix=fix)
     return int(size[1]) << _SHIFTS[size[2]]
 

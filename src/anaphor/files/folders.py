@@ -85,12 +85,12 @@ def inside(folder: str | Path, path: str | Path) -> Path:
         raise _refused(path, "the name of the file is not UTF-8", "rename the file")
     try:
         if not path.resolve().is_relative_to(Path(folder).resolve()):
-            raise _refused(path, "the file is a link out of its folder", f"copy it into {folder}")
+            raise _refused(path, "the file is a link that leaves its folder", f"copy it into {folder}")
         mode = path.stat().st_mode
     except (OSError, ValueError, RuntimeError):  # missing, not accessible, or a circle of links
         return path
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise _refused(path, "this is a device, a pipe or a socket", "put a regular file there")
+        raise _refused(path, "it is a device, a pipe or a socket", "put a regular file there")
     return path
 
 

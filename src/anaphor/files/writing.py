@@ -70,7 +70,7 @@ def atomic_folder(
     *,
     replace: bool = False,
     what: str = "folder",
-    fix: str = "choose a place that you may write to",
+    fix: str = "choose a writable location",
 ) -> Iterator[Path]:
     """A new folder to write into, which takes its name at the end of the block.
 
@@ -123,5 +123,5 @@ def _explained(path: str | Path, what: str, fix: str) -> Iterator[None]:
         if isinstance(error, FileNotFoundError) and not (holder := Path(path).absolute().parent).is_dir():
             reason, fix = f"there is no folder {holder}", "create that folder first, or check the path"
         elif isinstance(error, FileExistsError):
-            reason, fix = "it exists already", "give a new name, or remove what is there"
+            reason, fix = "it exists already", "choose a new name, or remove the existing file"
         raise OptionError(f"the {what} cannot be written ({reason})", where=str(path), fix=fix) from error

@@ -39,7 +39,7 @@ from anaphor.verdict import Case, Kind, Rendering
 
 #: Nouns that are offered as antecedents, likeliest first.
 _MOST_CANDIDATES = 4
-_UNREADABLE = "the judge's answer cannot be read"
+_UNREADABLE = "the judge's answer is unreadable"
 
 
 class Inquiry(Protocol):

@@ -46,7 +46,7 @@ class Interview:
         for name in ("server", "model"):
             if not getattr(self.options, name):
                 raise OptionError(
-                    f"no {name} is named for the judge",
+                    f"no {name} is given for the judge",
                     where=f"--judge-{name}",
                     fix="give --judge-server URL and --judge-model NAME",
                 )

@@ -223,7 +223,9 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
     particles = tokens.forms("particles", ())
     for form in particles:
         if form in inventory:
-            tokens.refuse("particles", f"{form} is a pronoun too", fix="list words that are never pronouns")
+            tokens.refuse(
+                "particles", f"{form} is also listed as a pronoun", fix="list words that are never pronouns"
+            )
     return LanguagePack(
         code=code,
         name=about.text("name"),
@@ -336,7 +338,7 @@ def _equivalent(
             row.refuse("forms", f"{len(forms)} forms", fix="list exactly two")
         row.check_known("forms", forms, listed, where="target_pronouns or object_pronouns")
         if any(set(forms) <= set(group) for group in identical):
-            row.refuse("forms", "these are identical already", fix="remove this entry")
+            row.refuse("forms", "these are already identical", fix="remove this entry")
         if any(set(forms) == set(other.forms) for other in equivalences):
             record.refuse(f"equivalent[{i}]", "this pair is listed twice", fix="keep one of the two")
         probability = row.number("probability", low=0, high=1) if "probability" in row else None
@@ -359,7 +361,7 @@ def _prediction(record: PackRecord, source: LanguagePack) -> PredictionPack:
         record.refuse("classes", "empty", fix="describe the classes of at least one year")
     years = [year for class_set in class_sets for year in class_set.years]
     if len(set(years)) < len(years):
-        record.refuse("classes", "a year has two sets of classes", fix="name each year once")
+        record.refuse("classes", "a year is listed twice", fix="list each year once")
     fillers, other_fillers = record.forms("fillers", ()), record.words("other_fillers", ())
     for class_set in class_sets:
         record.check_known("fillers", fillers, class_set.words(), where="the words of every set of classes")

@@ -56,9 +56,9 @@ class SpanCounts:
         """One note for each kind of deviation that occurred."""
         for number, noun, what in (
             (self.moved, "span", "found elsewhere than the file says"),
-            (self.ambiguous, "span", "found at several places, the nearest one is taken"),
+            (self.ambiguous, "span", "found at several places, using the nearest one"),
             (self.not_found, "span", "not found in the target and left out"),
-            (self.other_segment, "row", "left out: with the text of another segment"),
+            (self.other_segment, "row", "left out: has the text of another segment"),
         ):
             if number:
                 warnings.warn(f"{path}: {counted(number, noun)} {what}", InputWarning, stacklevel=3)
@@ -126,7 +126,9 @@ def assemble(
             sources.append(line.source)
         elif not _is_same_text(line.source, sources[number]):
             line.row.refuse(
-                "source", "another source of the same segment", fix="give every row of a segment one source"
+                "source",
+                "another source of the same segment",
+                fix="give all rows of a segment the same source",
             )
         key = line.system, number
         target = targets.setdefault(key, line.target)

@@ -105,7 +105,7 @@ class Calibration:
         ]
         notes = ["open verdicts and missing ones count as not accepted"]
         if self.disputed:
-            notes.append(f"left out: {self.disputed} pronouns on which annotators are divided")
+            notes.append(f"left out: {self.disputed} pronouns on which annotators disagree")
         blocks: list[Block] = [Table(columns, rows, notes=notes)]
         columns = [text("verdicts of"), text("system"), count("pronouns")]
         columns += [percent("accepted"), percent("corrected")]
@@ -119,9 +119,9 @@ class Calibration:
         ]
         notes = []
         if self.labels < self.least:
-            notes.append(f"no corrected rate: {self.labels} labels, and at least {self.least} are needed")
+            notes.append(f"no corrected rate: {self.labels} labels, but at least {self.least} are needed")
         elif any(rate.corrected is None for rate in self.rates):
-            notes.append("no corrected rate where verdicts agree with people no better than chance")
+            notes.append("no corrected rate: verdicts agree with people no better than chance")
         return [*blocks, Table(columns, shares, notes=notes)]
 
 
@@ -174,7 +174,7 @@ def calibrate_items(
     labels, categories, disputed = _labels(items, judged)
     if not labels:
         raise MismatchError(
-            "no judgement says correct or incorrect of these items",
+            "none of these items is judged correct or incorrect",
             where="judgements and items",
             fix="give judgements of the same systems and pronouns",
         )
@@ -213,7 +213,7 @@ def _labels(
             votes[key] = votes.get(key, 0) + (1 if pronoun.judgement is Judgement.CORRECT else -1)
             categories[key] = pronoun.category or categories.get(key, "")
     if unknown:
-        what = f"{unknown} of {len(judged)} judgements have no item and are left out"
+        what = f"{unknown} of {len(judged)} judgements have no matching item and are left out"
         warnings.warn(what, InputWarning, stacklevel=3)
     labels = {key: vote > 0 for key, vote in votes.items() if vote}
     return labels, categories, len(votes) - len(labels)

@@ -50,9 +50,9 @@ def read_chat(path: str | Path | Sequence[str], *, pair: str) -> SpanAnnotation:
             continue
         if system == REFERENCE or system in systems:
             raise InputError(
-                f"the file is that of a system named {system}, which is taken",
+                f"there is already a file of a system named {system}",
                 where=str(file),
-                fix="name each file annotations.LANGUAGE.SYSTEM.primary.csv, with a system of its own",
+                fix="name each file annotations.LANGUAGE.SYSTEM.primary.csv, with a different system",
             )
         systems[system] = str(file)
         lines += of_file
@@ -112,7 +112,7 @@ def _spans(row: Row, target: str, counts: SpanCounts) -> Iterator[MarkedSpan]:
     for key, values in (("typology_error", categories), ("start_index", starts), ("end_index", ends)):
         if len(values) != len(severities):
             what = f"{len(values)} values, but {len(severities)} under severity"
-            row.refuse(key, what, fix="give every error one value, with slashes between them")
+            row.refuse(key, what, fix="give one value per error, separated by slashes")
     words = row.text("error", "", blank=True)
     for number, severity in enumerate(severities):
         start, end = (
@@ -128,7 +128,7 @@ def _spans(row: Row, target: str, counts: SpanCounts) -> Iterator[MarkedSpan]:
 def _offset(row: Row, key: str, text: str) -> int:
     number = whole_number(text.strip().removesuffix(".0"))
     if number is None:
-        row.refuse(key, f"not an offset: {text!r:.40}", fix="write whole numbers with slashes between them")
+        row.refuse(key, f"not an offset: {text!r:.40}", fix="write whole numbers separated by slashes")
     return number
 
 

@@ -167,7 +167,7 @@ def meta_evaluate(
         rest = [column for column in known if (column.name, column.path) not in taken]
         if not rest:
             raise OptionError(
-                "every score is a human one", where="--scores", fix="name them with --human-scores"
+                "all scores are human scores", where="--scores", fix="name them with --human-scores"
             )
         columns = choose(rest, metrics, option="--metrics")
     cases: Sequence[CaseCounts] = read_counts(counts)
@@ -242,7 +242,7 @@ def common_systems(columns: Sequence[ScoreColumn], *, outliers: Sequence[str] = 
             fix = f"give the scores of at least {FEWEST} systems, not counting outliers"
             raise InputError(what, where=column.path, fix=fix)
         if len(set(values)) == 1:
-            what = f"{column.name} is {values[0]:g} for every system, and a constant correlates with nothing"
+            what = f"{column.name} is {values[0]:g} for every system, and a constant has no correlation"
             fix = "leave this score out, or add systems that differ in it"
             raise InputError(what, where=column.path, fix=fix)
     return first.systems
@@ -308,5 +308,5 @@ def _study_tables(study: CorrelationStudy) -> Iterator[Block]:
             for pair in differences:
                 t = f"{pair.test.t:+.2f} ({pair.test.freedom})"
                 tests.append((pair.first, pair.second, pair.human, t, pair.test.p, pair.p_adjusted))
-            note = "t (degrees of freedom); above 0 speaks for the first"
+            note = "t (degrees of freedom); positive favours the first"
             yield Table([*columns, p_value("p"), p_value("p Holm")], tests, notes=[note])

@@ -244,7 +244,7 @@ def evaluate_marks(
     marked = np.array([item.marked for item in items], bool)
     if not marked.any() or marked.all():
         raise InputError(
-            f"{int(marked.sum())} of {len(marked)} pronouns are marked, and nothing can be told apart",
+            f"{int(marked.sum())} of {len(marked)} pronouns are marked, so metrics cannot be compared",
             where="marks and items",
             fix="give the annotation of the same texts, or choose other categories and severities",
         )

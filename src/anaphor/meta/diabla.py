@@ -58,7 +58,7 @@ def read_diabla(path: str | Path) -> SpanAnnotation:
                 system.append(line)
     if not marks:
         raise InputError(
-            "there is no judged dialogue",
+            "there are no judged dialogues",
             where=str(path),
             fix="name the folder or archive of DiaBLa's dialogues",
         )

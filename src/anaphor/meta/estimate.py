@@ -191,10 +191,10 @@ class Estimation:
         ]
         if estimates.verdicts and self.sample.plan.guess is not None:
             blocks.append(_estimate_table(self.sample.plan.guess.metric, estimates.verdicts, methods))
-        powered = "; powered: with what all systems show of the same case and category"
+        powered = "; powered: uses data of all systems on the same case and category"
         notes = [
             f"[ ] {100 * self.level:g} % interval{powered if 'powered' in methods else ''}",
-            "as random: so many judgements drawn at random would be as precise",
+            "as random: the number of randomly drawn judgements with the same precision",
         ]
         blocks.append(Paragraph(notes, style="dim"))
         total = sum(system.total for system in self.further)
@@ -259,7 +259,7 @@ def plan_judgements(
         return make_plan(units, result=digest, budget=budget, seed=seed, least=least, guess=guess)
     if not (previous and judgements):
         raise OptionError(
-            "a plan is extended, or made for a width, with the judgements of an earlier one",
+            "extending a plan, or planning for a width, needs the judgements of an earlier plan",
             where="--previous and --judgements",
             fix="give both; or give neither of them, and a --budget",
         )

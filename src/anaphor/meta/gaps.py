@@ -206,7 +206,7 @@ def _choices(row: Row) -> frozenset[str]:
         if choice not in CHOICES:
             row.refuse("choices", f"unknown choice {choice!r}", fix=f"use {', '.join(CHOICES)}")
     if BAD in choices and len(choices) > 1:
-        row.refuse("choices", "bad stands beside other choices", fix="keep bad alone, or take it out")
+        row.refuse("choices", "bad is combined with other choices", fix="use bad alone, or remove it")
     return choices
 
 

@@ -156,7 +156,7 @@ def read_cases(path: str | Path) -> Mapping[Key, ScoredCase]:
 
 
 def read_items(path: str | Path, *, required: Sequence[str] = ()) -> Mapping[Key, ScoredItem]:
-    """Every line of what `anaphor score --items` wrote, by system and id; `required` columns beside these."""
+    """Every line of output of `anaphor score --items`, by system and id; `required` columns beside these."""
     rows = any_rows(path)
     columns = dict.fromkeys(column for row in rows for column in row)
     metrics = [column.removesuffix(_REASON) for column in columns if column.endswith(_REASON)]
@@ -374,7 +374,7 @@ def compare_cases(joined: Sequence[JudgedCase]) -> CaseComparison:
         for judged in joined
     )
     if idle:
-        message = f"{idle} judgements have a reason although nothing disagrees; it is not counted"
+        message = f"{idle} judgements have a reason but no disagreement; the reason is not counted"
         warnings.warn(message, InputWarning, stacklevel=2)
     by_case = []
     for outcome in Outcome:

@@ -56,7 +56,7 @@ def read_mqm(path: str | Path) -> SpanAnnotation:
                 raise InputError(
                     f"{system} has no translation of a segment of {document}: {annotation.source[number]}",
                     where=str(path),
-                    fix="give every system a row for every segment, No-error where it is clean",
+                    fix="give every system a row for every segment, No-error if it has no error",
                 )
     counts.announce(str(path))
     return annotation

@@ -69,7 +69,7 @@ _SUREST = 0.95
 
 _OUTCOMES = [outcome.name.lower() for outcome in Outcome]
 _PLACE = ("id", "segment", "token")
-_FIX = "name a file that `anaphor estimate plan` wrote, unchanged"
+_FIX = "give an unmodified file written by `anaphor estimate plan`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ class SamplingPlan:
 def read_population(
     items: str | Path, *, categories: str | Path | None = None, guess: str | None = None
 ) -> tuple[Unit, ...]:
-    """Every item of what `anaphor score --items` wrote.
+    """Every item of output of `anaphor score --items`.
 
     `categories` is a table with the pronoun (`id`, or `segment` and `token`) and its `category`; without it
     the category of a pronoun is its form. `guess` is a metric with a score for every item.
@@ -253,7 +253,7 @@ def read_population(
         units[key] = Unit(*key, item.outcome, category, item.document, score=score)
     unused = len(set(known or ()) - {identifier for _, identifier in units})
     if unused:
-        warnings.warn(f"{unused} categories are of no item, left out", InputWarning, stacklevel=2)
+        warnings.warn(f"{unused} categories match no item and are left out", InputWarning, stacklevel=2)
     return tuple(units.values()) if guess is None else guessed(list(units.values()))
 
 
@@ -319,9 +319,9 @@ def stratify(units: Sequence[Unit], *, least: int) -> tuple[Stratum, ...]:
     twice = [name for name, number in Counter(stratum.name for stratum in strata).items() if number > 1]
     if twice:
         raise InputError(
-            f"two strata would be called {twice[0]}",
+            f"two strata would have the name {twice[0]}",
             where="items and categories",
-            fix="rename the system or category that has a slash or star in its name",
+            fix="rename the system or category with a slash or star in its name",
         )
     return strata
 
@@ -458,7 +458,7 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
         if not sum(kinds.values()):
             listed.refuse("kinds", f"the stratum {name} is empty")
         if name in strata:
-            listed.refuse("stratum", f"{name} is there twice")
+            listed.refuse("stratum", f"{name} occurs twice")
         planned = listed.integer("planned", low=0)
         strata[name] = PlannedStratum(name, listed.text("system", blank=True), kinds, planned)
     if not strata:
@@ -481,7 +481,7 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
     # An estimate relies on both strata and items, so they must agree with each other.
     units = [unit for part in plan.items.values() for unit in part]
     if len({(unit.system, unit.id) for unit in units}) != len(units):
-        raise InputError("an item is there twice", where=path, fix=_FIX)
+        raise InputError("an item occurs twice", where=path, fix=_FIX)
     for name, stratum in plan.strata.items():
         drawn = plan.items[name]
         numbers = Counter(unit.kind for unit in drawn)
@@ -497,7 +497,7 @@ def require_plan_of(plan: SamplingPlan, content: Mapping[str, Any], *, path: str
     digest = result_digest(content)
     if digest != plan.result:
         raise MismatchError(
-            f"the plan is of the result {plan.result}, and this is {digest}",
+            f"the plan belongs to the result {plan.result}, not {digest}",
             where=path,
             fix="give the result file that the plan was made from, unchanged",
         )
@@ -511,7 +511,11 @@ def _described(kind: UnitKind) -> dict[str, str]:
 
 def _verdict(record: Record, known: Sequence[str]) -> str:
     value = record.text("verdict", "", blank=True)
-    return value if value in known else record.refuse("verdict", f"not a verdict of the guess: {value!r}")
+    return (
+        value
+        if value in known
+        else record.refuse("verdict", f"not a verdict of the guessing metric: {value!r}")
+    )
 
 
 def _outcome(record: Record) -> Outcome:

@@ -82,7 +82,7 @@ def items_by_part(
         name = Path(file.removesuffix(".gz")).stem
         if name not in parts:
             raise MismatchError(
-                f"which part of {path} the items are of is not known",
+                f"it is unknown to which part the items in {path} belong",
                 where=file,
                 fix=f"name the file after its part ({', '.join(parts)}), or give --part",
             )
@@ -115,7 +115,7 @@ def mark_read(
             continue
         if (reading.part, reading.system) not in systems:
             raise MismatchError(
-                f"pronouns of {reading.system} are judged, but there are no items of it",
+                f"pronouns of {reading.system} are judged, but have no items",
                 where=path,
                 fix="give the items of all systems that were judged (anaphor score --items)",
             )
@@ -144,7 +144,7 @@ def _start(item: ScoredItem, tokenize: Tokenizer) -> int | None:
         raise MismatchError(
             f"the item {item.id} of {item.system} has no line of the source with the pronoun in brackets",
             where="--items",
-            fix="give what `anaphor score --items` wrote, with its column source",
+            fix="give output of `anaphor score --items`, with its column source",
         )
     if len(places) == 1:
         return places[0]

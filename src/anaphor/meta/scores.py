@@ -2,7 +2,7 @@
 
     mine.tsv                 header `system` and the names of the scores, one row per system
     mine.jsonl               the same, one JSON object per line
-    result.json              what `anaphor score --output` wrote
+    result.json              result of `anaphor score --output`
     NAME.sys.score           a score file of mt-metrics-eval: `SYSTEM SCORE` per line, no header
     a folder                 the layout of mt-metrics-eval, the toolkit of the WMT metrics tasks:
         metric-scores/SRC-TGT/METRIC-REF.sys.score     scores of metrics
@@ -199,7 +199,7 @@ def read_score_file(path: str | Path, *, human: bool, name: str | None = None) -
         # Not every system was judged by annotators, but a metric costs nothing: a gap in it is a mistake.
         if value is None and not human:
             what = f"the metric has no score for {system}"
-            raise InputError(what, where=where, fix="leave the system out: only human scores can be None")
+            raise InputError(what, where=where, fix="omit the system: only human scores can be None")
         if value is None:
             absent.append(system)
         else:
@@ -217,7 +217,7 @@ def read_score_folder(
     root = Path(folder)
     if pair is None:
         raise InputError(
-            "a folder has scores of many language pairs", where=str(root), fix="name one with --pair"
+            "the folder has scores of several language pairs", where=str(root), fix="name one with --pair"
         )
     pattern = f"human-scores/{pair}.*{ENDING}" if human else f"metric-scores/{pair}/*{ENDING}"
     files = files_inside(root, pattern)

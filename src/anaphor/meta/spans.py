@@ -184,9 +184,9 @@ def read_annotation(
     """The annotation named by an option; None if there is none."""
     if sum(bool(corpus) for corpus in (mqm, bio_mqm, chat, esa, diabla)) > 1:
         raise OptionError(
-            "several annotations are named",
+            "several annotations are given",
             where="--mqm, --bio-mqm, --chat, --esa, --diabla",
-            fix="name one of them",
+            fix="choose one of them",
         )
     if mqm:
         return read_mqm(mqm)
@@ -228,9 +228,9 @@ def evaluate_spans(
     annotation = read_annotation(pair=pair, mqm=mqm, bio_mqm=bio_mqm, chat=chat, esa=esa, diabla=diabla)
     if sum((annotation is not None, judgements is not None, judged is not None)) != 1:
         raise OptionError(
-            "one annotation says what people marked",
+            "exactly one annotation is needed",
             where="--mqm, --bio-mqm, --chat, --esa, --diabla, --judgements, --judged",
-            fix="name one of them",
+            fix="choose one of them",
         )
     if part is not None and judged is None:
         raise OptionError("only judged pronouns have parts", where="--part", fix="leave it out")
@@ -297,7 +297,7 @@ def join_items(parts: Mapping[str, Mapping[Key, ScoredItem]]) -> Mapping[Key, Sc
             raise MismatchError(
                 "two files of items have the same name, and their metrics could not be told apart",
                 where=path,
-                fix="rename one of them",
+                fix="rechoose one of them",
             )
         for key, item in part.items():
             label = {name: f"{name} ({Path(path).stem})" if name in shared else name for name in item.scores}

@@ -84,7 +84,7 @@ ACCEPT = (
         type=str,
         default="use",
         choices=("use", "ignore"),
-        help="whether a network also reads the source to find antecedents of English pronouns; slower",
+        help="whether a network also looks for antecedents of English pronouns; slower",
     ),
 )
 APT = (
@@ -116,7 +116,7 @@ APT = (
         type=str,
         default="different",
         choices=("different", "identical", "same-word"),
-        help="outcome of two counterparts without a listed pronoun",
+        help="outcome if neither counterpart contains a listed pronoun",
     ),
 )
 AUTOPRF = (
@@ -142,7 +142,7 @@ JUDGE = (
         type=str,
         default="",
         metavar="NAME",
-        help="its name, as the server has it",
+        help="name of the judge's model on the server",
     ),
     MetricOption(
         name="judge-mode",
@@ -150,7 +150,7 @@ JUDGE = (
         type=str,
         default="questions",
         choices=("questions", "comparison"),
-        help="question of the judge: does a form fit, or which of two forms does",
+        help="question to the judge: whether a form fits, or which of two forms fits",
     ),
     MetricOption(
         name="judge-cascade",
@@ -158,7 +158,7 @@ JUDGE = (
         type=str,
         default="off",
         choices=("off", "accept"),
-        help="accept: ask the judge only where acceptability is open or near a limit",
+        help="accept: only ask the judge if acceptability is open or near a limit",
     ),
     MetricOption(
         name="judge-endpoint",
@@ -174,7 +174,7 @@ JUDGE = (
         type=str,
         default="number",
         choices=("number", "json"),
-        help="json: ask for answers by a JSON schema, for servers that have it",
+        help="json: request answers by a JSON schema, if the server supports it",
     ),
     MetricOption(
         name="judge-logprobs",
@@ -182,7 +182,10 @@ JUDGE = (
         type=int,
         default=0,
         metavar="N",
-        help="log-probabilities of the judge's answers to ask for, for servers that have them (up to 20)",
+        help=(
+            "number of log-probabilities of the judge's answers to request, "
+            "if the server supports them (up to 20)"
+        ),
     ),
     MetricOption(
         name="judge-tokens",
@@ -190,7 +193,7 @@ JUDGE = (
         type=int,
         default=16,
         metavar="N",
-        help="longest answer of the judge; 0: no limit, as reasoning needs it",
+        help="maximum answer length of the judge; 0: no limit, needed for reasoning models",
     ),
     MetricOption(
         name="judge-before",
@@ -198,7 +201,7 @@ JUDGE = (
         type=int,
         default=5,
         metavar="N",
-        help="preceding segments that the judge is shown",
+        help="number of preceding segments shown to the judge",
         check=_not_negative,
     ),
     MetricOption(

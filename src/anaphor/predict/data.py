@@ -68,7 +68,7 @@ def has_forms(segments: Iterable[TaskSegment]) -> bool:
         raise InputError(
             f"{tagged} of the first {total} target tokens have a tag",
             where="the data",
-            fix="give data of one target format: prepare all of it in the same way",
+            fix="use a single target format: prepare all data in the same way",
         )
     return tagged * 2 <= total
 
@@ -103,7 +103,7 @@ def check_fit(card: ModelCard, *, classes: TaskClasses, segments: Sequence[TaskS
     if (other := other_language(words, classes.pair.target)) is not None:
         language = load_language(classes.pair.target).name
         warnings.warn(
-            f"the targets look like {other}, and the model predicts {language}", InputWarning, stacklevel=2
+            f"the targets look like {other}, but the model predicts {language}", InputWarning, stacklevel=2
         )
 
 

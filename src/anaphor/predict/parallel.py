@@ -147,7 +147,7 @@ def _in_order(results: Iterator[tuple[int, Any]], count: int) -> Iterator[Any]:
 
 def _lost() -> UserError:
     return UserError(
-        "a worker process stopped before it was done",
+        "a worker process ended prematurely",
         where="the worker processes",
         fix="run again when more memory is free, or on one core (taskset -c 0), which needs one process only",
     )

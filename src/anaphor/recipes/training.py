@@ -101,9 +101,7 @@ def check_recipes(recipes: Sequence[Recipe], classes: TaskClasses) -> None:
     """Every error in recipes that can be found without data, missing packages included."""
     names = [recipe.name for recipe in recipes]
     if repeated := sorted({name for name in names if names.count(name) > 1}):
-        raise OptionError(
-            f"a recipe is named twice: {repeated[0]}", where="--recipes", fix="name every recipe once"
-        )
+        raise OptionError(f"duplicate recipe: {repeated[0]}", where="--recipes", fix="give every recipe once")
     for recipe in recipes:
         if str(classes.pair) not in recipe.pairs:
             # Only a note: it was never submitted for this pair, but may be tried.

@@ -297,7 +297,7 @@ def read_cards(content: Any, *, path: str) -> Cards:
         if any(len(entries) != len(cards.pronouns) for entries in cards.judged.values()):
             raise ValueError("a system has too few or too many")
         if set(cards.judged) != set(cards.candidates):
-            raise ValueError("systems and texts do not fit")
+            raise ValueError("systems and texts do not match")
         if any(
             not 0 <= pronoun.before <= min(pronoun.segment, len(cards.source)) for pronoun in cards.pronouns
         ):
@@ -319,7 +319,7 @@ def read_cards(content: Any, *, path: str) -> Cards:
         raise InputError(
             f"the cards were changed after they were written: {error}",
             where=path,
-            fix="name a file that `anaphor score --cards --output` wrote, unchanged",
+            fix="give an unmodified file written by `anaphor score --cards --output`",
         ) from error
     return cards
 

@@ -209,7 +209,7 @@ def cases_plot(results: Sequence[StoredResult]) -> str:
         raise OptionError(
             "the results have no cases of apt", where=results[0].path, fix="score with --metrics apt"
         )
-    return cases_chart(counts, label="The share of each case by system", style=_style()) + "\n"
+    return cases_chart(counts, label="The share of each case, by system", style=_style()) + "\n"
 
 
 def scatter_plot(

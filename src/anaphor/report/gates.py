@@ -91,7 +91,7 @@ class GateLimits:
             what = "a regression needs both a limit and a baseline"
             raise OptionError(what, where=f"{MAX_REGRESSION}, --baseline", fix="give both, or leave both out")
         if skip_new and baseline is None:
-            what = "only a baseline can lack a system"
+            what = "--skip-new only applies with a baseline"
             raise OptionError(what, where="--skip-new", fix=f"give {MAX_REGRESSION} and --baseline too")
         return cls(least, losses, None if baseline is None else read_stored(baseline), skip_new)
 
@@ -140,11 +140,11 @@ def regression_gates(
             raise OptionError(what, where=MAX_REGRESSION, fix="give a number from 0 to 1")
     if reason := difference(shared_fields(before), shared_fields(now)):
         what = f"the new result cannot be compared with the baseline: {reason}"
-        fix = "score the baseline again with the files, options and version of today"
+        fix = "score the baseline again with the current files, options and version"
         raise MismatchError(what, where=before.path, fix=fix)
     for stored in (before, now):
         if stored.counts is None:
-            what = "the result has no counts by document, so losses cannot be tested"
+            what = "the result has no document counts, so losses cannot be tested"
             raise OptionError(what, where=stored.path, fix="score it again with --cards")
     context = MetricContext.of(now.settings)
     gates = []
@@ -204,9 +204,7 @@ def _name_in_baseline(system: str, now: Sequence[str], before: StoredResult, *, 
     if skip_new:
         return None
     what = f"the baseline has no system {system}; it has {', '.join(names)}"
-    fix = (
-        "give candidates the names that they have in the baseline (--candidate NAME=PATH), or add --skip-new"
-    )
+    fix = "use the candidate names of the baseline (--candidate NAME=PATH), or add --skip-new"
     raise MismatchError(what, where=before.path, fix=fix)
 
 

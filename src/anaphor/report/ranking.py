@@ -49,7 +49,7 @@ def require_comparable(results: Sequence[StoredResult]) -> None:
     names = Counter(system.name for stored in results for system in stored.systems)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
-        what = f"{twice[0]} is in two results"
+        what = f"{twice[0]} occurs in two results"
         fix = "give candidates different names: --candidate NAME=PATH"
         raise MismatchError(what, where=", ".join(stored.path for stored in results), fix=fix)
 

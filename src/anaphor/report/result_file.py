@@ -43,7 +43,7 @@ from anaphor.report.cards import Cards, cards_content, read_cards
 FORMAT = "anaphor-result"
 FORMAT_VERSION = 2
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-_FIX = "name a file that `anaphor score --output` wrote, unchanged"
+_FIX = "give an unmodified file written by `anaphor score --output`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,7 +419,7 @@ def stored_of(
     record = _ResultRecord(result.content, where=path, fix=_FIX)
     systems = tuple(_system(entry) for entry in record.tables("systems"))
     if len({system.name for system in systems}) != len(systems) or not systems:
-        record.refuse("systems", "two systems have one name, or there is none")
+        record.refuse("systems", "system names are missing or not unique")
     sensitivity: Mapping[str, Mapping[str, float]] = {}
     flips = 0
     if "alignment_sensitivity" in record:

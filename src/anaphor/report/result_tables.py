@@ -135,7 +135,7 @@ def _part_blocks(result: Result, part: str) -> list[Block]:
         return _tables_by(part, names, [system.by_pronoun for system in result.systems])
     if part == "document":
         if result.documents is None:
-            return [Paragraph(["no documents are known: name them with --documents"], style="dim")]
+            return [Paragraph(["no documents are known: give them with --documents"], style="dim")]
         return _tables_by(part, names, [system.by_document for system in result.systems])
     if part == "matrix":
         tables = []
@@ -450,7 +450,7 @@ def _caption(result: StoredResult, marks: Collection[str]) -> str:
 
 
 def _signatures(result: StoredResult, *, full: bool) -> list[str]:
-    """What made the numbers, one line per metric."""
+    """How the numbers were computed, one line per metric."""
     signatures = []
     for score in result.systems[0].scores:
         fields = tuple(field for field in score.signature.items() if field[0] not in ("name", "version"))

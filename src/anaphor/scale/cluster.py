@@ -127,7 +127,7 @@ class ClusterExecutor(Executor):
         for worker, theirs in self._client.run(_version, on_error="return").items():
             if theirs != ours:
                 raise MismatchError(
-                    f"the worker has {theirs}, this process {ours}",
+                    f"the worker has {theirs}, but this process has {ours}",
                     where=worker,
                     fix="install the same version of anaphor and Python on all machines, and start the "
                     "workers again",
@@ -245,7 +245,7 @@ def _finished(waiting: Mapping[Future, int]) -> set[Future]:
     except TimeoutError:
         return set()
     except CancelledError:
-        raise _cluster_lost("it forgot its tasks") from None
+        raise _cluster_lost("it lost its tasks") from None
 
 
 class _WorkerFailed(TaskFailed):
@@ -263,7 +263,7 @@ def _outcome(future: Future, task: Task) -> Outcome:
             task.name,
             "its workers died on every attempt",
             str(error.last_worker.address),
-            "look at their logs; a worker that needs more memory than its limit is ended: give it more, or "
+            "see their logs; a worker that exceeds its memory limit is killed: give it more, or "
             "make the shards smaller",
         )
     fix = "this is a bug in anaphor or its installation: see the log of the worker"
@@ -276,9 +276,9 @@ def _version() -> str:
 
 def _cluster_lost(why: str) -> UserError:
     return UserError(
-        f"the cluster went away ({why})",
+        f"the connection to the cluster was lost ({why})",
         where="--cluster",
-        fix="start it again and give the same command: finished shards are kept",
+        fix="restart it and rerun the command: finished shards are kept",
     )
 
 

@@ -232,7 +232,7 @@ def check_sharded(preparation: Preparation) -> None:
     }
     for option in filter(refused.get, refused):
         raise OptionError(
-            "this goes through the whole text in order, and cannot be done shard by shard",
+            "this processes the whole text in order, so it cannot be done shard by shard",
             where=f"{option}, --cluster",
             fix="leave out --cluster, or this option",
         )

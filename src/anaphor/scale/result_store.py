@@ -108,10 +108,7 @@ class ResultStore:
     def write(self, name: str, suffix: str, content: bytes) -> None:
         """Write one file, whole or not at all."""
         path = self.path(name, suffix)
-        fix = (
-            "make room there, or choose another output, and give the same command again: finished shards "
-            "are kept"
-        )
+        fix = "make room there, or choose another output, and rerun the command: finished shards are kept"
         with atomic_path(path, what=f"result of {name}", fix=fix) as temporary:
             path.parent.mkdir(parents=True, exist_ok=True)
             temporary.write_bytes(content)
@@ -125,7 +122,7 @@ class ResultStore:
             raise InputError(
                 f"a stored result cannot be read ({error.what})",
                 where=str(path),
-                fix="let every worker see this folder, and give the same command again",
+                fix="let every worker see this folder, and rerun the command",
             ) from error
 
     def remove(self, name: str = "") -> None:

@@ -387,7 +387,7 @@ def evaluate(
 
 
 def write_mtme(folder: str, result: Result, inputs: Inputs) -> None:
-    """Write system scores and document scores, where documents are known, in the layout of mt-metrics-eval."""
+    """Write system scores and, if known, document scores in the layout of mt-metrics-eval."""
     pair = result.settings.pair
     names = (Path(text.path).name.removeprefix(f"{pair}.").partition(".")[0] for text in inputs.references)
     reference = ".".join(names)

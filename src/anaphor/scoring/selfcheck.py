@@ -219,7 +219,7 @@ def check_suite(
             tuple(item.id for item in marks.unconfirmed),
         )
         if marks.items > 1:
-            exchanged = f"with the words of other items it matches {marks.exchanged} of {marks.items}"
+            exchanged = f"with the words of other items, it matches {marks.exchanged} of {marks.items}"
             yield CheckFinding(f"{marks.reference}: {exchanged}", marks.exchanged < marks.items)
 
 

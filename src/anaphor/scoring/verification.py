@@ -64,7 +64,7 @@ def verify(path: str, progress: Progress = lambda _: None) -> Verification:
         raise OptionError(what, where=path, fix="score files instead")
     missing = [name for name in stored.files.paths() if not Path(name).exists()]
     if missing:
-        what = f"the file {missing[0]}, which the result was computed from, is not here"
+        what = f"the file {missing[0]}, from which the result was computed, is missing"
         fix = (
             "run this in the folder in which the result was written: paths in it are relative to that folder"
         )
@@ -82,7 +82,7 @@ def verify(path: str, progress: Progress = lambda _: None) -> Verification:
     if differences and then["version"] != __version__:
         differences.insert(0, ("version", f"{then['version']} then, {__version__} now"))
     if not differences and not is_unchanged(then):
-        differences = [("seal", "the file was changed after it was written, in what is not computed again")]
+        differences = [("seal", "the file was modified in parts that are not recomputed")]
     return Verification(sum(len(system.scores) for system in result.systems), _summary(differences))
 
 
@@ -98,7 +98,7 @@ def _summary(differences: list[tuple[str, str]]) -> tuple[str, ...]:
     if not first:
         return tuple(f"{place}: {what}" for place, what in differences)
     rest = len(differences) - len(first)
-    return (*first, f"and {rest} more that go with these") if rest else tuple(first)
+    return (*first, f"and {rest} more that follow from these") if rest else tuple(first)
 
 
 def _differences(place: str, then: Any, now: Any) -> Iterator[tuple[str, str]]:

@@ -211,7 +211,7 @@ class SegmentedCandidate:
             quote = first.quote if len(first.quote) <= _QUOTED else f"{first.quote[: _QUOTED - 1]}…"
             lines.append(f"{kind}: {len(findings)}{scored}, the first in {place}: {quote}")
         if unsure := sum(boundary.confidence < UNSURE for boundary in self._boundaries()):
-            lines.append(f"unsure boundaries: {unsure} of {len(list(self._boundaries()))}")
+            lines.append(f"uncertain boundaries: {unsure} of {len(list(self._boundaries()))}")
         return tuple(lines)
 
     def _boundaries(self) -> Iterator[Any]:
@@ -287,7 +287,7 @@ class SegmentedCandidate:
         )
         findings = self.findings
         if not findings:
-            return [sizes, Paragraph(["nothing is omitted, added or noted"])]
+            return [sizes, Paragraph(["nothing was omitted, added or noted"])]
         kinds: dict[str, int] = defaultdict(int)
         for finding in findings:
             kinds[finding.kind] += 1
@@ -346,7 +346,7 @@ def segment_candidate(
     for segment, name in enumerate(documents if documents is not None else [WHOLE] * len(source)):
         members[name].append(segment)
     if list(members) != list(candidate.texts):
-        what = "the candidate has other documents than the source"
+        what = "candidate and source have different documents"
         raise MismatchError(what, where=candidate.path, fix="read it again with the documents of the source")
     notes: dict[str, tuple[Note, ...]] = {}
     jobs: dict[str, Job] = {}

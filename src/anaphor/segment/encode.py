@@ -399,7 +399,7 @@ _SMALL = 1.0
 #: Evidence for a segment that begins with punctuation of the word before it.
 _ATTACHED = -10.0
 #: How to repair a file of the package.
-INSTALL_AGAIN = "install the package again: this file is a part of it"
+INSTALL_AGAIN = "reinstall the package, which contains this file"
 EdgeTable = Mapping[str, tuple[float, float]]
 
 

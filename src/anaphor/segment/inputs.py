@@ -70,7 +70,7 @@ def check_whole(names: Sequence[str], candidates: Mapping[str, object], *, align
             raise OptionError(f"there is no candidate {name}", where="--whole-documents", fix=fix)
     if aligned:
         what = "whole documents have no alignment yet: links count the tokens of a segment"
-        fix = "cut them first with `anaphor segment`, or leave the alignments of candidates out"
+        fix = "cut them first with `anaphor segment`, or omit the candidates' alignments"
         raise OptionError(what, where="--whole-documents, --alignment-candidate", fix=fix)
 
 

@@ -49,7 +49,7 @@ class WholeDocuments:
             raise MismatchError(
                 f"document {strange[0]} is not in the source, which has {counted(len(order), 'document')}",
                 where=path,
-                fix="name documents as --documents does, and remove those that are not scored",
+                fix="use the document names of --documents, and remove documents that are not scored",
             )
         if missing := [name for name in order if name not in texts]:
             more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
@@ -63,7 +63,7 @@ class WholeDocuments:
                 raise InputError(f"document {name} is empty", where=path, fix=f"add its text; {_AS_NULL}")
             if "\0" in text:
                 what = f"document {name} has a NUL character, at {text.index(chr(0))}"
-                raise InputError(what, where=path, fix="remove it: no text has one")
+                raise InputError(what, where=path, fix="remove it")
             if endless := _ENDLESS.search(text):
                 raise InputError(
                     f"document {name} has a word of {len(endless[0])} characters, {endless[0][:20]}…, from "
@@ -143,9 +143,7 @@ def _from_folder(folder: Path) -> dict[str, str | None]:
     for file in files:
         name = file.name.removesuffix(".gz").removesuffix(".txt")
         if name in texts:
-            raise InputError(
-                f"document {name} is there twice", where=str(file), fix="remove one of the files"
-            )
+            raise InputError(f"document {name} occurs twice", where=str(file), fix="remove one of the files")
         texts[name] = decode(clean(read_bytes(file), path=str(file)), path=str(file))
     return texts
 
@@ -195,5 +193,5 @@ def _wrong_number(given: int, order: Sequence[str], *, path: str, what: str) -> 
         f"{more} texts than documents: there are {given} {what}, and the source has {len(order)} documents",
         where=Where(path, min(given, len(order) + 1)),
         fix='give one text per document, in order, or name them in JSON lines: {"document": "...", "text": '
-        '"..."}; a text that has lost its documents can be cut without --documents',
+        '"..."}; a text without document boundaries can be cut without --documents',
     )

@@ -53,7 +53,7 @@ def allocate(shares: Sequence[AllocationStratum], *, budget: int) -> tuple[int, 
     taken = [share.least for share in shares]
     left = budget - sum(taken)
     if left < 0:
-        what = f"{budget} judgements do not reach: {len(shares)} strata need {sum(taken)}"
+        what = f"{budget} judgements are not enough: {len(shares)} strata need {sum(taken)}"
         fix = f"give {sum(taken)} or more, or make larger strata with --least"
         raise OptionError(what, where="--budget", fix=fix)
     queue = _queue(shares, taken)

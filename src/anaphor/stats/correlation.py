@@ -151,7 +151,7 @@ def _require_scores(x: Sequence[float], y: Sequence[float]) -> None:
         if not all(map(math.isfinite, values)):
             raise InputError("a score is not a number", where=where, fix="leave that system out")
         if len(set(values)) == 1:
-            what = f"all scores are {values[0]:g}, and a constant correlates with nothing"
+            what = f"all scores are {values[0]:g}, and a constant has no correlation"
             raise InputError(what, where=where, fix="leave this score out: it is the same for all systems")
 
 

@@ -113,7 +113,7 @@ def generator(seed: int) -> np.random.Generator:
 def blocks(samples: int, *, clusters: int) -> list[slice]:
     """Consecutive ranges of resamples that add up to `samples`."""
     if samples < 1:
-        raise OptionError(f"{samples} resamples", where="--samples", fix="ask for at least 1, better 1000")
+        raise OptionError(f"{samples} resamples", where="--samples", fix="use at least 1, preferably 1000")
     rows = max(1, BLOCK_CELLS // clusters)
     return [slice(start, min(start + rows, samples)) for start in range(0, samples, rows)]
 

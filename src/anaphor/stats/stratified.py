@@ -87,7 +87,7 @@ class Estimate:
 
     @property
     def effective_size(self) -> float:
-        """The number of independent judgements that would be as precise; infinite if everything was judged."""
+        """The number of independent judgements that would be as precise; infinite if all were judged."""
         if self.variance == 0:
             return math.inf
         return self.smoothed * (1 - self.smoothed) / self.variance

@@ -105,7 +105,7 @@ def parse_categories(text: Text) -> CategoryPack:
         )
     names = [rule.category.name for rule in rules]
     if not names or len(set(names)) < len(names):
-        record.refuse("category", "none, or two of one name", fix="give every category its own name")
+        record.refuse("category", "none, or two with the same name", fix="give every category its own name")
     plans = {}
     table = record.table("plan", {})
     for name in table:

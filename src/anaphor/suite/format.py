@@ -46,7 +46,9 @@ class SuiteRecord(Record):
                     spans.append(Span(start, end))
                     last = end
                 case _:
-                    self.refuse(key, f"not a span of characters, or reversed or out of order: {piece!r:.60}")
+                    self.refuse(
+                        key, f"not a valid character span, or reversed or out of order: {piece!r:.60}"
+                    )
         return tuple(spans)
 
     def filled_place(self, key: str) -> Place:
@@ -156,7 +158,7 @@ def with_items(suite: Suite, text: Text, *, referenced: bool = True) -> Suite:
     for record in SuiteRecord.from_json_lines(text.lines, path=text.path, docs=DOCS):
         item = _item(record, categories, documents)
         if referenced and not item.references:
-            fix = "give the pronoun's translation in at least one reference"
+            fix = "give the translation of the pronoun in at least one reference"
             record.refuse("references", "none", fix=fix)
         if item.id in items:
             record.refuse("id", f"{item.id} is used twice", fix="give every item its own id")

@@ -136,7 +136,7 @@ def read_links(
     segments = loaded.suite.segments
     if source is None:
         source = Text.of(loaded.texts.source_lines, path=f"{loaded.suite.name} [source]")
-    fix = "tokenize what `anaphor suite export --source` writes"
+    fix = "tokenize the output of `anaphor suite export --source`"
     source.require_lines(segments, of="the source of the suite", fix=fix)
     links = [read_alignments(path, segments=segments) for path in files]
     return GivenLinks(source, dict(zip(candidates, links, strict=True)))
@@ -148,7 +148,7 @@ def check_candidates(loaded: LoadedSuite, candidates: Mapping[str, Text]) -> Non
         raise InputError("the suite has no items", where=loaded.suite.name, fix="add items to items.jsonl")
     if not candidates:
         raise OptionError("no candidate is given", where="--candidate", fix="name at least one file")
-    fix = "translate all documents in their order: what `anaphor suite export --source` writes"
+    fix = "translate all documents in order, as written by `anaphor suite export --source`"
     for text in candidates.values():
         text.require_lines(loaded.suite.segments, of="the source of the suite", fix=fix)
 

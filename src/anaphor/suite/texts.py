@@ -169,7 +169,7 @@ def check_texts(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
                     f"not the text that the suite was made on: {len(text)} segments with the digest "
                     f"{text.digest}, expected {document.segments} with {digest}",
                     where=text.path,
-                    fix="get the original text; offsets into another one would point at other words",
+                    fix="get the original text; offsets would point to the wrong words in a different text",
                 )
     check_places(suite, texts, items=items)
 

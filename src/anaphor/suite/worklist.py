@@ -97,7 +97,7 @@ def with_approved(suite: Suite, work_list: Text, *, by: str, when: str) -> Suite
                 heads = tuple(row.text("heads", blank=True).split(BAR))
                 if len(heads) != len(item.antecedents) or not all(map(str.strip, heads)):
                     what = "the words for an antecedent head are missing"
-                    raise InputError(what, where=row.where, fix="write them into heads")
+                    raise InputError(what, where=row.where, fix="add them to the column heads")
             pronoun = row.text("pronoun", blank=True).strip()
             if (pronoun, heads) not in {
                 (alternative.pronoun, alternative.heads) for alternative in item.alternatives

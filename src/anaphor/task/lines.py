@@ -190,7 +190,7 @@ def parse_labels(text: str, *, where: Where, classes: TaskClasses | None) -> tup
     for position, label in enumerate(labels):
         if label not in classes.aliases:
             meant = {fold(name): name for name in classes.aliases}.get(fold(label))
-            hint = f"write {meant}, spelled exactly so; " if meant else ""
+            hint = f"write {meant}, with exactly this spelling; " if meant else ""
             raise InputError(
                 f"{classes.pair} has no class {label!r}",
                 where=place_of(labels, position, start=where),
@@ -206,7 +206,7 @@ def split_single(text: str, name: str, *, where: Where) -> tuple[str, ...]:
     parts = tuple(text.split(" "))
     if "" in parts:
         raise InputError(
-            f"a space too many in the {name}",
+            f"a surplus space in the {name}",
             where=place_of(parts, parts.index(""), start=where),
             fix="write one space between two entries, and none before the first or after the last",
         )

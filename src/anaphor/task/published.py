@@ -20,7 +20,7 @@ from anaphor.task.scoring import TaskScore
 
 _PREPARATION = (
     "Preparation: the published systems saw data that was tokenized, aligned, tagged and filtered by the "
-    "organizers; data prepared by other tools hides other words and shows other neighbours."
+    "organizers; data prepared by other tools hides different words and shows different neighbours."
 )
 _AVERAGE = "Average: over all classes here, over the classes present in the gold file there."
 
@@ -171,7 +171,7 @@ class PublishedRanking:
             for row in self.systems
         ]
         columns = (text("system"), text(""), percent("macro-recall", 2), percent("accuracy", 2))
-        notes = "\n".join(["Not the same conditions:", *self.notes])
+        notes = "\n".join(["Differing conditions:", *self.notes])
         return [self.published.heading, Table(columns, rows), notes]
 
 
@@ -190,11 +190,14 @@ def rank_with_published(scores: Mapping[str, TaskScore], published: PublishedRes
 def comparability_notes(score: TaskScore, published: PublishedResults) -> tuple[str, ...]:
     """What to know before comparing with published scores: differences of data, preparation and average."""
     test_set = f"the test set of {published.pair} {published.year}"
-    data = f"Data: {score.slots} placeholders here; how often {test_set} has each class was not published."
+    data = f"Data: {score.slots} placeholders here; the class frequencies of {test_set} were not published."
     if published.instances is not None:
         here = {entry.label: entry.gold for entry in score.by_class() if entry.gold}
         there = sum(published.instances.values())
         data = f"Data: the gold file is not {test_set}: {score.slots} placeholders here, {there} there."
         if here == dict(published.instances):
-            data = f"Data: the gold file has each class as often as {test_set}; it may still be another text."
+            data = (
+                f"Data: the gold file has the class frequencies of {test_set}; "
+                "it may still be a different text."
+            )
     return (data, _PREPARATION, *([] if score.average == "present" else [_AVERAGE]))

@@ -107,7 +107,7 @@ def confusion_counts(
         raise MismatchError(
             f"{len(predicted)} predicted segments for {len(gold)}",
             where="the predictions",
-            fix="predict every segment once",
+            fix="predict every segment exactly once",
         )
     number = {label: i for i, label in enumerate(classes.classes)}
     rows = np.zeros((len(gold), len(number) ** 2))

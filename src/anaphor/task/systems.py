@@ -208,7 +208,7 @@ def read_predicted(path: str | Path, gold: GoldLabels, *, classes: TaskClasses) 
         where = Where(str(path), number, 1)
         if number > len(gold.labels):
             raise MismatchError(
-                f"predictions go on after the {len(gold.labels)} segments of {gold.path}",
+                f"predictions continue after the {len(gold.labels)} segments of {gold.path}",
                 where=where,
                 fix="remove the surplus lines, or score against the file that was predicted",
             )

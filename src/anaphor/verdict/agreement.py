@@ -128,7 +128,7 @@ class AgreementWitness:
         return Testimony(signals, accepts, rejects, place)
 
     def _clauses(self, case: Case, rendering: Rendering, shares: Shares) -> tuple[str, str]:
-        """The most likely antecedent that agrees with the rendering, and the most likely one that does not."""
+        """The most likely antecedent that agrees with the rendering, and the most likely that does not."""
         antecedents = case.document.source.antecedents[case.place]
         target, language = case.document.target, case.document.language
         source, shown = f"*{case.pair.source.form}*", rendering.shown

@@ -124,7 +124,7 @@ def test_the_verb_follows_a_new_subject(mark: Mark, line: str, label: str, expec
         ("We saw [it].", "they", "it may not be a subject"),
         ("[That] house is old.", "it", "that may not be a subject"),
         ("He stayed [there].", "it", "there may not be a subject"),
-        ("The house [that] burned was his.", "it", "that may begin a relative clause"),
+        ("The house [that] burned was his.", "it", "that may introduce a relative clause"),
     ],
 )
 def test_what_cannot_be_made_to_agree_is_refused(mark: Mark, line: str, label: str, reason: str) -> None:

@@ -312,7 +312,7 @@ def test_temporary_errors_are_tried_again_and_then_reported(
     with pytest.raises(UserError) as caught:
         quietly(model_of(seed=5, workers=1, retries=2))
     assert what in caught.value.what
-    assert "answers so far are kept" in caught.value.fix
+    assert "existing answers are cached" in caught.value.fix
 
 
 def test_a_slow_server_is_a_timeout(server: ApiServer, model_of: MakeModel) -> None:
@@ -457,7 +457,7 @@ def test_the_rate_limit_spaces_requests(server: ApiServer, model_of: MakeModel) 
 )
 def test_an_invalid_address_is_refused_before_anything_is_written(tmp_path: Path, address: str) -> None:
     classes = task_classes(LanguagePair.parse("en-fr"))
-    with pytest.raises(OptionError, match="not the address of a server") as caught:
+    with pytest.raises(OptionError, match="not a server address") as caught:
         connect(tmp_path / "model", classes=classes, server=address, model="tiny")
     assert "word" not in str(caught.value)
     assert not (tmp_path / "model").exists()

@@ -332,8 +332,8 @@ def _reservations(tally: CampaignTally) -> str:
     alpha = agreement_table(tally)[-1].alpha
     if alpha is not None and alpha.value < LEAST_ALPHA:
         reasons.append(
-            f"annotators agree too little (alpha {alpha.value:.2f}, below {LEAST_ALPHA}): "
-            "look at the guidelines with them"
+            f"annotators disagree too often (alpha {alpha.value:.2f}, below {LEAST_ALPHA}): "
+            "review the guidelines with them"
         )
     return "; ".join(reasons)
 

@@ -208,7 +208,7 @@ def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
             "--budget",
             "a budget is for single systems, not comparisons",
         ),
-        (planned and config.budget is not None, "--budget", "a plan has a budget of its own"),
+        (planned and config.budget is not None, "--budget", "a plan already has a budget"),
         (comparing and config.practice != 0, "--practice", "there is no practice for comparisons"),
         (
             mode is Mode.GAPS and isinstance(config.practice, int) and config.practice > 0,
@@ -221,7 +221,11 @@ def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
             "invalid number of examples",
         ),
         (not 0 <= config.study_people <= MAX_NUMBERED, "--study-people", "invalid number of people"),
-        (config.adaptive and mode is not Mode.JUDGE, "--adaptive", "only judgements are estimated from"),
+        (
+            config.adaptive and mode is not Mode.JUDGE,
+            "--adaptive",
+            ("only judgements can be used for estimates"),
+        ),
         (len(config.guidelines) > MAX_GUIDELINES, "--guidelines", "the text is too long"),
     )
     for broken, option, what in rules:

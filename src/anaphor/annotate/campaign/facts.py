@@ -38,7 +38,7 @@ def read_campaign(source: Store | Connection) -> Campaign:
             select(*(schema.campaign.c[name] for name in (*_FACTS, "facts")))
         ).one_or_none()
         if row is None:
-            fix = "make one with `anaphor annotate init`"
+            fix = "create one with `anaphor annotate init`"
             raise InputError("the database contains no campaign", where="campaign", fix=fix)
         # Inside the block, where a row that cannot be read is named.
         return convert(facts_of(row.facts) | {name: getattr(row, name) for name in _FACTS}, Campaign)

@@ -198,7 +198,7 @@ def grow_campaign(
     for name, text in new.items():
         if name in now.known and not grown:
             fix = "give a new system another name: --candidate NAME=FILE"
-            raise OptionError(f"the campaign has a system {name} already", where=text.path, fix=fix)
+            raise OptionError(f"the campaign already has a system {name}", where=text.path, fix=fix)
     missing = [name for name in now.known if grown and name not in new]
     if missing:
         what = f"the new documents need a translation by {missing[0]}"
@@ -252,7 +252,7 @@ def _larger(old: LoadedSuite, new: LoadedSuite) -> LoadedSuite:
         raise MismatchError(
             "the suite does not begin with the documents of the campaign",
             where=new.suite.name,
-            fix="add new documents and items behind the old ones, and change nothing else",
+            fix="append new documents and items, and change nothing else",
         )
     return new
 
@@ -266,7 +266,7 @@ def _require_items(now: StoredCampaign, pool: ItemPool, suite: Suite) -> None:
         raise MismatchError(
             f"{counted(len(lost), 'item')} of the campaign are not in the suite, or not the same",
             where=suite.name,
-            fix="leave the items that the campaign has as they are",
+            fix="leave the existing items unchanged",
         )
 
 
@@ -291,7 +291,7 @@ def _linked(
         )
     for name, text in new.items():
         if name in now.candidates and text.lines[:segments] != now.candidates[name].lines:
-            fix = "give the file that the campaign was made from, with the new documents behind it"
+            fix = "give the file that the campaign was made from, with the new documents appended"
             raise MismatchError(
                 f"not the translations that {name} has in the campaign", where=text.path, fix=fix
             )
@@ -361,7 +361,7 @@ def _write(store: Store, growth: _Growth, *, by: str) -> GrownCampaign:
     """Add everything in one transaction."""
     if not growth.units:
         fix = "give a new --candidate, a --suite with more items, or a larger --plan"
-        raise OptionError("there is nothing new to ask", where="the campaign", fix=fix)
+        raise OptionError("there is nothing to add", where="the campaign", fix=fix)
     campaign, systems, items, documents = schema.campaign, schema.systems, schema.items, schema.documents
     with store.write() as connection:
         # Two who let it grow at the same time: the second one meets a campaign that it was not made for.

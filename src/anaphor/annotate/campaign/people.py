@@ -200,7 +200,9 @@ def add_link(store: Store, name: str, *, days: float = 30, by: str = COMMAND_LIN
     with store.write() as connection:
         person = find_person(connection, name)
         if not person.active:
-            raise OptionError(f"{name} is not active", where="people", fix="name an active person")
+            raise OptionError(
+                f"{name} is not active", where="people", fix=("give the name of an active person")
+            )
         link = insert_link(connection, person.id, token, days=days)
         note(connection, actor=by, action="link added", detail={"person": name, "link": link})
     return token

@@ -244,7 +244,7 @@ def all_units(pool: ItemPool, mode: Mode, *, mismatches_only: bool) -> tuple[Poo
         )
     names = list(pool.systems)
     if len(names) < 2:
-        raise OptionError("a comparison needs two systems", where="--candidate", fix="name two or more")
+        raise OptionError("a comparison needs two systems", where="--candidate", fix="give at least two")
     groups = [tuple(names)] if len(names) <= MOST_AT_ONCE else list(combinations(names, 2))
     return differing(pool, (pool.unit(group, item) for item in pool.items for group in groups))
 

@@ -52,14 +52,16 @@ def read_practice(path: str | Path) -> tuple[PracticeExample, ...]:
             valid = isinstance(text, str) and len(text) <= MAX_EXPLANATION and "\0" not in text
             if not valid or (not text and name != "explanation"):
                 fix = f"give {name} as text of up to {MAX_EXPLANATION} characters"
-                raise InputError(f"{name} is missing or is no text", where=where, fix=fix)
+                raise InputError(f"{name} is missing or not a string", where=where, fix=fix)
         answer = parse_answer(record, where=str(where))
         if answer.pronoun is Mark.UNSET and not answer.choices:
             fix = 'give "pronoun": "yes" or "no", or "choices" for gap filling'
-            raise InputError("the right answer is missing", where=where, fix=fix)
+            raise InputError("the correct answer is missing", where=where, fix=fix)
         examples.append(PracticeExample(**texts, answer=answer, where=where))
     if not examples:
-        raise InputError("there is no practice in the file", where=str(path), fix="write one object per line")
+        raise InputError(
+            ("the file has no practice examples"), where=str(path), fix="write one object per line"
+        )
     return tuple(examples)
 
 
@@ -74,7 +76,7 @@ def practice_units(pool: ItemPool, examples: Sequence[PracticeExample]) -> tuple
             raise UnknownNameError.among(example.system, pool.systems, kind="system", where=example.where)
         unit = pool.unit([example.system], items[example.item])
         if unit.id in units_of:
-            raise InputError("the example is there twice", where=example.where, fix="remove one of the two")
+            raise InputError("the example occurs twice", where=example.where, fix="remove one of the two")
         expected = replace_unasked(example.answer, antecedent=unit.item.antecedent)
         units_of[unit.id] = replace(unit, expected=expected, feedback=example.explanation)
     return tuple(units_of.values())

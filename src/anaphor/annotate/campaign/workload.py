@@ -131,7 +131,7 @@ def _ordered(
 
 def _check(names: Sequence[str], workload: WorkloadConfig) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
-    what = f"annotators named twice: {', '.join(twice)}" if twice else "no annotators"
+    what = f"duplicate annotators: {', '.join(twice)}" if twice else "no annotators"
     overlap, raters, size, seed = workload.overlap, workload.raters, workload.batch_size, workload.seed
     share = f"overlap must be between 0 and 1, got {overlap}"
     rules = (

@@ -53,7 +53,7 @@ def approve(store: Store, suite: Suite) -> Suite:
     """The suite, which must be that of the campaign, with an alternative for every approval."""
     expected, digest = read_campaign(store).suite_digest, suite_digest(suite)
     if expected != digest:
-        what = f"the campaign was made from the suite {expected}, and this is {digest}"
+        what = f"the campaign was made from the suite {expected}, not {digest}"
         fix = "give the suite that the campaign was made from, unchanged"
         raise MismatchError(what, where=suite.name, fix=fix)
     known = {item.id for item in suite.items}

@@ -35,8 +35,8 @@ class StaleDecisionError(MismatchError):
     """Somebody decided since the page was shown; `present` is the current decision."""
 
     def __init__(self, present: Adjudication) -> None:
-        fix = "look at their decision, then decide again if you must"
-        super().__init__("somebody else has decided this in the meantime", where="the decision", fix=fix)
+        fix = "review that decision, then decide again if necessary"
+        super().__init__("another lead has decided this in the meantime", where="the decision", fix=fix)
         self.present = present
 
 

@@ -152,7 +152,7 @@ def resolve_conflict(
                 select(table).where(table.c.id == keep, table.c.assignment == assignment)
             ).one_or_none()
             if chosen is None:
-                fix = "load the page again"
+                fix = "reload the page"
                 raise UnknownNameError("this answer is not one of the two", where="your answer", fix=fix)
             if chosen.resolved is not None:
                 return row.stored

@@ -207,7 +207,7 @@ def own_row(connection: Connection, query: Select[Any], **values: str) -> Any:
     row = connection.execute(query, values).one_or_none()
     if row is None:
         fix = "go back to your list"
-        raise UnknownNameError("this example is not among yours", where="your examples", fix=fix)
+        raise UnknownNameError("this example is not assigned to you", where="your examples", fix=fix)
     return row
 
 

@@ -83,7 +83,9 @@ def first_damage(connection: Connection, address: str) -> DamagedRowError | None
         pages = page_problems(connection)
         if not pages:
             return None
-        return DamagedRowError(f"the file is damaged: {pages[0]}", where=address, fix="restore a backup")
+        return DamagedRowError(
+            (f"the database file is damaged: {pages[0]}"), where=address, fix="restore a backup"
+        )
     others = f" ({len(damaged) - 1} more rows are damaged)" if len(damaged) > 1 else ""
     return DamagedRowError(
         f"the campaign has a row that cannot be read: {damaged[0]}{others}",
@@ -293,7 +295,7 @@ def _broken_references(
                 other = key.column.table.name
                 for place, row in rows:
                     if row[column.name] is not None and row[column.name] not in ids[other]:
-                        yield name, place, f"{column.name} points at a row of {other} that is not there"
+                        yield name, place, f"{column.name}points at a row of {other} that does not exist"
     tokens = {
         (row["side"], row["name"], row["segment"]): len(json.loads(row["tokens"]))
         for _, row in sound["texts"]
@@ -308,7 +310,7 @@ def _broken_references(
                 break
     for place, row in sound["items"]:
         if not row["first"] <= row["last"] < ends.get(row["document"], row["last"] + 1):
-            yield "items", place, "its context is not inside of the texts"
+            yield "items", place, "its context lies outside the texts"
         elif not all(
             at.token < tokens.get(("source", "", at.segment), 0) for at in read_marks(row["marks"]).words
         ):
@@ -327,11 +329,11 @@ def _broken_references(
     for name in ("items", "units", "assignments"):
         for place, row in sound[name]:
             if row["category"] not in categories:
-                yield name, place, "its category is not one of the campaign"
+                yield name, place, "its category is not part of the campaign"
     shown: dict[str, set[str]] = {}
     for place, row in sound["units"]:
         if row["expected"] is None and row["feedback"] is not None:
-            yield "units", place, "it is for practice and has no expected answer"
+            yield "units", place, "it is a practice item without an expected answer"
         targets = read_targets(row["targets"])
         shown[row["id"]] = {target.system for target in targets}
         if not shown[row["id"]] <= ids["systems"] or len(shown[row["id"]]) < len(targets):
@@ -345,7 +347,7 @@ def _broken_references(
     for place, row in sound["assignments"]:
         order = json.loads(row["shown"])
         if set(order) != shown.get(row["unit"], set(order)) or len(set(order)) < len(order) or not order:
-            yield "assignments", place, "it shows other systems than its unit has"
+            yield "assignments", place, "it shows systems that differ from those of its unit"
     unit_of = {row["id"]: row["unit"] for _, row in sound["assignments"]}
     for place, row in sound["answers"]:
         systems = shown.get(unit_of.get(row["assignment"], ""), ())

@@ -143,7 +143,7 @@ def open_store(address: str | Path) -> Store:
         with store.read() as connection:
             version = schema.found_version(connection)
         if version == 0:
-            fix = "make one with `anaphor annotate init`"
+            fix = "create one with `anaphor annotate init`"
             raise InputError("the database contains no campaign", where=store.address, fix=fix)
         if version != schema.VERSION:
             what = f"the database has schema {version}, this version works with schema {schema.VERSION}"
@@ -262,13 +262,16 @@ _READ_ONLY = (
     "the database cannot be written to: nothing was saved",
     "get write permission for the database and for its folder",
 )
-_BUSY = ("another program is using the database: nothing was saved", "end the other program, then try again")
-_OVERTAKEN = ("another change came first: nothing was saved", "load the page again, then try again")
+_BUSY = (
+    ("another program is using the database: nothing was saved"),
+    "close the other program, then try again",
+)
+_OVERTAKEN = ("another change was saved first: nothing was saved", "reload the page, then try again")
 _BROKEN = (
-    "the file is not a database, or a damaged one",
+    "the file is not a database, or is damaged",
     "name a campaign's database, or restore its last backup",
 )
-_AWAY = ("the database server does not answer", "check the address, and that the server runs")
+_AWAY = ("the database server does not answer", "check the address, and that the server is running")
 _REFUSED = (
     "the database server refuses the sign-in",
     "check the user name in the address, and the password in PGPASSWORD or ~/.pgpass",
@@ -286,7 +289,7 @@ _EXPLANATIONS = {
     "SQLITE_CORRUPT": _BROKEN,
     "SQLITE_NOTADB": _BROKEN,
     "SQLITE_IOERR": (
-        "the disk of the database fails: nothing was saved",
+        "the database disk has failed: nothing was saved",
         "check the disk and the file system",
     ),
     "53100": _FULL,
@@ -298,7 +301,7 @@ _EXPLANATIONS = {
     "28P01": _REFUSED,
     "28000": _REFUSED,
     "3D000": ("the server does not have this database", "create it with createdb, then try again"),
-    "53300": ("the database server has no connection left", "raise max_connections, or try later"),
+    "53300": ("the database server has no free connections", "raise max_connections, or try later"),
 }
 
 #: The SQLSTATE of our own triggers, which keep journal and audit log append-only.

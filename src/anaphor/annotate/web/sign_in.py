@@ -177,7 +177,7 @@ def _open_session(
 
 def _refused_link(request: AnyRequest, app_state: AppState) -> Response[str]:
     note(app_state.store, actor="stranger", action="link refused", address=address_of(request))
-    refused = "This link is not valid, or no longer. Ask for a new one."
+    refused = "This link is not, or no longer, valid. Ask for a new one."
     return _welcome(request, app_state, refused=refused, status=403)
 
 

@@ -39,7 +39,7 @@ def campaign_paths(databases: tuple[str, ...]) -> dict[str, str]:
             name = name or own
             if not _NAME.fullmatch(name):
                 what, fix = (
-                    f"not a name for an address: {name!r:.80}",
+                    f"not a valid campaign name: {name!r:.80}",
                     "write NAME=DATABASE, of letters, digits, -",
                 )
                 raise OptionError(what, where="DATABASE", fix=fix)

@@ -123,7 +123,9 @@ def cast_of(record: Record, *, path: str) -> Cast:
         entry.allow("name", "aliases", "pronouns", "thing", "gender", "forms")
         name = entry.text("name", one_line=True)
         if any(fold(member.name) == fold(name) for member in members):
-            entry.refuse("name", f"two members are called {name}", fix="give one a longer name, and aliases")
+            entry.refuse(
+                "name", f"two members are called {name}", fix="give one of them a longer name, and aliases"
+            )
         members.append(
             Member(
                 name,

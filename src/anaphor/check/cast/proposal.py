@@ -90,7 +90,7 @@ class ProposedCast:
         ]
         for name, evidence in kept[:_MOST]:
             counts = ", ".join(f"{pronoun} {number}" for pronoun, number in evidence.pronouns.most_common())
-            seen = f"{evidence.mentions} mentions, {evidence.lines} lines; near it: {counts or 'no pronoun'}"
+            seen = f"{evidence.mentions} mentions, {evidence.lines} lines; nearby: {counts or 'no pronoun'}"
             parts.append(
                 f"\n[[member]]\nname = {json.dumps(name, ensure_ascii=False)}\n"
                 f'pronouns = "{_likeliest(evidence)}"  # {seen}'

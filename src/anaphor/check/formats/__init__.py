@@ -68,7 +68,7 @@ def read_units(
     """
     chosen = find_format(path, name=format)
     if source is not None and not (chosen.paired or chosen.either):
-        what = f"{chosen.name} files have both languages, and a source is named"
+        what = f"{chosen.name} files contain both languages, but a source is given"
         raise OptionError(what, where=path, fix="leave out --source")
     content = Content.read(path)
     return parse_units(content, chosen, pair=pair, source=source and Content.read(source), columns=columns)

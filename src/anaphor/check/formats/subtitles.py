@@ -113,8 +113,8 @@ def _read(
     content: Content, options: ReadOptions, units: Units, *, events: bool, escapes: Escapes
 ) -> tuple[str, str]:
     if options.source is None:
-        what = "a subtitle file has one language"
-        raise OptionError(what, where=content.path, fix="name the file that it translates: --source FILE")
+        what = "a subtitle file has only one language"
+        raise OptionError(what, where=content.path, fix="give its source file: --source FILE")
     cues = _events if events else _timed_cues
     own, other = list(cues(content)), list(cues(options.source))
     for side, path in ((own, content.path), (other, options.source.path)):

@@ -89,7 +89,7 @@ def check_trained(name: str) -> None:
 
     if name in known_recipes() and name not in shipped_models() and not Path(name).is_dir():
         raise OptionError(
-            f"the recipe {name} comes without a trained model",
+            f"the recipe {name} has no shipped model",
             where="MODEL",
             fix=f"train one: anaphor predict train {name} --pair ... --train ... --output {name}",
         )

@@ -88,7 +88,7 @@ def add_parts(group: OptionGroup) -> None:
         nargs="+",
         choices=("class", "matrix"),
         default=["matrix", "class"],
-        help="parts to show below the scores (default: matrix class)",
+        help="breakdowns to show below the scores (default: matrix class)",
     )
 
 
@@ -139,7 +139,7 @@ def configure_score(parser: CommandParser) -> None:
     group = parser.add_argument_group("statistics")
     add = group.add_argument
     add("--documents", metavar="FILE", help="resample documents: one id per line of GOLD, or start lines")
-    add_metric(group, default="the official one of the year, and accuracy")
+    add_metric(group, default="the official metric of the year, and accuracy")
     add("--paired", action="store_true", help="test every system against the first")
     add_resampling(group)
     output = parser.add_argument_group("output")

@@ -114,7 +114,7 @@ class DecodingConfig:
             0 <= view.before <= MOST and 0 <= view.after <= MOST and 0 <= view.domain < DOMAINS
             for view in views
         ):
-            raise ValueError("a view has too many sentences, or an unknown domain")
+            raise ValueError("a view has too many sentences or an unknown domain")
         factors = tuple(map(float, content["class_factors"]))
         if not all(0 < factor < math.inf for factor in factors):
             raise ValueError("a class factor is not positive and finite")
@@ -200,6 +200,6 @@ def read_joint(folder: ModelFolder) -> JointNetworks:
     sound = all(0 < size <= _MOST_PIECES for size in astuple(shape)) and shape.width % shape.heads == 0
     sound &= all(config.network < count for config in configs.values())
     if len(pieces) != shape.pieces or shape.classes != TASKS[-1].classes.stop or not sound or count < 1:
-        raise damaged(path, "its dimensions contradict each other")
+        raise damaged(path, "its dimensions are inconsistent")
     paths = [folder.file(f"network-{number}.safetensors") for number in range(count)]
     return JointNetworks(pieces, _LazyNetworks(paths, shape), configs)

@@ -75,7 +75,7 @@ class Anaphor2Model(BaseModel):
             raise OptionError(
                 f"{name} has {classes} classes but {factors} class factors",
                 where=card.recipe,
-                fix="take the model from its source again",
+                fix="download the model again",
             )
         self._networks = (*joint.networks,) if ensemble else (joint.networks[self._config.network],)
         self._views = ENSEMBLE_VIEWS if ensemble else self._config.views
@@ -203,14 +203,14 @@ def best_temperature(probabilities: NDArray[Any], gold: NDArray[np.int64]) -> fl
 class Anaphor2Options(Options):
     """How a network of this family is made."""
 
-    pieces: int = option(12_000, "size of the subword vocabulary, learned from the training data", least=1)
-    width: int = option(256, "width of a state; a multiple of 64", least=64)
+    pieces: int = option(12_000, "size of the subword vocabulary, built from the training data", least=1)
+    width: int = option(256, "hidden size; a multiple of 64", least=64)
     layers: int = option(6, "Transformer blocks", least=1)
     steps: int = option(15_000, "training steps; on a GPU about 40 per second", least=1)
     batch: int = option(256, "windows per batch", least=1)
     rate: float = option(0.01, "learning rate of Muon; that of AdamW is a tenth of it")
     fairness: float = option(
-        0.7, "how far rare classes are favoured when one is chosen, from 0 to 1", least=0, most=1
+        0.7, "how strongly to favour rare classes when choosing, from 0 to 1", least=0, most=1
     )
     device: str = option("auto", "cpu, cuda, or auto for a GPU if there is one")
 
@@ -271,7 +271,9 @@ class Anaphor2Predictor(BasePredictor[Anaphor2Model]):
         gold = np.array([card.classes.index(label) for label in dev_labels if label is not None])
         if len(gold) != len(dev_labels):
             raise OptionError(
-                "the development data withholds labels", where="--dev", fix="give data with labels, or none"
+                "the development data withholds labels",
+                where="--dev",
+                fix="give data with labels, or omit it",
             )
         temperature = best_temperature(model.probabilities(data.dev), gold)
         return model.with_config(replace(config, temperature=temperature, ensemble_temperature=temperature))

@@ -166,9 +166,9 @@ class HiddenFormFamily(BaseFamily):
     def read(self, folder: ModelFolder) -> HiddenFormModel:
         if folder.card.options.get("weights") != sources_of_weights():
             raise InputError(
-                "the model was calibrated for another detector than the one that is installed",
+                "the model was calibrated for a different detector",
                 where=str(folder.path / CARD),
-                fix="install anaphor again, or calibrate it anew with tools/detector/spanish.py",
+                fix="reinstall anaphor, or recalibrate with tools/detector/spanish.py",
             )
         path = folder.file(_CALIBRATION)
         return HiddenFormModel(folder.card, Calibration.read(path, classes=len(folder.card.classes)))

@@ -32,7 +32,7 @@ class EnsembleOptions(Options):
     """How weights are tuned and used."""
 
     metric: str = option(
-        "macro-recall", "what the weights are tuned for: macro-recall or accuracy", choices=METRICS
+        "macro-recall", "metric to tune the weights for: macro-recall or accuracy", choices=METRICS
     )
     means: str = option("linear", "linear: mean of probabilities; log: of their logarithms", choices=MEANS)
     steps: int = option(10, "weights are multiples of 1 / steps", least=1, most=100)

@@ -232,7 +232,7 @@ def check_members(members: Mapping[str, Model]) -> None:
         raise OptionError(
             f"an ensemble needs at least two models, got {len(members)}",
             where="the models of the ensemble",
-            fix="name two or more different models",
+            fix="give at least two different models",
         )
     (first, chief), *others = members.items()
     for name, model in others:
@@ -263,7 +263,9 @@ class InterpolationFamily(BaseFamily):
         name, recipes = common["recipe"], given.get("members", [])
         if not isinstance(recipes, list | tuple) or not 2 <= len(recipes) <= _MOST_MEMBERS:
             raise OptionError(
-                "an interpolation needs two to ten members", where=name, fix="add [[members]], each a recipe"
+                "an interpolation needs two to ten members",
+                where=name,
+                fix="add [[members]], each of them a recipe",
             )
         members = tuple(
             build_predictor({"name": f"{name}, member {n}", **member}) for n, member in enumerate(recipes)

@@ -93,7 +93,7 @@ class Reach:
     def __post_init__(self) -> None:
         if self.before < 0 or self.after < 0:
             raise OptionError(
-                "a number of sentences below 0", where="--before, --after", fix="give 0 or more"
+                "a negative number of sentences", where="--before, --after", fix="give 0 or more"
             )
 
 

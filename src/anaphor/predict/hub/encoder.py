@@ -128,9 +128,9 @@ def _refuse_code(folder: Path) -> None:
             ) from None
         if isinstance(content, dict) and _CODE in content:
             raise InputError(
-                "the encoder wants to run code that comes with it",
+                "the encoder requires running its own code",
                 where=str(path),
-                fix="use an encoder that transformers itself supports; such code is never run",
+                fix="use an encoder that transformers supports natively; bundled code is never run",
             )
 
 

@@ -100,7 +100,7 @@ class _Clause:
         if self._old in (*_DEMONSTRATIVE, "there", "it", "you") and self._place not in analysis.subjects:
             raise UngrammaticalError(f"{word} may not be a subject")
         if word == "that" and before in (*_NOMINAL, "PRON", "ADJ"):
-            raise UngrammaticalError("that may begin a relative clause")
+            raise UngrammaticalError("that may introduce a relative clause")
         self._verb = self._find_verb()
 
     def _find_verb(self) -> int | None:
@@ -160,7 +160,7 @@ class _Clause:
         if plural == was_plural and self._old != "there":
             return self._written_out(label, {})
         if verb is None:
-            raise UngrammaticalError("the number changes, and the verb was not found")
+            raise UngrammaticalError("the number changes, but the verb was not found")
         if not plural and _QUANTIFIERS.intersection(self._words[self._place + 1 : verb]):
             raise UngrammaticalError(f"the number changes, and {self._words[self._place + 1]} has another")
         changes = {}
@@ -186,7 +186,7 @@ class _Clause:
         if not self._is_base(place):
             return None
         if word in _SAME_PAST:
-            raise UngrammaticalError(f"the number changes, and {word} may be past or present")
+            raise UngrammaticalError(f"the number changes, but {word} may be past or present")
         return third_person(word)
 
     def _reduced(self, place: int, be: str, have: str) -> str:

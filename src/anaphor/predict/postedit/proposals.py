@@ -113,7 +113,9 @@ class Proposer:
         divided = self._divided(predictions, made)
         held += [
             HeldProposal(
-                proposal.prediction, proposal.label, "another pronoun for the same noun would differ from it"
+                proposal.prediction,
+                proposal.label,
+                "it would be inconsistent with another pronoun for the same noun",
             )
             for proposal in made
             if proposal.prediction.chain in divided

@@ -47,13 +47,13 @@ class CrfOptions(Options):
 
     sequence: str = option(
         "sentence",
-        "which pronouns form a sequence: neighbouring ones, those of a sentence, or of a chain",
+        "which pronouns form a sequence: adjacent ones, or those of a sentence or a chain",
         choices=SEQUENCES,
     )
     c1: float = option(0.0, "L1 penalty", least=0, most=1e6)
     c2: float = option(1.0, "L2 penalty", least=0, most=1e6)
     iterations: int = option(60, "maximum number of optimizer steps", least=1, most=10_000)
-    least: int = option(2, "least number of slots that have a feature", least=1, most=10**6)
+    least: int = option(2, "minimum number of slots with a feature", least=1, most=10**6)
     null: bool = option(
         False, "treat untranslated pronouns (NONE in column 2) as a separate class that counts as OTHER"
     )

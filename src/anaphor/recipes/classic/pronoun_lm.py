@@ -56,7 +56,7 @@ class PronounLmOptions(Options):
 
     order: int = option(4, "n-gram order: the pronoun, and the nouns and pronouns before it", least=2, most=6)
     sentences: int = option(3, "preceding segments to search for nouns and pronouns", least=0, most=20)
-    rules: bool = option(True, "predict on and OTHER by rules, and only by rules")
+    rules: bool = option(True, "predict on and OTHER by rules only")
 
     @property
     def requirements(self) -> Requirements:

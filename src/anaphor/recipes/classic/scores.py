@@ -50,7 +50,7 @@ class Learner(Options, ABC):
     """Learns to tell classes apart. Its fields are its options."""
 
     balance: float = option(0.0, "0: equal weight for rows, 1: equal weight for classes", least=0, most=2)
-    least: int = option(2, "least number of rows that have a feature", least=1, most=10**6)
+    least: int = option(2, "minimum number of rows with a feature", least=1, most=10**6)
     choose: str = option(
         "probability",
         "choose the likeliest class (probability), or maximize macro recall (recall)",

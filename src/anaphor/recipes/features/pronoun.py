@@ -76,7 +76,7 @@ class AlignmentGroup(FeatureGroup):
       `neighbours`).
     """
 
-    neighbours: bool = option(True, "use the source words linked to the neighbouring target words")
+    neighbours: bool = option(True, "use the source words linked to neighbouring target words")
 
     def features(self, context: SlotContext) -> list[str]:
         alignment, slot = context.here.segment.alignment, context.slot

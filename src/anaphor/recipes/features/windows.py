@@ -38,7 +38,7 @@ class _Window(FeatureGroup):
         ("word",), "layers of a token: word, lemma, tag, ending", choices=tuple(_LAYERS)
     )
     longest: int = option(1, "length of the longest n-gram", least=1, most=_LONGEST)
-    bag: int = option(0, "places on either side whose words are used without their position")
+    bag: int = option(0, "number of positions on each side whose words are used without position")
     with_pronoun: bool = option(False, "combine every feature with the source pronoun")
 
     @property

@@ -21,7 +21,7 @@ from anaphor.task.streams import read_lines, write_lines
 UNKNOWN_LOG10 = -100.0  # kenlm's value for models without <unk>
 _BATCH = 1 << 16
 _SIZE = re.compile(r"ngram\s+([1-9][0-9]?)\s*=\s*([0-9]{1,12})")
-_FIX = "make the model again, or copy it again if it was cut short"
+_FIX = "rebuild the model, or copy it again if it was truncated"
 
 Line = tuple[int, str]
 
@@ -86,7 +86,7 @@ class _Source:
         for rows in self._batches(1, size, longest=longest):
             for word, line in zip(rows.words[0], rows.lines, strict=True):
                 if word in numbers:
-                    raise self.error(f"the word {word} has two lines", line)
+                    raise self.error(f"the word {word} occurs twice", line)
                 numbers[word] = len(numbers)
             parts.append(rows)
         for mark in (BEGIN_MARK, END_MARK):
@@ -122,7 +122,7 @@ class _Source:
         twice = np.flatnonzero(np.diff(key[order]) == 0)
         if len(twice):
             lines = [line for rows in parts for line in rows.lines]
-            raise self.error(f"the {length}-gram has a line already", lines[order[twice[0] + 1]])
+            raise self.error(f"the {length}-gram occurs twice", lines[order[twice[0] + 1]])
         probability = np.concatenate([rows.probability for rows in parts])[order]
         backoff = np.concatenate([rows.backoff for rows in parts])
         return Ngrams(key[order], probability, backoff[order] if len(backoff) else backoff)
@@ -134,7 +134,7 @@ class _Source:
                 return
             if line.strip():
                 raise self.error(f"a line after the last n-gram: {line.strip()[:40]!r}", number)
-        raise self.error("the file has no line \\end\\, so it was cut short", None)
+        raise self.error("the file has no line \\end\\, so it is truncated", None)
 
     def error(self, what: str, line: int | None) -> InputError:
         return InputError(what, where=Where(self.path, line), fix=_FIX)

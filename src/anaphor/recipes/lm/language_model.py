@@ -54,7 +54,7 @@ class KenlmModel:
                 # The last sentence of the message is the one that a user can act on.
                 f"kenlm cannot read the model: {str(error).rsplit('. ', 1)[-1].rstrip(')')}",
                 where=path,
-                fix="check the path; make the model again, or copy it again if it was cut short",
+                fix="check the path; rebuild the model, or copy it again if it was truncated",
             ) from error
         self._state = kenlm.State
 

@@ -57,7 +57,7 @@ class LmTrainingOptions:
         ascending = all(low <= high for low, high in pairwise(self.prune))
         if self.prune and not (len(self.prune) <= self.order and self.prune[0] == 0 and ascending):
             raise OptionError(
-                f"counts cannot be pruned like this: {' '.join(map(str, self.prune))}",
+                f"invalid pruning thresholds: {' '.join(map(str, self.prune))}",
                 where="--prune",
                 fix="give a number for each length, 0 first and none smaller than the one before: 0 0 1",
             )

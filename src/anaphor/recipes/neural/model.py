@@ -164,7 +164,7 @@ class NeuralPredictor(BasePredictor[NeuralModel]):
 
     @property
     def dev_purpose(self) -> str:
-        return "it decides when training stops, and which epoch is kept"
+        return "it determines when training stops and which epoch is kept"
 
     def train(self, data: TrainingData) -> NeuralModel:
         """Train; without development data training continues to its last epoch."""

@@ -130,7 +130,7 @@ class Checkpoint:
         stored = read_arrays(path, what="safetensors file")
         if stored.metadata.get("run") != self.run:
             raise MismatchError(
-                "the folder has an interrupted training of another recipe, other data or another seed",
+                "the folder has an interrupted training run with a different recipe, data or seed",
                 where=str(path),
                 fix="remove the folder to start again, or continue with the same recipe, data and seed",
             )

@@ -25,7 +25,7 @@ from anaphor.report.result_tables import CASE_NAMES
 T = TypeVar("T")
 #: What each outcome means (apt-2017, section 2.4), in the words of the cards.
 RULES = {
-    Outcome.IDENTICAL: "both have the same pronoun, or two that the language pack takes for identical",
+    Outcome.IDENTICAL: "both have the same pronoun, or two that the language pack treats as identical",
     Outcome.EQUIVALENT: "the pronouns differ, but the language pack lists them as equivalent",
     Outcome.DIFFERENT: "the pronouns differ and are not listed as equivalent, or one side has another word",
     Outcome.CANDIDATE_MISSING: "the reference has a counterpart, the candidate has none",
@@ -320,7 +320,7 @@ def _steps(repair: RepairSteps | None) -> list[str]:
     before = f" ({_quoted(repair.before)})" if repair.before else ""
     steps = [f"repair: {_KINDS.get(repair.kind, repair.kind)}{before}"]
     if repair.markers is not None:
-        steps.append(f"the words beside the pronoun are linked to {_quoted(repair.markers)}")
+        steps.append(f"the words next to the pronoun are linked to {_quoted(repair.markers)}")
     if repair.window is not None:
         steps.append(f"searched between them: “{repair.window}”")
     steps.append(f"likely translations there: {_quoted(repair.options)}")

@@ -48,7 +48,7 @@ def report_page(view: ReportView) -> str:
         f"<header><h1>{escaped(view.title)}</h1>{facts(view)}</header>"
         f'<nav aria-label="Sections"><ul>{links}</ul></nav>'
         f'<main id="main">{body}</main>'
-        f"<footer>{section('about', 'What made the numbers', about)}</footer>",
+        f"<footer>{section('about', 'How the numbers were computed', about)}</footer>",
         script=asset("page.js") if view.has_cards else "",
         data=json_block(page_data(view)) if view.has_cards else "",
     )
@@ -186,7 +186,7 @@ def leaderboard_page(
     parts = section("summary", "Systems", summary(view)) + section("files", "Files", files)
     if refused:
         lines = [[escaped(Path(file.path).name), escaped(file.reason)] for file in refused]
-        left_out = table("Files that cannot stand in the table", ["file", "reason"], lines)
+        left_out = table("Files left out of the table", ["file", "reason"], lines)
         parts += section("refused", "Refused", left_out)
     parts += section("about", "Signatures", _signatures(view))
     heading = f"<header><h1>{escaped(title)}</h1>{facts(view)}</header>"

@@ -214,7 +214,7 @@ def _cut_names(view: ReportView) -> str:
     if system == name:
         return ""
     parts = [f"“{escaped(part)}” {where}" for part, where in ((before, "before"), (after, "after")) if part]
-    return element("p", f"Names of systems are shown without {' and '.join(parts)} them.", kind="faint")
+    return element("p", f"System names are shown without {' and '.join(parts)} them.", kind="faint")
 
 
 def name_of(view: ReportView, system: str) -> str:
@@ -380,7 +380,7 @@ def _cases(view: ReportView) -> str:
         for name, cases in counts.items()
     ]
     shares = {view.names[name]: cases for name, cases in counts.items()}
-    chart = cases_chart(shares, label="The share of each case by system")
+    chart = cases_chart(shares, label="The share of each case, by system")
     counted = table("Pronouns in each case", ["system", *CASE_NAMES.values()], rows)
     return counted + scrollable(chart, "Chart of cases")
 
@@ -428,7 +428,9 @@ def _functions(view: ReportView) -> str:
         for metric, systems in by_function.scores.items():
             rows = [[name_of(view, name), *map(percent, values.values())] for name, values in systems.items()]
             tables.append(table(f"{metric} in percent, by the function of “it”", heading, rows))
-    note = "A hint, not a score: a classifier guesses what each “it” does, and is poor at events."
+    note = (
+        "A hint, not a score: a classifier predicts the function of each “it” and is unreliable for events."
+    )
     return element("p", note) + element("div", "".join(tables), kind="tables") if tables else ""
 
 
@@ -535,6 +537,6 @@ def legend(view: ReportView) -> str:
 #: The marks in examples, and what they mean.
 MARKS = {
     '<mark class="pronoun">it</mark>': "the evaluated pronoun of the source",
-    '<mark class="antecedent">lamp</mark>': "what it refers to, as annotators say or accept guesses",
+    '<mark class="antecedent">lamp</mark>': "its antecedent, from annotators or as guessed by accept",
     '<mark class="linked">elle</mark>': "the words of a translation that count as its counterpart",
 }

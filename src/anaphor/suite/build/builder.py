@@ -90,7 +90,7 @@ class BuildConfig:
             fix = "give a pack of categories for the source language"
             raise core.MismatchError(what, where="--categories, --pair", fix=fix)
         if self.automatic and pair.source != "en":
-            what = "the rules for pronouns that are not annotated are for English"
+            what = "the rules for unannotated pronouns only cover English"
             raise core.OptionError(what, where="--annotated-only", fix="give --annotated-only")
 
 
@@ -123,7 +123,7 @@ def build_suite(
     lacks: Counter[str] = Counter()
     possible = list(_possible(wanted, projected, config, tools.pack.target, lacks))
     if not possible:
-        what = "no pronoun of the corpus can become an item"
+        what = "no pronoun of the corpus qualifies as an item"
         fix = "check --pair and the references; plain text gives nothing with --annotated-only"
         raise core.InputError(what, where=corpus.documents[0].name, fix=fix)
     chosen = select_items([selectable for selectable, _ in possible], config.plan, seed=config.seed)

@@ -82,7 +82,7 @@ def _read_plain(path: str) -> Text:
     text = read_text(path)
     words = next((line for line in text.lines if line.strip() and not line.startswith("#")), "")
     if words.count("\t") == _CONLLU_TABS:
-        what = f"{text.path} is CoNLL-U (CorefUD), whose annotation suites are not built from"
+        what = f"{text.path} is CoNLL-U (CorefUD); suites cannot be built from its annotation"
         fix = "give the sentences as plain text, one per line; `--analyser conllu` takes the parses"
         raise InputError(what, where=text.path, fix=fix)
     return text

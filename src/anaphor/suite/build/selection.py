@@ -149,7 +149,7 @@ def build_report(
     ]
     remarks += [f"left out: {number} candidates, {why}" for why, number in lacks.items()]
     if automatic:
-        remarks.append(f"to confirm: {automatic} items whose category was guessed automatically")
+        remarks.append(f"to confirm: {automatic} items whose category was assigned automatically")
     remarks += [f"note: {note}" for note in notes]
     headings = ("plan", "possible", "chosen", "automatic")
     blocks: list[Block] = [

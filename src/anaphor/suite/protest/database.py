@@ -313,7 +313,7 @@ def _check_file(path: Path) -> None:
     if magic != _MAGIC or size > MAX_BYTES:
         _refuse(f"not an SQLite file, or larger than {MAX_BYTES} bytes", path)
     if unfinished:
-        what = "the file has changes that are not written into it yet"
+        what = "the file has uncommitted changes"
         raise InputError(what, where=str(log), fix="close the program that has the file open, and try again")
 
 
@@ -334,7 +334,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
             )
             yield connection
     except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
-        raise InputError(f"not a database that can be read: {error}", where=str(path), fix=_FIX) from error
+        raise InputError(f"unreadable database: {error}", where=str(path), fix=_FIX) from error
 
 
 def _checked_schema(connection: sqlite3.Connection, path: str | Path) -> dict[str, set[str]]:

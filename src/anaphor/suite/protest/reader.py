@@ -93,7 +93,7 @@ class ProtestMetadata:
 def suite_from_tables(database: db.ProtestDatabase, naming: ProtestMetadata, *, path: str) -> LoadedSuite:
     """The examples of the references. Contradictory rows are an error."""
     if naming.pair is None:
-        what = "the file does not say which languages it is about"
+        what = "the file does not name its languages"
         raise core.OptionError(what, where="--pair", fix="name them, such as en-fr")
     targets = {row.name: row.id for row in database.corpora if row.srctgt == 1}
     if not naming.references and len(targets) != 1:

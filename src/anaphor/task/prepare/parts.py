@@ -301,7 +301,7 @@ class PartMaker:
             for source, target in zip(alignment.sources, alignment.targets, strict=True):
                 if source >= len(pair.source) or target >= len(pair.target):
                     raise InputError(
-                        f"link {source}-{target} leads outside the sentence: the source has "
+                        f"link {source}-{target} points outside the sentence: the source has "
                         f"{len(pair.source)} tokens, the target {len(pair.target)}",
                         where=Where(job.links_from, job.first + pair.place + 1),
                         fix="align the same tokens that are prepared (--tokenized keeps yours), from 0",
@@ -343,7 +343,7 @@ def _exchange(jobs: Iterator[PartJob], connections: list[Connection]) -> Iterato
         result: EncodedPart = received(
             connection,
             lost=lambda: UserError(
-                "a worker process stopped before it was done",
+                "a worker process ended prematurely",
                 where="--workers",
                 fix="run again, with fewer workers if memory is short; finished parts are kept",
             ),

@@ -35,7 +35,7 @@ VERSION = 4
 _PLACED = {
     "linked": "placeholders that hide a linked word",
     "dropped": "placeholders before the verb of a dropped subject",
-    "neighbour": "placeholders beside the word of a linked neighbour",
+    "neighbour": "placeholders next to the word of a linked neighbour",
     "position": "placeholders at a similar position, without any link",
 }
 

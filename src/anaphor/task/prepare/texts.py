@@ -87,7 +87,7 @@ class TextPair:
                 raise MismatchError(
                     f"only one of the two lines is the mark {mark!r}",
                     where=Where(self.source if source == mark else self.target, number),
-                    fix="start documents at the same lines in both texts",
+                    fix="begin documents on the same lines in both texts",
                 )
             if source == mark:
                 documents += 1
@@ -223,7 +223,7 @@ class ParallelTable:
             raise InputError(
                 f"no column of the first line is called {self.pair.source} or {self.pair.target}",
                 where=Where(self.path, 1),
-                fix="say with --columns where source, target and document are: en,fr,doc or 3,4,1",
+                fix="specify the columns of source, target and document with --columns: en,fr,doc or 3,4,1",
             )
         document = places[2] if len(places) > 2 else None
         return TableColumns(places[0], places[1], document, header, len(first))

@@ -82,7 +82,7 @@ def join_detector(output: str | Path, *, base: str | Path, adapter: str | Path) 
     folder, base, adapter = Path(output), Path(base), Path(adapter)
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not is_file(folder / CARD)):
         raise OptionError(
-            "the folder contains something other than a detector",
+            "the folder does not contain a detector",
             where=str(folder),
             fix="name a folder that does not exist yet, or one with a detector to replace",
         )
@@ -90,7 +90,7 @@ def join_detector(output: str | Path, *, base: str | Path, adapter: str | Path) 
     name = known_base(base)
     if (name, BASES[name].sha256) != (card.base, card.base_sha256):
         raise MismatchError(
-            f"the adapter changes {card.base} (SHA-256 {card.base_sha256}), and this is {name}",
+            f"the adapter changes {card.base} (SHA-256 {card.base_sha256}), but this is {name}",
             where=str(base),
             fix=f"give the file of {card.base}, or an adapter of {name}",
         )
@@ -138,7 +138,7 @@ def check_detector(folder: Path) -> None:
     for name, actual in hashes.items():
         if actual != files.text(name):
             raise MismatchError(
-                "the file is not the one that was saved with the detector", where=str(folder / name), fix=_FIX
+                "the file differs from the one saved with the detector", where=str(folder / name), fix=_FIX
             )
     # The card alone cannot vouch for the base: whoever exchanges the file can write another card.
     known_base(folder / BASE, sha256=hashes[BASE])

@@ -65,7 +65,7 @@ def known_base(path: Path, *, sha256: str = "") -> str:
         if base.sha256 == sha256:
             return name
     raise InputError(
-        f"not a base model that anaphor knows, or a damaged copy: its SHA-256 is {sha256}",
+        f"unknown base model, or a damaged copy: its SHA-256 is {sha256}",
         where=str(path),
         fix="copy it again, or give one of "
         + ", ".join(f"{name} (SHA-256 {base.sha256})" for name, base in BASES.items()),
@@ -206,7 +206,7 @@ class Gguf:
         try:
             self._read()
         except (struct.error, LookupError, ValueError, OverflowError) as error:
-            raise _unread(path, f"the GGUF file is damaged or of another kind: {error}") from None
+            raise _unread(path, f"the GGUF file is damaged or unsupported: {error}") from None
 
     def _read(self) -> None:
         tensors, values = self._take("Q"), self._take("Q")
@@ -223,12 +223,12 @@ class Gguf:
         everything = np.frombuffer(self._data, np.uint8)
         for name, shape, number, offset in heads:
             if number not in BLOCKS:
-                raise ValueError(f"tensor {name} has the block type {number}, which is not read here")
+                raise ValueError(f"tensor {name} has the block type {number}, which is not supported")
             kind, size, each, _ = BLOCKS[number]
             length = math.prod(shape) // each * size
             raw = everything[start + offset : start + offset + length]
             if len(raw) != length:
-                raise ValueError(f"tensor {name} reaches over the end of the file")
+                raise ValueError(f"tensor {name} extends beyond the end of the file")
             self.tensors[name] = Tensor(shape, kind, raw)
 
     def _take(self, code: str) -> Any:
@@ -254,7 +254,7 @@ class Gguf:
         """The shape of the network, as the decoder takes it."""
         kind = self.meta["general.architecture"]
         if kind not in ("gemma3", "qwen2"):
-            raise ValueError(f"no decoder for models of the kind {kind}, only for gemma3 and qwen2")
+            raise ValueError(f"no decoder for {kind} models, only for gemma3 and qwen2")
         gemma = kind == "gemma3"
 
         def get(name: str) -> Any:
