@@ -172,7 +172,7 @@ def is_closed(reader: int) -> bool:
 
 @pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf")])
 def test_a_time_out_that_cannot_be_is_refused(timeout: float) -> None:
-    with pytest.raises(OptionError, match="not a time-out"):
+    with pytest.raises(OptionError, match="invalid timeout"):
         check_timeout(timeout)
 
 

@@ -278,7 +278,7 @@ def test_a_system_joins_a_sample_with_the_same_share(
 
 def test_a_campaign_that_asks_about_everything_has_nothing_to_draw(answered: Store) -> None:
     assert remaining(answered).addable == 0
-    with pytest.raises(OptionError, match="asks about everything"):
+    with pytest.raises(OptionError, match="includes everything"):
         draw_more(answered)
 
 

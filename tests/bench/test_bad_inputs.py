@@ -80,7 +80,7 @@ BROKEN: dict[str, tuple[str, str | bytes | None, str, str]] = {
     "an answer twice": (CHOICES, lines_of(*ANSWERS, ANSWERS[0]), "lamp#0 is answered twice", "in:7"),
     "other prompts": (CHOICES, lines_of({**ANSWERS[0], "seed": 2}), "seed 2, not 1", "in:1"),
     "prompts for answers": (CHOICES, lines_of({"id": "lamp#0", "prompt": "x"}), "answer: missing", "in:1"),
-    "no server": ("score bench.jsonl --server localhost --model m", None, "address of a server", "server"),
+    "no server": ("score bench.jsonl --server localhost --model m", None, "server address", "server"),
     # benches and original files
     "the original file": (OTHER_BENCH, json.dumps([ITEM], indent=1), "not the file of a bench", "in:1"),
     "an id twice": (OTHER_BENCH, lines_of(HEADER, ITEM, ITEM), "has the id of item 1", "in"),
@@ -96,7 +96,7 @@ BROKEN: dict[str, tuple[str, str | bytes | None, str, str]] = {
         "the files of contrapro",
     ),
     "no pair": ("make winomt in --output out", WINOMT, "which language pair", "--pair"),
-    "too many fields": (MAKE_WINOMT, WINOMT.replace("\n", "\tx\n"), "not a line of WinoMT", "in:1"),
+    "too many fields": (MAKE_WINOMT, WINOMT.replace("\n", "\tx\n"), "not a WinoMT line", "in:1"),
     "no such folder": ("make winomt in --pair en-de --output no/out", WINOMT, "no folder", "no/out"),
     "an unknown version": ("check winomt in --pair en-de", WINOMT, "not a known version", "in"),
     # doors and context

@@ -66,7 +66,7 @@ FAULTY_OPTIONS = {
         "blank lines",
     ),
     "an empty text": ("--target empty", "the file has no lines", "empty", "one segment per line"),
-    "two texts on one input": ("--source - --target -", "can be used for one file only", "-", "to files"),
+    "two texts on one input": ("--source - --target -", "can only be used for one file", "-", "to files"),
     "more text on the same input": ("--source - --train - ref.fr", "one file only", "-", "to files"),
     "more text of unequal length": ("--train src.en two", "two has 2 lines", "two:3", "blank lines"),
     "more text that is not there": ("--train src.en none.fr", "cannot be read", "none.fr", "check the path"),

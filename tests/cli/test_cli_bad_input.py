@@ -118,7 +118,7 @@ FAULTY_OPTIONS = {
         "2 alignment files for 1 reference text",
         "--alignment-reference",
     ),
-    "the standard input twice": ("--source - --documents -", "used for one file only", "-"),
+    "the standard input twice": ("--source - --documents -", "only be used for one file", "-"),
     "no pronoun in the source": ("--pronouns she", "no pronoun found in 6 segments", "src.en"),
     "positions beside pronouns": (
         "--positions docs --pronouns it",

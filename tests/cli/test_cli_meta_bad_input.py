@@ -81,13 +81,17 @@ def place(folder: Path) -> Path:
             "not a result file",
             "foreign.json",
         ),
-        (("correlate", "--scores", ".", "--human", "human.tsv"), "many language pairs", "."),
+        (("correlate", "--scores", ".", "--human", "human.tsv"), "several language pairs", "."),
         (
             ("cases", "--items", "items.tsv", "--judgements", "labels.tsv"),
             "judgement: unknown value",
             "labels.tsv:2",
         ),
-        (("cases", "--items", "items.tsv", "--judgements", "judged.tsv"), "have no item", "judgements and"),
+        (
+            ("cases", "--items", "items.tsv", "--judgements", "judged.tsv"),
+            "have no matching item",
+            "judgements and",
+        ),
         (("cases", "--items", "judged.tsv", "--judgements", "judged.tsv"), "unknown column", "judged.tsv:2"),
         (
             (*SPANS, "--mqm", "items.tsv", "--chat", "chat.csv", "--texts", "t"),
@@ -147,7 +151,7 @@ def results(score: Command, folder: Path) -> Path:
         ('"format_version": 2', '"format_version": 1', "not a result file of format 2"),
         ('"case_1": 3.0', '"case_1": 5.0', "but its cases give"),
         ('"score": 0.5,', '"score": 0.75,', "but its cases give"),
-        ('"system": "b"', '"system": "a"', "two systems have one name"),
+        ('"system": "b"', '"system": "a"', "missing or not unique"),
     ],
 )
 def test_results_of_other_formats_or_tampered_with_are_refused(

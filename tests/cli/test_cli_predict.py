@@ -211,7 +211,7 @@ def test_a_model_for_several_pairs_asks_for_one(predict: Command, ask: str) -> N
     Path("de.tsv").write_text(f"{line}\n", encoding="utf-8")
     code, out, err = predict(*ask.split())
     assert (code, out) == (1, "")
-    assert "anaphor-2-small was trained for several pairs, and none is named\nwhere: --pair" in err
+    assert "anaphor-2-small was trained for several pairs, but none is given\nwhere: --pair" in err
     assert "en-fr, fr-en, en-de, de-en, es-en" in err
     code, out, err = predict(*ask.split(), "--pair", "en-de", "--json")
     assert code == 0, err

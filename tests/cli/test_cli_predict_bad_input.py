@@ -113,9 +113,9 @@ def assert_refused(outcome: tuple[int, str, str], what: str, fix: str = "") -> N
             "choose another recipe",
         ),
         (f"{TRAIN} --slots 0", "number of placeholders cannot be", "1 or more"),
-        (TRAIN.replace("--output model", "--output ."), "something other than a model", "does not exist"),
+        (TRAIN.replace("--output model", "--output ."), "does not contain a model", "does not exist"),
         ("run nowhere train.tsv", "unknown model: nowhere", ""),
-        ("run uedin-2016 train.tsv", "comes without a trained model", "anaphor predict train uedin-2016"),
+        ("run uedin-2016 train.tsv", "has no shipped model", "anaphor predict train uedin-2016"),
         ("run . train.tsv", "there is no model here", "model.json"),
     ],
 )
@@ -233,13 +233,13 @@ ENSEMBLE = "ensemble model other --dev train.tsv --output both"
     ("command", "what", "fix"),
     [
         (ENSEMBLE.replace(" --dev train.tsv", ""), "no development data", "--equal"),
-        (ENSEMBLE.replace("model other", "model"), "at least two models, got 1", "two or more"),
+        (ENSEMBLE.replace("model other", "model"), "at least two models, got 1", "at least two"),
         (ENSEMBLE.replace("other", "model"), "named twice: model", "once"),
         (ENSEMBLE.replace("other", "nowhere"), "unknown model: nowhere", ""),
         (ENSEMBLE.replace("train.tsv", "forms.tsv"), "the data has word forms", "data of this kind"),
         (ENSEMBLE.replace("train.tsv", "blind.tsv"), "no development data", "--equal"),
         (ENSEMBLE.replace("train.tsv", "absent.tsv"), "cannot be read", "check the path"),
-        (ENSEMBLE.replace("--output both", "--output ."), "something other than a model", "does not exist"),
+        (ENSEMBLE.replace("--output both", "--output ."), "does not contain a model", "does not exist"),
     ],
 )
 def test_an_impossible_ensemble_is_an_error(

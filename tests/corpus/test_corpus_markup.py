@@ -82,7 +82,7 @@ def test_several_references_keep_their_names(write: Write) -> None:
     ("entity", "character"),
     [
         ("&#xD7FF;", "\ud7ff"),
-        ("&#xD801;", "&#xD801;"),  # half of a surrogate pair is not a character
+        ("&#xD801;", "&#xD801;"),  # lone surrogate is not a character
         ("&#xDFFF;", "&#xDFFF;"),
         ("&#xE000;", "\ue000"),
         ("&#x10FFFF;", "\U0010ffff"),

@@ -107,7 +107,7 @@ def test_a_plan_of_other_items_is_not_extended() -> None:
         extend_plan(population("a", "b", pronouns=90), plan(), {})
 
 
-@pytest.mark.parametrize(("budget", "what"), [(7, "do not reach"), (201, "only 200 items")])
+@pytest.mark.parametrize(("budget", "what"), [(7, "not enough"), (201, "only 200 items")])
 def test_a_budget_that_cannot_be_spent_is_refused(budget: int, what: str) -> None:
     with pytest.raises(OptionError, match=what):
         plan(budget)
@@ -138,7 +138,7 @@ def test_a_plan_belongs_to_one_result() -> None:
     content = {"scores": [1, 2]}
     own = make_plan(UNITS, result=result_digest(content), budget=40, seed=1, least=30)
     require_plan_of(own, content, path="plan.json")
-    with pytest.raises(MismatchError, match="the plan is of the result"):
+    with pytest.raises(MismatchError, match="the plan belongs to the result"):
         require_plan_of(own, {"scores": [1, 3]}, path="plan.json")
 
 

@@ -170,7 +170,7 @@ def in_reference(**values: object) -> Change:
         ),
         (put(confidence=1.5), "confidence: expected a number from 0 to 1, got"),
         (put(features={"form": 3}), "features.form: expected a non-empty string"),
-        (put(id="\ud800"), "half of a surrogate pair"),
+        (put(id="\ud800"), "lone surrogate"),
     ],
 )
 def test_an_item_that_does_not_fit_is_refused_with_its_record(

@@ -1,4 +1,4 @@
-"""Files of scores: what each format has in a line, and to which variant of a bench a line belongs."""
+"""Score files: the line format of each tool, and the assignment of lines to variants of a bench."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MARKS = re.compile(r"</?(?:s|eos|unk)>|@@(?: |$)|[Ġ▁]")
 
 @dataclass(slots=True)
 class ScoreLines:
-    """What a parser found, in the order of the file."""
+    """The result of a parser, in file order."""
 
     values: list[float] = field(default_factory=list)
     measure: str = "given"
@@ -69,19 +69,19 @@ def detect_format(lines: Sequence[str], path: str) -> str:
 
 
 def variant_starts(bench: Bench) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Where the variants of each item start among those of all items."""
+    """The offset of each item's variants among those of all items."""
     sizes = [len(item.variants) for item in bench.items]
     return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
 
 
 def original_order(item: BenchItem) -> list[int]:
-    """The variants in the order of the original set, which score files follow."""
+    """The variants in the order of the original set, which score files use."""
     rest = list(range(1, len(item.variants)))
     return [*rest[: item.correct_at], 0, *rest[item.correct_at :]]
 
 
 def place_lines(bench: Bench, scored: ScoreLines, *, path: str) -> list[int]:
-    """Where each score of the file belongs among the variants of the bench."""
+    """The variant of the bench that each score of the file belongs to."""
     starts = variant_starts(bench)
     if scored.keys:
         place_of = {item.id: at for at, item in enumerate(bench.items)}
@@ -142,10 +142,10 @@ def _other_set(bench: Bench) -> str:
 
 
 def _check_texts(bench: Bench, scored: ScoreLines, order: Sequence[int], *, path: str) -> None:
-    """Raise where a line has the text of another variant than the one that belongs there.
+    """Raise if a line has the text of a different variant than expected.
 
-    Only letters and digits are compared: tools tokenize, and write unknown words in their own way. A text
-    that is no variant at all, such as one with its context, says nothing about the order.
+    Only letters and digits are compared, since tools tokenize and write unknown words differently. A text
+    that matches no variant, such as one with its context, says nothing about the order.
     """
     variants = [_letters(variant) for item in bench.items for variant in item.variants]
     known = {letters: at for at, letters in enumerate(variants)}
@@ -190,7 +190,7 @@ def _plain(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
 
 
 def _marian(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
-    """`marian-scorer`: a score, with `--word-scores` also those of words; or an n-best list.
+    """`marian-scorer`: a score per line, with `--word-scores` also those of words; or an n-best list.
 
     A rescored list has the score as the feature `Score=`; other lists have it as the last field.
     """
@@ -273,7 +273,7 @@ def _fairseq(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
 
 
 def fairseq_measure(scored: ScoreLines, path: str, *, sums: bool) -> None:
-    """fairseq writes the mean over tokens, so that length affects the comparison less than in other tools."""
+    """fairseq writes the mean over tokens, so length affects the comparison less than with other tools."""
     if sums:
         if not scored.tokens:
             what = "sums need the scores of tokens, and not every H- line has its P- line"
@@ -303,7 +303,7 @@ def _floats(record: Record, key: str) -> list[float]:
 
 
 def _float(value: float) -> float:
-    """The number; infinite, and refused later, where an integer of JSON is too large for it."""
+    """The number; infinite, and rejected later, if a JSON integer is too large."""
     try:
         return float(value)
     except OverflowError:
@@ -339,8 +339,8 @@ def _ctranslate2(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
 def _openai(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
     """Replies of `/v1/completions` with `echo` and `logprobs`, or with `prompt_logprobs` (vLLM).
 
-    The tokens of the variant, with which the prompt ends, are summed. Where a tokenizer cuts characters
-    apart, the variant cannot be found: all tokens are summed, and what is common to all variants cancels out.
+    The tokens of the variant, with which the prompt ends, are summed. If a tokenizer splits characters, the
+    variant cannot be located: all tokens are summed, and what is common to all variants cancels out.
     """
     scored, words = ScoreLines(measure="sum"), []
     for at, record in enumerate(_records(lines, path), start=1):

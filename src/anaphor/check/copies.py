@@ -64,7 +64,7 @@ def fixed(
     packs: str | None = None,
     progress: Progress = lambda _: None,
 ) -> Fixes:
-    """A copy in which pronouns are exchanged that are wrong with at least that probability.
+    """A copy with corrections of all pronouns that are wrong with at least this probability.
 
     Post-editing proposes the new pronoun with what depends on it. A proposal is applied if it is as
     probable, changes the very word of a finding, and leaves no chain of pronouns divided.
@@ -114,7 +114,7 @@ def _edit(finding: Finding, pair: LanguagePair, proposals: _Edits) -> tuple[Span
 def _proposals(
     file: UnitFile, pair: LanguagePair, confidence: float, packs: str | None, progress: Progress
 ) -> _Edits:
-    """What post-editing proposes, by the unit and the characters of the word that it changes."""
+    """The proposals of post-editing, by unit and character span of the replaced word."""
     if str(pair) not in _PAIRS:
         return {}
     rows = [Row(file, unit, unit.document) for unit in file.units]

@@ -136,7 +136,7 @@ def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progre
 
 
 def _texts(options: argparse.Namespace) -> list[tuple[str, str]]:
-    """The source and target files; a pattern names several of each."""
+    """The source and target files; a pattern matches several of each."""
     from anaphor.scale.shards import expand_patterns
 
     full = options.cluster is not None

@@ -36,7 +36,7 @@ def _add_bench(parser: CommandParser) -> None:
 
 
 def _named_files(given: Sequence[str]) -> dict[str, str]:
-    """The files of several systems by their names, each of which may occur once."""
+    """The files of several systems by name; names must be unique."""
     files: dict[str, str] = {}
     for name, path in map(named, given):
         if name in files:
@@ -47,7 +47,7 @@ def _named_files(given: Sequence[str]) -> dict[str, str]:
 
 
 def _add_reading(parser: CommandParser) -> None:
-    """How files of scores are read."""
+    """Options for reading score files."""
     group = parser.add_argument_group("scores")
     group.add_argument(
         "--format",
@@ -93,13 +93,13 @@ def _add_prompt_seed(group: OptionGroup) -> None:
 
 
 def _add_prompts(group: OptionGroup) -> None:
-    """What language models are shown."""
+    """Options for the prompts of language models."""
     _add_prompt_seed(group)
     group.add_argument("--sentence", action="store_true", help="show the tested sentence alone, no context")
 
 
 def _add_translations(parser: CommandParser, *, whole: str) -> None:
-    """How translations are judged; `whole` says of which files the option of that name speaks."""
+    """Options for judging translations; `whole` names the files to which the option of that name applies."""
     add = parser.add_argument_group("translations").add_argument
     add("--rule", choices=("official", "linked"), help="judge by one rule (default: all that the set has)")
     add(

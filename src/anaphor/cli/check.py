@@ -202,7 +202,7 @@ def _write_copies(
     report: CheckReport,
     progress: Progress,
 ) -> str:
-    """Write the copies that the options want, and return the diff of the fixed ones."""
+    """Write the requested copies, and return the diff of the fixed ones."""
     from anaphor.check.copies import annotated, fixed, write_copies
 
     if options.notes:

@@ -1,4 +1,4 @@
-"""The `anaphor` command: dispatch, and the one place where mistakes of users are shown."""
+"""The `anaphor` command: dispatch, and the one place that reports user errors."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def build_parser() -> CommandParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code.
 
-    0; 1 for a mistake that has been explained; 2 for usage; 3 for a gate that did not hold. A verb may return
-    another one: the released tools had their own.
+    0; 1 for a user error that was reported; 2 for usage; 3 for a gate that failed. A verb may return another
+    one: the released tools had their own.
     """
     code: int | None = 0
     _prepare_streams()
@@ -125,12 +125,12 @@ def _prepare_streams() -> None:
 
 
 def _abandon_output() -> None:
-    """Send what is left of the standard output nowhere: at its end, Python would try to write it again."""
+    """Discard what is left of standard output: at exit, Python would try to write it again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _check_standard_input(options: argparse.Namespace) -> None:
-    """Raise where several files are to come from the standard input: the second would be empty."""
+    """Raise if several files come from standard input, since the second would be empty."""
     from anaphor.core.errors import OptionError
 
     values = [value for name, value in vars(options).items() if name != "output"]
@@ -143,7 +143,7 @@ def _check_standard_input(options: argparse.Namespace) -> None:
 
 
 def _explained(error: Exception) -> UserError | None:
-    """The error as users see it; None for one that is a fault of the program."""
+    """The error as users see it; None for an internal error."""
     from anaphor.core.errors import UserError
 
     if isinstance(error, UserError):

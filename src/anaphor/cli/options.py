@@ -1,4 +1,4 @@
-"""Options that several commands share: the files, and what a number depends on."""
+"""Options shared by several commands: the files, and everything that affects a number."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def add_files(parser: CommandParser, *, candidates: bool = True) -> None:
 
 
 def add_whole_documents(group: OptionGroup) -> None:
-    """The candidates to cut; `whole_documents_of` gives their names."""
+    """The candidates to cut; `whole_documents_of` returns their names."""
     group.add_argument(
         "--whole-documents",
         nargs="*",
@@ -64,7 +64,7 @@ def add_whole_documents(group: OptionGroup) -> None:
 
 
 def whole_documents_of(options: argparse.Namespace) -> tuple[str, ...]:
-    """The names of the candidates that `--whole-documents` means."""
+    """The candidates selected by `--whole-documents`, by name."""
     if not options.whole_documents:  # not given, or without names
         given = () if options.whole_documents is None else options.candidate
         return tuple(named(text)[0] for text in given)
@@ -141,7 +141,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
 
 
 def add_metric_options(group: OptionGroup, metrics: Iterable[str] = ()) -> None:
-    """The options that metrics declare: those of the built-in ones, or those of `metrics` alone."""
+    """The options declared by metrics: the built-in ones, or only `metrics`."""
     declared: Mapping[str, tuple[MetricOption, ...]] = BUILT_IN
     if names := [*metrics]:
         from anaphor.metrics import load_metric
@@ -182,7 +182,7 @@ def _parser(option: MetricOption) -> Callable[[str], Any]:
 
 
 def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
-    """The settings that the options of `add_settings` hold, and `more` that a verb has of its own."""
+    """The settings from the options of `add_settings`, and `more` specific to a verb."""
     from anaphor.core import Settings
 
     if options.positions and options.pronouns:
@@ -214,7 +214,7 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
 
 
 def files_of(options: argparse.Namespace, **more: Any) -> Files:
-    """The files that the options of `add_files` name, and `more` that a verb has of its own."""
+    """The files from the options of `add_files`, and `more` specific to a verb."""
     from anaphor.core import Files
 
     return Files(
@@ -244,7 +244,7 @@ def named(text: str) -> tuple[str, str]:
 
 
 def add_resampling(group: OptionGroup, *, zero: bool = True, seed: bool = True) -> None:
-    """How intervals and tests are computed; `zero` says that a result without them can be asked for."""
+    """Options for computing intervals and tests; `zero` allows a result without them."""
     what = f"bootstrap resamples{', 0 for none' if zero else ''} (default 1000)"
     group.add_argument("--samples", rare=True, type=int, default=SAMPLES, metavar="N", help=what)
     add_level(group)

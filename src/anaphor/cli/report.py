@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check_options(job: str, options: argparse.Namespace) -> None:
-    """An option that the job cannot follow is an error, and so is a format that it cannot write."""
+    """Raise for options that do not apply and for unknown output formats."""
     suffixes = {"": (".html", ".md", ".tex"), "plot": (".svg", ".png"), "leaderboard": (".html",)}[job]
     if Path(options.output).suffix not in suffixes and not options.output.startswith("/dev/"):
         what = f"unknown output format: {options.output}"

@@ -1,4 +1,4 @@
-"""`anaphor selfcheck`: does every metric give the reference full marks?"""
+"""`anaphor selfcheck`: check that every metric gives the reference full marks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def print_checks(options: argparse.Namespace, report: CheckReport) -> None:
-    """Print what was found, and raise if anything does not hold."""
+    """Print the findings, and raise if any check failed."""
     print_result(options, report)
     report.require()
 

@@ -68,7 +68,7 @@ def add_translations(group: OptionGroup) -> None:
 
 
 def translated_candidates(options: argparse.Namespace) -> tuple[tuple[str, str], ...]:
-    """Translate the source in every mode that was named; the names and files of the candidates."""
+    """Translate the source in every given mode; return the names and files of the candidates."""
     from pathlib import Path
 
     from anaphor.cli.terminal import Progress

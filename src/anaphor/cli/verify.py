@@ -1,4 +1,4 @@
-"""`anaphor verify`: recompute a result file and say what changed."""
+"""`anaphor verify`: recompute a result file and report differences."""
 
 from __future__ import annotations
 

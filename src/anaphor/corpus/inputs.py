@@ -73,7 +73,7 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
 
 
 def check_standard_input(files: Files) -> None:
-    """Raise where it is named twice, or a path is not UTF-8."""
+    """Raise if standard input is used twice, or a path is not UTF-8."""
     for path in files.paths():
         _require_utf8(path)
     if files.paths().count("-") > 1:
@@ -82,7 +82,7 @@ def check_standard_input(files: Files) -> None:
 
 
 def _require_utf8(name: str) -> None:
-    """Results have the names and the paths of their inputs, and are UTF-8."""
+    """Results are UTF-8 and contain the names and paths of their inputs."""
     if not is_utf8(name):
         raise OptionError("the name of a file is not UTF-8", where=name, fix="rename the file or its folder")
 
@@ -90,7 +90,7 @@ def _require_utf8(name: str) -> None:
 def paths_by_name(
     files: Iterable[tuple[str, str]], *, role: str, taken: Collection[str] = ()
 ) -> dict[str, str]:
-    """The paths of several texts by their names; a name that comes twice, or is taken, is an error."""
+    """The paths of several texts by name; duplicate or reserved names are errors."""
     paths: dict[str, str] = {}
     for name, path in files:
         if name in paths or name in taken:

@@ -1,7 +1,7 @@
 """Marked-up test sets: the XML of WMT since 2021, and the SGML of the older WMT and NIST campaigns.
 
-`docs/formats.md` describes both. XML is read with everything risky switched off. SGM files are not XML: `&`
-and `<` may stand unescaped in a segment, tags may be in capitals. The scanner allows that and nothing else.
+`docs/formats.md` describes both. XML is read with all risky features switched off. SGM files are not XML: `&`
+and `<` may be unescaped in a segment, and tags may be upper-case. The scanner allows only these deviations.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def segments_of(element: Element, *, groups: tuple[str, ...]) -> dict[str, str]:
 def parse_xml(data: bytes, *, path: str) -> Element:
     """The root element of an XML file.
 
-    Document types and entity declarations are refused, so that no entity can expand and nothing
-    outside the file is ever read; nesting is bounded. The text must be UTF-8, whatever it declares.
+    Document types and entity declarations are rejected, so no entity can expand and no external file is ever
+    read; nesting depth is limited. The text must be UTF-8, whatever it declares.
     """
     decode(data, path=path)
     builder = _Builder(path)
@@ -194,7 +194,7 @@ class _Scanner:
         return self.root
 
     def tag(self, at: int) -> int:
-        """Read the tag at a place, and a whole segment if it opens one; the place after it."""
+        """Read the tag at a position, and a whole segment if it opens one; return the position after it."""
         match = _TAG.match(self.text, at)
         if match is None:
             raise self.fault(f"text outside a segment: {self.text[at : at + 40]!r}", at)

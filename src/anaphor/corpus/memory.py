@@ -25,10 +25,10 @@ _FILE_NAME = re.compile(r"\S*[\w)]([/\\]\S+|\.\w{1,5})")
 
 
 def text_of(value: TextLike, *, name: str) -> Text:
-    """The text that a value holds or names; messages call it `name` where it is not a file.
+    """The text that a value contains or names; messages call it `name` if it is not a file.
 
-    A string of one line that names a file is that file, and any other string the text itself, one segment
-    per line. One that looks like the name of a file and is none is an error.
+    A single-line string that names a file is read as that file; any other string is the text itself, one
+    segment per line. A string that looks like a file name but does not exist is an error.
     """
     if isinstance(value, Text):
         return value
@@ -141,7 +141,7 @@ def inputs_of(
 def references_by_text(
     rows: Sequence[str] | Sequence[Sequence[str]], *, name: str = "references"
 ) -> list[list[str]]:
-    """Whole references, from the references of every segment as `evaluate` of Hugging Face has them.
+    """Regroup the references of every segment, as in Hugging Face's `evaluate`, into whole references.
 
     Raises:
         MismatchError: Segments have different numbers of references.

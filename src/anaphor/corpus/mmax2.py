@@ -60,7 +60,7 @@ class Mmax2Document:
 
 
 def read_mmax2(path: str | Path, *, skip_broken: bool = False) -> tuple[Mmax2Document, ...]:
-    """The document of a `.mmax` file, or those of all `.mmax` files of a folder in order of their names.
+    """The document of a `.mmax` file, or those of all `.mmax` files in a folder, sorted by name.
 
     With `skip_broken` an invalid document of a folder is left out with a warning, if another one is valid.
     """

@@ -59,9 +59,9 @@ def write_mtme_scores(
 ) -> tuple[Path, ...]:
     """Write the score files of one metric and return their paths.
 
-    `segments` and `documents` hold the scores of each system in the order of the test set. `reference`
-    is a name, several joined by `.`, `all`, or `src`. The layout has no word for a score that does
-    not exist: NaN is written as `undefined`, and refused where that is None.
+    `segments` and `documents` hold the scores of each system in the order of the test set. `reference` is a
+    name, several joined by `.`, `all`, or `src`. The layout has no word for a score that does not exist: NaN
+    is written as `undefined`, and rejected if that is None.
     """
     rules = [("metric", metric, _METRIC, "/"), ("reference", reference, _REFERENCE, "- or /")]
     rules += [("system", name, _SYSTEM, "space") for name in systems]
@@ -132,7 +132,7 @@ def _score_lines(
 
 
 def _named_texts(root: Path, folder: str, *, prefix: str = "") -> dict[str, Path]:
-    """The texts of a folder by their names, in the order of the names; two of one name are an error."""
+    """The texts of a folder, sorted by name; duplicate names are an error."""
     paths: dict[str, Path] = {}
     for path in files_inside(root, *(f"{folder}/{prefix}*{ending}" for ending in (_PLAIN, _JSON))):
         name = path.stem.removeprefix(prefix)

@@ -1,7 +1,7 @@
 """The original APT from its configuration to its two files: the same cases, the same numbers.
 
-Its alignment repair is not that of the paper: it never touches unaligned pronouns, looks two words around
-the aligned ones, and knows only pronouns in lower case. The clean repair is in `pronouns.repair`.
+Its alignment repair differs from the paper: it never changes unaligned pronouns, looks two words around the
+aligned ones, and only knows lower-case pronouns. The clean repair is in `pronouns.repair`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ class AlignedWords:
 
 @dataclass(frozen=True, slots=True)
 class AptDecision:
-    """One pronoun with its case, and the rows (reference) and columns (candidate) it fills in the matrix."""
+    """One pronoun with its case, and the rows (reference) and columns (candidate) it increments in the
+    matrix.
+    """
 
     source: Pronoun
     reference: AlignedWords

@@ -1,8 +1,8 @@
 """MQM of WMT's chats: CSV files, one for each system, with both directions of a conversation.
 
-Of one language pair the lines that a system translated from source to target are judged. Between them stands
-what the other person wrote, in their own words: it is there in the target language as it was typed, and its
-human translation is the source.
+Of one language pair the lines that a system translated from source to target are judged. The other person's
+turns are in between, in their original words: in the target language as typed, with a human translation as
+the source.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _system_of(path: str | Path) -> str:
 
 
 def _lines(path: str | Path, system: str, pair: str, counts: SpanCounts) -> Iterator[AnnotatedLine]:
-    """The lines of one file that have to do with the pair, and those of the human translation."""
+    """The lines of one file that concern the pair, and those of the human translation."""
     wanted = tuple(pair.split("-"))
     for row in Row.from_csv(read_text(path).lines, path=str(path)):
         languages = tuple(row.text(f"{side}_language").split("-")[0] for side in ("source", "target"))
@@ -133,7 +133,7 @@ def _offset(row: Row, key: str, text: str) -> int:
 
 
 def _next_words(words: str, expected: str, *, last: bool) -> tuple[str, str]:
-    """The words of the next error, which may have slashes themselves, and what follows them.
+    """The words of the next error, which may contain slashes, and the remaining text.
 
     White space at both ends of the whole list is lost in the published files.
     """

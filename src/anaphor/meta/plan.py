@@ -5,11 +5,11 @@ many items of one category is divided by category too. Identical ones are never 
 what is accepted without judging, and a small sample of them shows how often that is right.
 
 Every source pronoun gets one random number from the seed and its id, the same in every system, and each
-stratum takes the items with the smallest. So the sample of a stratum is simple and random, a larger budget
-only adds items, and systems are judged on the same pronouns as far as their strata allow.
+stratum takes the items with the smallest. The sample of a stratum is therefore simple and random, a larger
+budget only adds items, and systems are judged on the same pronouns as far as their strata allow.
 
-A metric that gives every pronoun a probability can take the place of the case (`guess`): the strata are its
-verdicts then, bands of the probability, and judgements go where the probability is least sure.
+A metric with probabilities can replace the cases (`guess`): the strata are then its verdicts, bands of the
+probability, and judgements go where the probability is least certain.
 
 A plan file is JSON that an annotation tool reads, with all that an estimate needs but the judgements.
 """
@@ -76,7 +76,7 @@ _FIX = "give an unmodified file written by `anaphor estimate plan`"
 class Unit:
     """One pronoun of one system, the unit of sampling: its outcome under the metric, and its category.
 
-    `verdict` and `score` are those of a guess, if there is one; `score` is None if it is open.
+    `verdict` and `score` come from the guessing metric, if there is one; `score` is None if it is open.
     """
 
     system: str
@@ -117,7 +117,7 @@ class UnitKind:
 
 @dataclass(frozen=True, slots=True)
 class PlannedStratum:
-    """A stratum: how many units of each kind it has, and how many of all are to be judged."""
+    """A stratum: how many units of each kind it has, and how many to judge in total."""
 
     name: str
     system: str
@@ -143,10 +143,11 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class SamplingPlan:
-    """A sampling plan. `result` names the content of the result file; `items` are in the order of judging.
+    """A sampling plan. `result` identifies the content of the result file; `items` are in the order of
+    judging.
 
-    `least` is the size that strata were made for; `strata` maps their names to them. `guess` is None where
-    they follow from the cases of the metric.
+    `least` is the minimum size of strata; `strata` maps names to strata. `guess` is None if they follow from
+    the metric's cases.
     """
 
     result: str
@@ -174,9 +175,9 @@ class SamplingPlan:
         return tuple(dict.fromkeys(stratum.system for stratum in self.strata.values()))
 
     def to_dict(self) -> dict[str, Any]:
-        """The content of the plan file. Items stand in the order of judging.
+        """The content of the plan file. Items are in judging order.
 
-        All systems of a pronoun come one after the other, so that annotators read its context once.
+        All systems of a pronoun are adjacent, so annotators read its context once.
         """
         drawn = [(unit, name) for name, units in self.items.items() for unit in units]
         drawn.sort(key=lambda unit: (random_number(unit[0].id, seed=self.seed), unit[0].id))
@@ -258,7 +259,7 @@ def read_population(
 
 
 def guessed(units: Sequence[Unit]) -> tuple[Unit, ...]:
-    """The units with verdicts that follow from their scores, by the same limits in all systems."""
+    """The units with verdicts that follow from their scores, using the same limits for all systems."""
     known = sorted(unit.score for unit in units if unit.score is not None)
     limits = {name: known[int(share * len(known))] for name, share in _CUTS.items()} if known else {}
     units_with_guess = []
@@ -281,7 +282,7 @@ def read_categories(path: str | Path) -> Mapping[str, str]:
 
 
 def require_result(units: Sequence[Unit], counts: CaseCounts, *, path: str) -> None:
-    """Refuse items whose cases are not those that the result counted."""
+    """Reject items whose cases differ from those counted in the result."""
     by_system = {system: [0] * len(Outcome) for system in counts.systems}
     for unit in units:
         by_system.setdefault(unit.system, [0] * len(Outcome))[unit.outcome.value - 1] += 1
@@ -297,7 +298,7 @@ def require_result(units: Sequence[Unit], counts: CaseCounts, *, path: str) -> N
 def stratify(units: Sequence[Unit], *, least: int) -> tuple[Stratum, ...]:
     """The strata of all systems, in the order of the systems, then of the cases.
 
-    A case or a category needs `least` items of the system to stand alone; smaller ones are joined.
+    A case or a category needs `least` items of the system to form a stratum; smaller ones are merged.
     """
     if least < 1:
         raise OptionError(f"strata of {least} items", where="--least", fix="give 1 or more, such as 30")
@@ -327,7 +328,9 @@ def stratify(units: Sequence[Unit], *, least: int) -> tuple[Stratum, ...]:
 
 
 def _by_verdict(system: str, units: list[Unit], least: int) -> Iterator[tuple[str, list[Unit]]]:
-    """Verdicts from the lowest up; one with fewer items than `least` is joined with the next but the last."""
+    """Verdicts in ascending order; one with fewer than `least` items is merged with the next, the last with
+    the previous one.
+    """
     names: list[str] = []
     joined: list[Unit] = []
     for verdict in VERDICTS:
@@ -356,7 +359,7 @@ def _by_category(name: str, units: list[Unit], least: int) -> Iterator[tuple[str
 def make_plan(
     units: Sequence[Unit], *, result: str, budget: int, seed: int, least: int, guess: str | None = None
 ) -> SamplingPlan:
-    """A first plan: nothing is judged yet. `guess` names the metric of the units' verdicts."""
+    """A first plan, with no judgements yet. `guess` is the metric behind the units' verdicts."""
     strata = stratify(units, least=least)
     sizes = Counter(unit.system for unit in units)
     expected = None if guess is None else Guess(guess, _expected(units))
@@ -396,13 +399,13 @@ def extend_plan(units: Sequence[Unit], previous: SamplingPlan, planned: Mapping[
 
 
 def random_number(pronoun: str, *, seed: int) -> float:
-    """A number from 0 up to 1 that belongs to a pronoun; the same on every machine."""
+    """A number from 0 up to 1 derived from a pronoun; the same on every machine."""
     content = hashlib.sha256(f"{seed}\n{pronoun}".encode()).digest()
     return int.from_bytes(content[:8], "big") / 2**64
 
 
 def _draw(strata: Sequence[Stratum], planned: Sequence[int], like: SamplingPlan) -> SamplingPlan:
-    """A plan with these strata and their items; everything else is that of another plan."""
+    """A plan with these strata and items, and all other fields from another plan."""
     named, items = {}, {}
     for stratum, number in zip(strata, planned, strict=True):
         kinds = Counter(unit.kind for unit in stratum.units)
@@ -413,12 +416,12 @@ def _draw(strata: Sequence[Stratum], planned: Sequence[int], like: SamplingPlan)
 
 
 def result_digest(content: Mapping[str, Any]) -> str:
-    """What names a result: a digest of all that its file says."""
+    """The identity of a result: a digest of its content."""
     return digest([json.dumps(content, sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass")])
 
 
 def plan_json(plan: SamplingPlan) -> str:
-    """The plan file. The same plan gives the same bytes."""
+    """The plan file. Equal plans give identical bytes."""
     return json.dumps(plan.to_dict(), ensure_ascii=False, indent=2) + "\n"
 
 
@@ -432,7 +435,7 @@ def read_plan(path: str | Path) -> SamplingPlan:
 
 
 def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
-    """The plan in the content of a file; `path` is where it came from."""
+    """The plan in the content of a file; `path` is its origin."""
     try:
         content = Record.from_json(data.decode("utf-8"), where=path, fix=_FIX)
     except UnicodeDecodeError as error:
@@ -493,7 +496,7 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
 
 
 def require_plan_of(plan: SamplingPlan, content: Mapping[str, Any], *, path: str) -> None:
-    """Refuse a plan that was made for another result."""
+    """Reject a plan made for another result."""
     digest = result_digest(content)
     if digest != plan.result:
         raise MismatchError(
@@ -504,7 +507,7 @@ def require_plan_of(plan: SamplingPlan, content: Mapping[str, Any], *, path: str
 
 
 def _described(kind: UnitKind) -> dict[str, str]:
-    """A kind in a plan file; the verdict is there if there is a guess."""
+    """The kind of a unit as stored in a plan file; the verdict is set if the plan has a guessing metric."""
     described = {"outcome": kind.outcome.name.lower(), "category": kind.category}
     return {**described, "verdict": kind.verdict} if kind.verdict else described
 

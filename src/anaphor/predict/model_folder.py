@@ -35,7 +35,7 @@ Writer = Callable[[Path], None]
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """A folder whose files are all there and unchanged."""
+    """A folder whose files are all present and unchanged."""
 
     path: Path
     card: ModelCard
@@ -62,7 +62,7 @@ class ModelFolder:
         return self.path / name
 
     def check_version(self, version: int) -> None:
-        """An error where the model was written by another version of the code."""
+        """Raise an error if the model was written by another version of the code."""
         if self.card.version != version:
             raise InputError(
                 f"the model has version {self.card.version} of {self.card.family}, "
@@ -73,7 +73,7 @@ class ModelFolder:
 
 
 def save_model(folder: Path, card: ModelCard, files: Mapping[str, Writer]) -> None:
-    """Write a model whole or not at all; a folder that has a model already is replaced."""
+    """Write a model atomically; an existing model in the folder is replaced."""
     check_output(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -137,13 +137,13 @@ def subtask_of(folder: ModelFolder) -> TaskClasses:
 
 
 def default_cache(name: str) -> Path:
-    """The folder of a cache where the user names none."""
+    """The default cache folder."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "anaphor" / name
 
 
 def check_output(folder: Path) -> None:
-    """An error where `save_model` would refuse the folder, so that it comes before the training."""
+    """Raise an error if `save_model` would reject the folder, before any training."""
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / CARD).is_file()):
         raise OptionError(
             "the folder does not contain a model",

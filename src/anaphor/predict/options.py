@@ -27,9 +27,9 @@ def option(
     most: float = math.inf,
     choices: tuple[str, ...] = (),
 ) -> T:
-    """A field of an `Options` class: its default, its description, and the values that it may have.
+    """A field of an `Options` class: its default, description and allowed values.
 
-    Bounds are inclusive. Bounds and choices of a tuple hold for each of its elements.
+    Bounds are inclusive. Bounds and choices of a tuple apply to each of its elements.
     """
     declared: T = field(default=default, metadata={"help": help, "values": (least, most, choices)})
     return declared
@@ -112,7 +112,7 @@ def _value(value: Any, hint: Any, where: str) -> Any:
 
 
 def require_package(module: str, *, package: str, extra: str, recipe: str) -> None:
-    """An error with the command that installs a package, where it is missing; nothing is imported."""
+    """Raise an error with the install command if a package is missing; nothing is imported."""
     if find_spec(module.partition(".")[0]) is None:
         raise _missing(package, extra, recipe)
 

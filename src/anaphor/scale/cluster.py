@@ -1,6 +1,6 @@
 """An executor on a Dask cluster: local processes, or a cluster that exists already.
 
-The only module that knows Dask, which it imports when a cluster is opened.
+The only module that uses Dask, which it imports when a cluster is opened.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ PATIENCE = 60.0
 
 @contextmanager
 def open_cluster(address: ClusterAddress, *, patience: float = PATIENCE) -> Iterator[ClusterExecutor]:
-    """An executor at this address; local processes end with the block, an existing cluster goes on."""
+    """An executor at this address; local processes end with the block, an existing cluster continues."""
     if find_spec("distributed") is None:
         raise OptionError(
             "Dask is not installed", where="--cluster", fix="install it with pip install 'anaphor[cluster]'"
@@ -136,7 +136,7 @@ class ClusterExecutor(Executor):
     def _run(
         self, step: str, tasks: Sequence[Task], store: ResultStore, progress: ShareProgress
     ) -> list[Outcome]:
-        """Outcomes in the order of the tasks; those of a worker that dies are done by another."""
+        """Outcomes in task order; tasks of a worker that dies are given to another."""
         with _explained():
             for worker, seen in self._client.run(store.folder.is_dir, on_error="ignore").items():
                 if not seen:
@@ -176,7 +176,7 @@ class ClusterExecutor(Executor):
         return [outcomes[number] for number in range(len(tasks))]
 
     def _check_alive(self, silence: float) -> None:
-        """Raise if the scheduler is gone, or has no workers for too long; those that died may come back."""
+        """Raise if the scheduler is gone, or has had no workers for too long; dead workers may come back."""
         if self._client.status != "running":
             raise _cluster_lost("the scheduler does not answer")
         if self._wanted is not None:
@@ -237,7 +237,7 @@ def _client(address: ClusterAddress) -> Iterator[Client]:
 
 
 def _finished(waiting: Mapping[Future, int]) -> set[Future]:
-    """Those that are finished, after a second at most."""
+    """The finished tasks, after a second at most."""
     from distributed import wait
 
     try:

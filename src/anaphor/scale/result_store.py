@@ -2,8 +2,8 @@
 
 For every finished task the folder has its files and a small record, which is written last: a task without a
 valid record was not finished. The record has the task's key, a digest of everything that can change a byte of
-the result, so that a rerun does only what is missing or has changed. Every run of a task writes the same
-bytes, and writes them atomically, so two workers may run one task at the same time.
+the result, so a rerun only does what is missing or has changed. Every run of a task writes the same bytes,
+and writes them atomically, so two workers may run one task at the same time.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Task(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TaskRecord:
-    """What is stored of a task beside its files: facts, warnings, and size and hash of each file."""
+    """What is stored about a task in addition to its files: facts, warnings, and size and hash of each file."""
 
     key: str
     facts: TaskFacts
@@ -80,7 +80,7 @@ class ResultStore:
             ) from error
 
     def finished(self, name: str, key: str) -> TaskRecord | None:
-        """The record of a task if it is finished and its files are intact, else None."""
+        """The record of a task if it is finished and its files are intact, otherwise None."""
         try:
             stored = json.loads(self.path(name, "json").read_text(encoding="utf-8"))
             record = TaskRecord(**{**stored, "notes": tuple(stored["notes"])})
@@ -114,7 +114,7 @@ class ResultStore:
             temporary.write_bytes(content)
 
     def read_arrays(self, name: str, suffix: str) -> Arrays:
-        """The arrays of a file that `pack_arrays` made."""
+        """The arrays in a file written by `pack_arrays`."""
         path = self.path(name, suffix)
         try:
             return dict(read_arrays(path, what="stored result").arrays)

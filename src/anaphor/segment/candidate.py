@@ -45,7 +45,9 @@ class DocumentCutter:
         return segment_documents(jobs, pair, priors=self.priors, packs=self.packs, threads=self.threads)
 
     def method(self, pair: LanguagePair, *, reference: bool = False) -> str:
-        """What cuts, for signatures: the version of the search, hashes of all that it knows, and options."""
+        """The segmentation method for signatures: the version of the search, hashes of its models, and
+        options.
+        """
         prior = AlignerChoice(pair=pair, priors=self.priors, packs=self.packs).prior_digest()
         parts = [f"anaphor-segment-{VERSION}-{_learned()}", f"prior-{prior}"]
         if self.packs is not None:
@@ -54,7 +56,7 @@ class DocumentCutter:
 
 
 class Cutter(Protocol):
-    """Cuts documents, in their order: in this process, or on a cluster."""
+    """Cuts documents in order, in this process or on a cluster."""
 
     def __call__(self, jobs: Sequence[Job], pair: LanguagePair, /) -> Sequence[Segmentation]: ...
 
@@ -66,7 +68,7 @@ IN_PROCESS = DocumentCutter()
 
 @dataclass(frozen=True, slots=True)
 class Finding(JsonFields):
-    """One thing worth knowing about the output for a document.
+    """A finding about the output for a document.
 
     `kind` is that of a note, or `omitted`, `added`, `repeated` or `moved`. `segment` counts source segments
     of the whole text from 0; `start` and `end` are characters of the document's output. Either may be None.
@@ -87,7 +89,7 @@ class Finding(JsonFields):
 class SegmentedDocument:
     """The output for one document: its source segments by number, notes, and the segmentation.
 
-    There is no segmentation if there is nothing to cut: no output, or none but chatter and refusals.
+    There is no segmentation if there is nothing to cut: no output, or only chatter and refusals.
     """
 
     document: str
@@ -96,7 +98,7 @@ class SegmentedDocument:
     segmentation: Segmentation | None
 
     def lines(self, *, second: bool = False) -> tuple[str, ...]:
-        """The translation of each segment on one line; in the second best segmentation if asked for."""
+        """The translation of each segment on one line; optionally from the second-best segmentation."""
         segmentation = self.segmentation
         if segmentation is None:
             return ("",) * len(self.segments)
@@ -146,14 +148,14 @@ class SegmentedDocument:
 
 @dataclass(frozen=True, slots=True)
 class SegmentedCandidate:
-    """All documents of a candidate, cut at the segments of the source.
+    """All documents of a candidate, cut at the source segments.
 
     Attributes:
-        path: What messages call the candidate.
+        path: The name of the candidate in messages.
         source: The source segments.
         documents: The documents in the order of the source.
-        digest: A hash of the documents as they were given.
-        method: What cut them, for signatures.
+        digest: A hash of the documents as given.
+        method: The segmentation method, for signatures.
     """
 
     path: str
@@ -168,7 +170,7 @@ class SegmentedCandidate:
 
     @property
     def second(self) -> tuple[str, ...]:
-        """The same lines in the second best segmentation."""
+        """The lines of the second-best segmentation."""
         return self._lines(second=True)
 
     def _lines(self, *, second: bool) -> tuple[str, ...]:
@@ -180,7 +182,7 @@ class SegmentedCandidate:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Everything worth knowing, document by document."""
+        """All findings, document by document."""
         return tuple(finding for document in self.documents for finding in document.findings(self.source))
 
     @property
@@ -199,7 +201,7 @@ class SegmentedCandidate:
         return reasons
 
     def summary(self) -> tuple[str, ...]:
-        """One line for each kind of finding, for notes."""
+        """One line per type of finding, for notes."""
         by_kind: dict[str, list[Finding]] = defaultdict(list)
         for finding in self.findings:
             by_kind[finding.kind].append(finding)
@@ -245,7 +247,7 @@ class SegmentedCandidate:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per source segment: document, text, the confidence of its ends, and why it is empty."""
+        """One row per source segment: document, text, confidence of its boundaries, and why it is empty."""
         reasons = self.reasons
         rows: dict[int, dict[str, Any]] = {}
         for document in self.documents:
@@ -278,7 +280,7 @@ class SegmentedCandidate:
         return "".join("\t".join(row) + "\n" for row in cells)
 
     def tables(self) -> list[Block]:
-        """How many of each kind were found, and the first of them."""
+        """The number of findings of each type, and the first of them."""
         boundaries = list(self._boundaries())
         unsure = sum(boundary.confidence < UNSURE for boundary in boundaries)
         sizes = Table(
@@ -329,15 +331,15 @@ def segment_candidate(
 
     Args:
         source: The source segments.
-        documents: The document of each; None where all are one document.
+        documents: The document of each; None if all segments form one document.
         candidate: The output for each document.
         pair: Source and target language.
         reference: A reference translation of every segment, which helps with cutting.
         cut: Cuts the documents; another than the default one may run on a cluster.
 
     Returns:
-        One line per segment, the second best segmentation, and all that was found in the outputs. Chatter,
-        refusals, loops, restarts and Markdown marks are taken out before cutting, and listed.
+        One line per segment, the second-best segmentation, and all findings in the outputs. Chatter,
+        refusals, loops, restarts and Markdown marks are removed before cutting, and listed.
 
     Raises:
         UserError: The candidate has other documents than the source.
@@ -378,5 +380,5 @@ def _learned() -> str:
 
 
 def _rounded(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Confidences with four digits: sums of floats may differ in their last bits between machines."""
+    """Confidences rounded to four digits, since sums of floats may differ slightly between machines."""
     return {key: round(value, 4) if isinstance(value, float) else value for key, value in content.items()}

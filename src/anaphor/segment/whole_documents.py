@@ -32,7 +32,7 @@ class WholeDocuments:
     """The output of one system: for every document of the source its text, None if there is no output.
 
     Attributes:
-        path: What messages call the input.
+        path: The name of the input in messages.
         texts: The texts by document, in the order of the source.
         digest: A hash of documents and texts.
     """
@@ -43,7 +43,7 @@ class WholeDocuments:
 
     @classmethod
     def of(cls, texts: Mapping[str, str | None], documents: Iterable[str], *, path: str) -> WholeDocuments:
-        """The texts in the order of the source; a missing, unknown, empty or endless one is an error."""
+        """The texts in source order; a missing, unknown, empty or endless one is an error."""
         order = dict.fromkeys(documents)
         if strange := [name for name in texts if name not in order]:
             raise MismatchError(
@@ -83,7 +83,7 @@ class WholeDocuments:
 def read_whole_documents(path: str | Path, documents: Sequence[str] | None) -> WholeDocuments:
     """The documents of a candidate from a file or a folder, in the order of the source.
 
-    `documents` has the document of every source segment; None makes the whole file one document. A folder
+    `documents` has the document of every source segment; None treats the whole file as one document. A folder
     has a file `DOCUMENT.txt` for each. A file is JSON lines (`document`, `text`), plain text with one
     document per line, or plain text with blank lines between documents.
     """
@@ -101,7 +101,7 @@ def read_whole_documents(path: str | Path, documents: Sequence[str] | None) -> W
 def whole_documents_of(value: object, documents: Sequence[str] | None, *, name: str) -> WholeDocuments:
     """The same for texts in memory: a path, texts by document, a list of texts in order, or one text.
 
-    A string of one line that names a file or a folder is that file or folder.
+    A single-line string that names a file or a folder is read as that file or folder.
     """
     order = list(dict.fromkeys(documents if documents is not None else (WHOLE,)))
     if isinstance(value, WholeDocuments):

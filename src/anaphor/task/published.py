@@ -43,7 +43,7 @@ class PublishedSystem:
 
 @dataclass(frozen=True, slots=True)
 class PublishedResults:
-    """The results of one sub-task in one year, in the order of the paper; `source` names the paper's tables.
+    """The results of one sub-task in one year, in the order of the paper; `source` is the paper's table.
 
     `instances` counts the classes of the test set; None if they were not published.
     """
@@ -150,7 +150,7 @@ class RankedSystem:
 
 @dataclass(frozen=True, slots=True)
 class PublishedRanking:
-    """Our systems ranked among the published ones; `notes` say why the scores are not fully comparable."""
+    """Our systems ranked among the published ones; `notes` explain why scores are not fully comparable."""
 
     published: PublishedResults
     systems: tuple[RankedSystem, ...]
@@ -176,7 +176,7 @@ class PublishedRanking:
 
 
 def rank_with_published(scores: Mapping[str, TaskScore], published: PublishedResults) -> PublishedRanking:
-    """All systems by macro-averaged recall, the best first; among equals the published ones come first."""
+    """All systems by macro-averaged recall, best first; ties list published ones first."""
     theirs = [RankedSystem(row.name, False, row.macro_recall, row.accuracy) for row in published.systems]
     ours = [
         RankedSystem(name, True, score.value("macro-recall"), score.value("accuracy"))
@@ -188,7 +188,7 @@ def rank_with_published(scores: Mapping[str, TaskScore], published: PublishedRes
 
 
 def comparability_notes(score: TaskScore, published: PublishedResults) -> tuple[str, ...]:
-    """What to know before comparing with published scores: differences of data, preparation and average."""
+    """Caveats for comparing with published scores: differences in data, preparation and averaging."""
     test_set = f"the test set of {published.pair} {published.year}"
     data = f"Data: {score.slots} placeholders here; the class frequencies of {test_set} were not published."
     if published.instances is not None:

@@ -112,7 +112,7 @@ def test_a_model_without_unk_says_what_unknown_words_cost(tmp_path: Path) -> Non
         ("-0.75\til", "0.75\til", 11, "above 1"),
         ("-0.75\til\t-0.125", "-0.75\til\t-0.125\t0", 11, "not a 1-gram"),
         ("-0.75\til", "-0.75\tdort", 12, "the word dort has two lines"),
-        ("-0.5\til dort", "-0.5\tdort </s>", 17, "has a line already"),
+        ("-0.5\til dort", "-0.5\tdort </s>", 17, "occurs twice"),
         ("-0.5\til dort", "-0.5\til dorment", 16, "the word dorment is not among"),
         ("<s> il dort", "dort il dort", 20, "the model has no 2-gram 'dort il'"),
         ("<s> il dort", "<s> il", 20, "not a 3-gram"),

@@ -1,4 +1,4 @@
-"""Drawing a larger sample where the judgements say that it is needed: what "judge 213 more" does."""
+"""Draws a larger sample if the judgements show that it is needed, as in "judge 213 more"."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from anaphor.meta.plan import extend_plan
 
 
 def draw_more(store: Store, *, target: float = 0.02, by: str = COMMAND_LINE) -> GrownCampaign:
-    """Draw as many more examples as the intervals of all systems need for ± `target`, and assign them.
+    """Draw and assign as many more examples as the intervals of all systems need for ± `target`.
 
-    The campaign must know what its sample was drawn from, and enough of it must be judged to tell.
+    The campaign must store the population of its sample, and enough of the sample must be judged.
     """
     with store.read() as connection:
         plan, population = campaign_plan(connection), stored_population(connection)

@@ -1,8 +1,8 @@
-"""A running count of all labels of a campaign, kept up to date by the last entries of the journal.
+"""A running count of all labels of a campaign, updated from the journal.
 
-What leads look at (progress, agreement, disagreements) depends on the labels of every answer. The tally reads
-them once, and afterwards only what the journal has since: a page costs the same whether a campaign has a
-hundred answers or a hundred thousand. It is safe to use from several threads.
+The lead's pages (progress, agreement, disagreements) depend on the labels of all answers. The tally reads
+them once, and afterwards only new journal entries, so a page costs the same for a hundred answers as for a
+hundred thousand. It is thread-safe.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ROWS_AT_ONCE = 5000
 
 @dataclass(slots=True)
 class _Given:
-    """An assignment as it stands."""
+    """The current state of an assignment."""
 
     unit: str
     person: str
@@ -50,9 +50,10 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class TalliedUnit:
-    """A unit: its place in the suite, category and systems, and whether it is an attention item or practice.
+    """A unit: its position in the suite, category and systems, and whether it is an attention or practice
+    item.
 
-    For both `attention` is true: neither counts.
+    In both cases `attention` is true, and the unit does not count.
     """
 
     place: int
@@ -64,7 +65,7 @@ class TalliedUnit:
 
 
 class CampaignTally:
-    """The labels of all answers, by unit and person. `refresh` brings it up to date."""
+    """The labels of all answers, by unit and person. `refresh` updates it."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -72,12 +73,12 @@ class CampaignTally:
 
     @classmethod
     def of(cls, source: Store | CampaignTally) -> CampaignTally:
-        """The tally of a campaign as it is now; one that is there already is left as it is."""
+        """The current tally of a campaign; an existing one is returned unchanged."""
         return cls().refresh(source) if isinstance(source, Store) else source
 
     @property
     def answers(self) -> int:
-        """How many assignments were counted one by one: those with an answer, and attention items."""
+        """How many assignments were counted individually: those with an answer, and attention items."""
         return len(self._given)
 
     def _clear(self) -> None:
@@ -103,7 +104,7 @@ class CampaignTally:
         self._seen: deque[tuple[float, int]] = deque()
 
     def refresh(self, store: Store) -> CampaignTally:
-        """Read what has changed since the last time."""
+        """Read the changes since the last refresh."""
         with self._lock, store.read() as connection:
             assigned = connection.execute(select(func.count()).select_from(schema.assignments)).scalar_one()
             if assigned != self._assigned:  # a new campaign for this tally, or one that has grown
@@ -163,7 +164,7 @@ class CampaignTally:
                 self._put(row, counted=True)
 
     def _put(self, row: Any, *, counted: bool) -> None:
-        """Take over the state of one assignment; what was `counted` of it before goes first."""
+        """Apply the state of one assignment, after subtracting its previous state, `counted`."""
         name = self.names[row.person]
         if row.saved is not None:
             self.last_saved[name] = max(row.saved, self.last_saved.get(name, ""))

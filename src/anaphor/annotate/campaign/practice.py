@@ -1,7 +1,7 @@
-"""Practice: examples with a known answer that everybody answers first, and is told about.
+"""Practice: examples with a known answer, which everybody answers first and gets feedback on.
 
-They come from a file of a lead's choice, or are made from the reference like attention items. Their answers
-count nowhere.
+They come from a file provided by the lead, or are generated from the reference like attention items. Their
+answers are not counted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class PracticeExample:
-    """An item in a system, the answer that is right, and why; `where` is its place in a file."""
+    """An item in a system, the correct answer, and why; `where` is its place in a file."""
 
     item: str
     system: str
@@ -37,7 +37,7 @@ class PracticeExample:
 
 
 def read_practice(path: str | Path) -> tuple[PracticeExample, ...]:
-    """Practice from a file of JSON lines: `item`, `system`, `explanation`, and the fields of an answer."""
+    """Read practice from JSON lines: `item`, `system`, `explanation`, and the fields of an answer."""
     examples = []
     for number, line in enumerate(read_text(path).lines, start=1):
         where = Where(str(path), number)
@@ -66,7 +66,7 @@ def read_practice(path: str | Path) -> tuple[PracticeExample, ...]:
 
 
 def practice_units(pool: ItemPool, examples: Sequence[PracticeExample]) -> tuple[PoolUnit, ...]:
-    """The units of practice examples, in their order."""
+    """The units of practice examples, in order."""
     items = {item.suite_item: item for item in pool.items}
     units_of: dict[str, PoolUnit] = {}
     for example in examples:
@@ -83,13 +83,13 @@ def practice_units(pool: ItemPool, examples: Sequence[PracticeExample]) -> tuple
 
 
 def replace_unasked(answer: AnnotatorAnswer, *, antecedent: bool) -> AnnotatorAnswer:
-    """The answer without the antecedent where it is not asked about."""
+    """The answer without the antecedent if it is not part of the question."""
     mark = answer.antecedent if antecedent else Mark.UNSET
     return AnnotatorAnswer(antecedent=mark, pronoun=answer.pronoun, choices=answer.choices)
 
 
 def explained(units: Sequence[PoolUnit], practice: int) -> tuple[tuple[PoolUnit, ...], tuple[PoolUnit, ...]]:
-    """So many units for practice, right and wrong ones in turn, and the rest of them."""
+    """Split units into a number of practice units, alternately right and wrong, and the rest."""
     if not practice:
         return (), tuple(units)
     right = [unit for unit in units if unit.targets[0].system == units[0].targets[0].system]
@@ -103,7 +103,7 @@ def explained(units: Sequence[PoolUnit], practice: int) -> tuple[tuple[PoolUnit,
 
 
 def require_apart(practice: Sequence[PoolUnit], units: Sequence[PoolUnit]) -> None:
-    """Refuse practice with examples that a plan wants judged."""
+    """Reject practice with examples that a plan wants judged."""
     drawn = {unit.id for unit in units}
     for unit in practice:
         if unit.id in drawn:
@@ -112,7 +112,7 @@ def require_apart(practice: Sequence[PoolUnit], units: Sequence[PoolUnit]) -> No
 
 
 def is_right(expected: AnnotatorAnswer, given: AnnotatorAnswer) -> bool:
-    """Whether an answer is the expected one, as far as one is expected."""
+    """Whether an answer is the expected one, as far as one is defined."""
     return (
         (expected.antecedent is Mark.UNSET or given.antecedent is expected.antecedent)
         and (expected.pronoun is Mark.UNSET or given.pronoun is expected.pronoun)

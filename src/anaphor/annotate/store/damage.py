@@ -1,8 +1,8 @@
-"""Rows that somebody changed by hand, or a disk did: the one place where all of a campaign is decoded.
+"""Rows damaged by hand or by a disk: the one place that decodes all of a campaign.
 
-Reading goes on as if all were well. Where a command fails, `naming_damage` looks which rows are to blame, and
+Normal reading assumes that all is well. If a command fails, `naming_damage` finds the rows responsible and
 names them by table and id; `anaphor annotate check` lists all of them, and `repair` moves them aside. The
-server does not look: that reads every table, and a visitor could ask for it again and again.
+server does not do this: it reads every table, and visitors could trigger it repeatedly.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError
 
 
 class DamagedRowError(InputError):
-    """A row of the database that cannot be read."""
+    """An unreadable database row."""
 
 
 @dataclass(frozen=True, slots=True)
 class DamagedRow:
-    """A row that cannot be read or points nowhere: its values, and its number in the file (SQLite)."""
+    """A row that is unreadable or has a dangling reference: its values, and its row id (SQLite)."""
 
     table: str
     id: str
@@ -50,7 +50,7 @@ class DamagedRow:
 
 
 def damaged_rows(connection: Connection) -> list[DamagedRow]:
-    """Every row that cannot be read, in the order of the tables, and then those that need them."""
+    """Every unreadable row in table order, followed by the rows that need them."""
     tables = {table.name: _rows(connection, table) for table in schema.METADATA.sorted_tables}
     damaged: dict[tuple[str, int], DamagedRow] = {}
 
@@ -76,7 +76,7 @@ def damaged_rows(connection: Connection) -> list[DamagedRow]:
 
 
 def first_damage(connection: Connection, address: str) -> DamagedRowError | None:
-    """The error that names the first damaged row, or a damaged index, if there is one."""
+    """The error for the first damaged row or index, if there is one."""
     damaged = damaged_rows(connection)
     if not damaged:
         # Every row can be read where a table is read from its beginning, and not where an index leads to it.
@@ -96,7 +96,7 @@ def first_damage(connection: Connection, address: str) -> DamagedRowError | None
 
 @contextmanager
 def naming_damage(store: Store) -> Iterator[None]:
-    """Where reading a row fails inside the block, and rows are damaged, an error that names them."""
+    """If reading fails inside the block because of damaged rows, raise an error that names them."""
     try:
         yield
     except (*UNREADABLE, InputError, StoreError) as error:
@@ -118,7 +118,7 @@ def naming_damage(store: Store) -> Iterator[None]:
 
 
 def page_problems(connection: Connection) -> list[str]:
-    """What SQLite finds wrong with its pages and indexes; other databases are not asked."""
+    """Problems that SQLite reports in its pages and indexes; other databases are not checked."""
     if connection.dialect.name != "sqlite":
         return []
     return [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check") if row[0] != "ok"]
@@ -129,7 +129,7 @@ _TIMES = ("created", "saved", "at", "expires", "revoked", "used", "closed")
 
 
 def _rows(connection: Connection, table: Table) -> list[dict[str, Any]]:
-    """All rows as the driver gives them; bytes that are not UTF-8 become halves of surrogate pairs."""
+    """All rows as returned by the driver; bytes that are not UTF-8 become lone surrogates."""
     number = f'rowid AS "{_ROW}", ' if connection.dialect.name == "sqlite" else ""
     query = f'SELECT {number}* FROM "{table.name}"'  # noqa: S608 - a name of ours
     if not number:
@@ -150,7 +150,7 @@ def _is_json(value: object) -> bool:
 
 
 def _name(table: str, row: Mapping[str, Any]) -> str:
-    """How a row is called: its id, or what stands for one."""
+    """The name of a row: its id, or a substitute."""
     keys = {"texts": ("side", "name", "segment"), "own_tags": ("person", "tag"), "audit": ("seq",)}
     names = keys.get(table, ("id",) if "id" in row else ("token_hash",))
     return " ".join(str(row.get(column)) for column in names)
@@ -191,7 +191,7 @@ def _problems(table: Table, row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _fits(kind: Any, value: Any) -> bool:
-    """Whether a value is of the kind of its column: SQLite stores anything anywhere."""
+    """Whether a value has the type of its column: SQLite allows any type in any column."""
     if isinstance(kind, Boolean):
         return isinstance(value, int) and value in (0, 1)
     if isinstance(kind, Integer | BigInteger):
@@ -283,7 +283,7 @@ _DECODERS: Mapping[tuple[str, str], Callable[[Any], object]] = {
 def _broken_references(
     tables: Mapping[str, list[dict[str, Any]]], damaged: set[tuple[str, int]]
 ) -> Iterator[tuple[str, int, str]]:
-    """Rows that point at a row which is not there, or say something of a text that it does not have."""
+    """Rows with dangling references, or that refer to missing parts of a text."""
     sound = {
         name: [(place, row) for place, row in enumerate(rows) if (name, place) not in damaged]
         for name, rows in tables.items()

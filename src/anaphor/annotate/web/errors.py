@@ -1,4 +1,4 @@
-"""Errors as visitors see them: what happened, where, and how to fix it; never a traceback."""
+"""Errors shown to visitors: what happened, where, and how to fix it; never a traceback."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FIXES = {
 
 
 def explain(request: AnyRequest, error: Exception) -> Response[Any]:
-    """An error in three parts: as JSON for the script of the page, else as a page."""
+    """An error in three parts: as JSON for the page's script, otherwise as a page."""
     status, path = HTTPStatus.BAD_REQUEST, path_of(request)
     match error:
         case StoreError():

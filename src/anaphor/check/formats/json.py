@@ -24,7 +24,7 @@ _FIX = "write one JSON document of objects or strings, or one object per line"
 
 
 class _String(NamedTuple):
-    """A string value: the keys and numbers that lead to it, and where it is written."""
+    """A string value: its path of keys and indices, and its position in the file."""
 
     path: tuple[str | int, ...]
     span: Span
@@ -63,7 +63,7 @@ def _strings(content: Content, index: LineIndex) -> Iterator[_String]:
 
 
 def _checked(content: Content) -> None:
-    """Refuse what is no JSON, and keys that occur twice: the second would hide the first."""
+    """Reject invalid JSON and duplicate keys, of which the second would hide the first."""
 
     def without_repetition(pairs: list[tuple[str, object]]) -> None:
         if len({key for key, _ in pairs}) != len(pairs):

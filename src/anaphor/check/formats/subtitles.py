@@ -1,4 +1,4 @@
-"""SRT, WebVTT and ASS. A translation is a file of its own; cues are paired by their times, never guessed."""
+"""SRT, WebVTT and ASS. A translation is a separate file; cues are paired by their times, never guessed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VTT_ESCAPES = Escapes(
 
 
 class Cue(NamedTuple):
-    """One subtitle: its times in milliseconds, and where its text is in the file."""
+    """One subtitle: its times in milliseconds, and the position of its text in the file."""
 
     id: str
     start: int

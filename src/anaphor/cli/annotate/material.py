@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def add_material(parser: CommandParser, *, grows: bool = False) -> None:
-    """What annotators judge: a suite or plain text, candidates, and optionally a sampling plan."""
+    """The material to judge: a suite or plain text, candidates, and optionally a sampling plan."""
     group = parser.add_argument_group("files")
     files = group.add_argument
     text = "the campaign's suite with more items or documents" if grows else "its file of items"
@@ -45,7 +45,7 @@ def add_material(parser: CommandParser, *, grows: bool = False) -> None:
 
 
 def loaded_suite(options: argparse.Namespace) -> LoadedSuite:
-    """The suite that the options name, or one made from plain text."""
+    """The suite given by the options, or one built from plain text."""
     from anaphor.core import LanguagePair
     from anaphor.corpus import read_text
     from anaphor.corpus.inputs import read_documents
@@ -74,7 +74,7 @@ def loaded_suite(options: argparse.Namespace) -> LoadedSuite:
 
 
 def evaluation_options(options: argparse.Namespace, loaded: LoadedSuite) -> EvaluationOptions:
-    """How the words of candidates are found."""
+    """Options for finding the words of candidates."""
     from anaphor.align import AlignerChoice
     from anaphor.suite import EvaluationOptions
 
@@ -83,7 +83,7 @@ def evaluation_options(options: argparse.Namespace, loaded: LoadedSuite) -> Eval
 
 
 def read_sampling(options: argparse.Namespace) -> tuple[SamplingPlan | None, tuple[Unit, ...] | None]:
-    """The plan of the options, and what it was drawn from where `--items` says it."""
+    """The plan given by the options, and its population if `--items` is given."""
     from anaphor.meta import read_plan, read_population
 
     plan = read_plan(options.plan) if options.plan else None

@@ -1,4 +1,4 @@
-"""`anaphor predict ensemble`: one model made of several trained ones."""
+"""`anaphor predict ensemble`: combine several trained models into one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`anaphor predict train`: a recipe becomes a model."""
+"""`anaphor predict train`: train a model from a recipe."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ EXAMPLES = """examples:
 
 
 def add_systems(parser: CommandParser) -> None:
-    """The arguments that name files, sub-task and average."""
+    """The arguments for files, sub-task and averaging."""
     files = parser.add_argument_group("files")
     files.add_argument("gold", metavar="GOLD", help="five-column file with labels")
     files.add_argument(
@@ -42,7 +42,7 @@ def add_systems(parser: CommandParser) -> None:
 
 
 def add_task(group: OptionGroup) -> None:
-    """The options that name a sub-task."""
+    """The options for a sub-task."""
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
     group.add_argument(
         "--year",
@@ -66,7 +66,7 @@ def add_average(group: OptionGroup) -> None:
 
 
 def add_metric(group: OptionGroup, *, default: str) -> None:
-    """The metrics of predicted classes; `default` says in words which are shown if none is named."""
+    """The metrics of predicted classes; `default` describes which are shown by default."""
     group.add_argument(
         "--metric",
         nargs="+",
@@ -93,7 +93,7 @@ def add_parts(group: OptionGroup) -> None:
 
 
 def statistics_of(options: argparse.Namespace, *, pair: str, paired: bool) -> Settings:
-    """The settings that the options of `add_resampling` hold."""
+    """The settings from the options of `add_resampling`."""
     from anaphor.core import Settings
 
     return Settings.of(

@@ -200,7 +200,7 @@ def _linking(options: argparse.Namespace, pair: LanguagePair) -> LinkConfig:
 
 
 def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText]:
-    """Every table and every pair of files that the options name; a pattern names several."""
+    """Every table and pair of files from the options; a pattern matches several."""
     from anaphor.task.prepare import ParallelTable, TextPair
 
     if options.columns and not options.tsv:

@@ -1,4 +1,4 @@
-"""A model made of models: interpolated predictions, from a recipe or from models trained before."""
+"""A model that combines others: interpolated predictions, from a recipe or from trained models."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ class InterpolatedModel(BaseModel):
         return Prediction(self.card.classes[chosen], tuple(probabilities[0].tolist()))
 
     def save(self, folder: Path) -> None:
-        """Write every member into a folder of its own, and the weights."""
+        """Write every member to a separate folder, and the weights."""
         members = {f"member-{number}": member.save for number, member in enumerate(self.members)}
         save_model(folder, self.card, {**members, _FILE: self.mixture.write})
 
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
-        """How much each member adds to the chosen class against the runner-up."""
+        """Each member's contribution to the chosen class against the runner-up."""
         up_to_here = segments[: segment + 1]
         predictions = [list(member.predict(up_to_here))[-1][slot] for member in self.members]
         merits = np.array(self._mix(predictions).probabilities) * np.array(self.mixture.favour or 1.0)
@@ -227,7 +227,7 @@ def find_members(
 
 
 def check_members(members: Mapping[str, Model]) -> None:
-    """Raise an error where models cannot be combined: fewer than two, or for different tasks."""
+    """Raise an error if models cannot be combined: fewer than two, or for different tasks."""
     if len(members) < 2:
         raise OptionError(
             f"an ensemble needs at least two models, got {len(members)}",

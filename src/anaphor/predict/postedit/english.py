@@ -1,7 +1,7 @@
-"""English subject pronouns: the word, the verb that agrees with it, and what else refers to it.
+"""English subject pronouns: the word, the verb that agrees with it, and other words that refer to it.
 
 Of all English words only the verb and a reflexive pronoun must follow a new subject, and both are regular
-enough to be written. Where they are not (*'s* for *is* or *has*, *they put*, *they are teachers*), the
+enough to be written. If they are ambiguous (*'s* for *is* or *has*, *they put*, *they are teachers*), the
 proposal is held back.
 """
 
@@ -61,7 +61,7 @@ class EnglishSpeller:
         self._analyse = analyse
 
     def write(self, occurrence: Occurrence, label: str, *, tokenized: bool) -> tuple[Edit, str]:  # noqa: ARG002
-        """Replace the pronoun and, where the number changes, its verbs; reduced verbs are written out."""
+        """Replace the pronoun and, if the number changes, its verbs; reduced verbs are written out."""
         sentence, place = occurrence.sentence, occurrence.token
         old = fold(occurrence.word)
         if old not in ("that", "those", occurrence.label):
@@ -75,7 +75,7 @@ class EnglishSpeller:
 def english_warnings(occurrence: Occurrence, label: str, analysis: Analysis) -> Iterator[str]:
     """Objects and possessives of the sentence that agree with the old pronoun and not with the new one.
 
-    They may well refer to somebody else, so that a reader decides.
+    They may refer to somebody else, so the reader decides.
     """
     old, new = _FORMS.get(occurrence.label), _FORMS.get(label)
     if old is None or new is None or old == new:
@@ -104,7 +104,7 @@ class _Clause:
         self._verb = self._find_verb()
 
     def _find_verb(self) -> int | None:
-        """The verb before the pronoun in a question, or else behind it."""
+        """The verb before the pronoun in a question, otherwise after it."""
         behind = self._after(self._place + 1)
         verb = behind if behind is not None and self._tags[behind] in _VERBAL else None
         front = self._place - 1
@@ -143,7 +143,7 @@ class _Clause:
         return word[:-2] if third_person(word[:-2]) == word else word[:-1]
 
     def _is_base(self, place: int) -> bool:
-        """Whether the form of a verb is that of the present plural, or of a past that looks the same."""
+        """Whether a verb form is present plural, or a past form that looks the same."""
         word = self._words[place]
         same = self._analysis.lemmas[place] == word and not _PAST.fullmatch(word[-3:])
         return self._tags[place] == "VERB" and same and word != "be"
@@ -190,7 +190,7 @@ class _Clause:
         return third_person(word)
 
     def _reduced(self, place: int, be: str, have: str) -> str:
-        """What stands for 's: the form of be or of have."""
+        """The full form of 's: a form of be or of have."""
         behind = self._after(place + 1)
         word = "" if behind is None else self._words[behind]
         if word in _AFTER_HAS:
@@ -231,7 +231,7 @@ class _Clause:
                 return
 
     def _written_out(self, label: str, changes: Mapping[int, str]) -> dict[int, str]:
-        """The changes, with a reduced verb written out where the new pronoun takes none."""
+        """The changes, with a reduced verb written out if the new pronoun does not allow it."""
         after = self._place + 1
         reduced = changes.get(after, self._words[after] if after < len(self._words) else "")
         takes = {"there": ("'s", "'ll", "'d"), "this": (), "these": ()}

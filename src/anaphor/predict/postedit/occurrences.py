@@ -61,8 +61,8 @@ def null_subjects(
 def find_occurrences(text: LinkedText, *, year: int, packs: Path | None = None) -> list[Occurrence]:
     """The source pronouns of the task whose counterpart has exactly one pronoun of its classes.
 
-    Other counterparts (objects, nouns, none at all) are left out: no class of the task could replace them. A
-    word shared by two source pronouns counts once, for the first. They come in the order of the candidate.
+    Other counterparts (objects, nouns, nothing) are left out, since no class of the task could replace them.
+    A word shared by two source pronouns counts once, for the first. They come in the order of the candidate.
     """
     pack = load_pair(text.pair, folder=packs)
     classes = with_enclitics(task_classes(text.pair, year=year, folder=packs), pack.target)

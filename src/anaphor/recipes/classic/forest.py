@@ -71,7 +71,7 @@ class ForestScorer:
         return {_FILE: arrays_writer(**{name: getattr(self, name) for name in _SCHEMA})}
 
     def contributions(self, rows: SparseRows, *, chosen: int, other: int) -> Doubles:
-        """How much the tests of a column changed the difference of the two classes, averaged over trees.
+        """How much tests of a column changed the difference between the two classes, averaged over trees.
 
         Tests of columns that the row does not have are not shown.
         """
@@ -98,7 +98,7 @@ class ForestScorer:
         return dense
 
     def _places(self, rows: SparseRows) -> tuple[Longs, NDArray[np.bool_]]:
-        """For every entry the place of its column among those tested, and whether it is one of them."""
+        """For every entry, the position of its column among those tested, and whether it is one of them."""
         places = np.minimum(np.searchsorted(self.used, rows.columns), len(self.used) - 1)
         return places, self.used[places] == rows.columns
 

@@ -1,4 +1,4 @@
-"""ARPA files read strictly: every count, word, context and number is checked."""
+"""Strict reading of ARPA files: every count, word, context and number is checked."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Line = tuple[int, str]
 
 
 def read_arpa(path: str | Path, *, double: bool = False) -> NgramModel:
-    """The model of a file, `.gz` decompressed. Whatever stands before `\\data\\` is not read.
+    """The model of a file, `.gz` decompressed. Anything before `\\data\\` is ignored.
 
     Values are in single precision as in kenlm, or with `double` as exact as the file has them.
     """
@@ -52,7 +52,7 @@ class _Rows(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """The lines of a file as far as they have not been read."""
+    """The unread lines of a file."""
 
     path: str
     lines: Iterator[Line]
@@ -209,7 +209,7 @@ _BLOCK = 1 << 16
 
 
 def write_arpa(path: str | Path, levels: Sequence[SmoothedLevel], words: Sequence[bytes]) -> None:
-    """Write the model whole or not at all; compressed where the name ends in `.gz`."""
+    """Write the model atomically; compressed if the name ends in `.gz`."""
     write_lines(path, arpa_text(levels, words))
 
 

@@ -33,8 +33,8 @@ _BYTES_PER_TOKEN = 128
 class LmTrainingOptions:
     """Options of training.
 
-    - `memory`: bytes that sorting and merging may use at once; the vocabulary comes on top.
-    - `prune`: for every length the highest count that is left out; the last number applies to longer n-grams.
+    - `memory`: bytes that sorting and merging may use at once, excluding the vocabulary.
+    - `prune`: for every length the highest count to leave out; the last number applies to longer n-grams.
     - `fallback`: use fixed discounts if the text is too small to estimate them.
     - `folder`: for temporary files, about 150 bytes per word of text.
     """

@@ -190,7 +190,7 @@ class NeuralPredictor(BasePredictor[NeuralModel]):
         seed: int,
         progress: ShareProgress | None = None,
     ) -> NeuralModel:
-        """Train on contexts that have been read before; the card says whose they are."""
+        """Train on contexts that were read before; the card says whose they are."""
         begun, options = time.monotonic(), self.options
         device = chosen_device(options.device)
         architecture = ARCHITECTURES[self.family]

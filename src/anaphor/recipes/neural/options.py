@@ -1,4 +1,4 @@
-"""The options of neural recipes: those of every network, and the sizes of each architecture."""
+"""The options of neural recipes: common ones, and the dimensions of each architecture."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RUN_OPTIONS = ("device", "minutes", "checkpoint")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkOptions(Options):
-    """How a network of any architecture is trained, and what all of them have."""
+    """Training options common to all architectures."""
 
     window: int = option(50, "number of words on each side of the pronoun", least=0, most=10_000)
     dropout: float = option(0.3, "dropout", least=0, most=1)
