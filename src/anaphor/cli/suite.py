@@ -126,13 +126,13 @@ def configure_check(parser: CommandParser) -> None:
 
 
 def run_check(options: argparse.Namespace) -> None:
-    from anaphor.scoring.selfcheck import CheckReport, check_suite
+    from anaphor.scoring.selfcheck import SelfCheckReport, check_suite
 
     with Progress(quiet=options.quiet) as progress:
         progress("reading")
         loaded = load(options)
         findings = tuple(check_suite(loaded, options_of(options, loaded.suite.pair), progress))
-    print_checks(options, CheckReport(findings, options.suite))
+    print_checks(options, SelfCheckReport(findings, options.suite))
 
 
 def configure_show(parser: CommandParser) -> None:
