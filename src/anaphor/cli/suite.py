@@ -51,7 +51,7 @@ def configure_evaluate(parser: CommandParser) -> None:
     output = add_output(parser, ("json", "latex", "markdown")).add_argument
     output("--work-list", metavar="FILE", help="write the mismatches for annotators: TSV, or JSON if .jsonl")
     output(
-        "--changes", action="store_true", help="list items that improved or broke from the first candidate"
+        "--changes", action="store_true", help="list items that are won and lost against the first candidate"
     )
     output("--report", metavar="FILE", help="also write scores and mismatches as an HTML page to FILE")
     gate = parser.add_argument_group("gates for builds").add_argument
