@@ -95,7 +95,7 @@ class SpanAnnotation:
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedLine:
-    """One rater's annotation of one segment of one system; `spans` is None for a line that is only context."""
+    """One rater's annotation of one segment of one system; `spans` is None for a context line."""
 
     row: Record
     system: str

@@ -156,7 +156,7 @@ def read_cases(path: str | Path) -> Mapping[Key, ScoredCase]:
 
 
 def read_items(path: str | Path, *, required: Sequence[str] = ()) -> Mapping[Key, ScoredItem]:
-    """Every line of output of `anaphor score --items`, by system and id; `required` lists additional columns."""
+    """Every output line of `anaphor score --items`, by system and id; `required` lists additional columns."""
     rows = any_rows(path)
     columns = dict.fromkeys(column for row in rows for column in row)
     metrics = [column.removesuffix(_REASON) for column in columns if column.endswith(_REASON)]

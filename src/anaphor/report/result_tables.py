@@ -194,7 +194,7 @@ def _shared(
     *,
     full: bool,
 ) -> list[str]:
-    """As `shared_signatures`; `systems` are the fields of one signature per system, which say what was cut."""
+    """As `shared_signatures`; `systems` has the fields of one signature per system."""
     cut = {name: fields["segmentation"] for name, fields in systems.items() if "segmentation" in fields}
     segmentation = ",".join(dict.fromkeys(cut.values())) + (
         f" for {','.join(cut)}" if len(cut) < len(systems) else ""

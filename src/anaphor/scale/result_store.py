@@ -53,7 +53,7 @@ class Task(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TaskRecord:
-    """What is stored about a task in addition to its files: facts, warnings, and size and hash of each file."""
+    """The record of a task, stored with its files: facts, warnings, and size and hash of each file."""
 
     key: str
     facts: TaskFacts

@@ -38,7 +38,7 @@ class CheckFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckReport:
+class SelfCheckReport:
     """The findings of a check; `where` names what was checked."""
 
     findings: tuple[CheckFinding, ...]

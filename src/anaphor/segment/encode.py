@@ -318,7 +318,7 @@ _IS_SENTENCE_END = np.isin([*_END_CODES], (".", "?", "!", "sentence-closing"))
 
 
 def _gaps(text: str, starts: Longs, ends: Longs) -> Bytes:
-    """The type of each gap: before the first token, between tokens, and after the last; an index into GAPS."""
+    """The type of each gap: before the first token, between tokens, after the last; an index into GAPS."""
     gaps = np.zeros(len(starts) + 1, np.int8)
     gaps[0] = gaps[-1] = GAPS.index("line")
     if len(starts):
@@ -425,7 +425,7 @@ _EDGE_ROW = re.compile(r"([^\t]+)\t(-?[0-9]{1,3})\t(-?[0-9]{1,3})")
 
 
 def sides_of(packs: Packs, source: str, target: str, folder: Path | None = None) -> tuple[Side, Side]:
-    """Empty vocabularies of a pair, which split tokens according to its packs; `folder` has the user's packs."""
+    """Empty vocabularies of a pair, which split tokens as its packs say; `folder` has the user's packs."""
     return (
         Side(source, parts_of(packs.source), folder),
         Side(target, parts_of(packs.target), folder),

@@ -1,4 +1,4 @@
-"""Options shared by several `anaphor predict` commands, and the objects they name. Heavy imports come late."""
+"""Options shared by `anaphor predict` commands, and the objects they name. Heavy imports come late."""
 
 from __future__ import annotations
 

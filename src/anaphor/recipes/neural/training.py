@@ -176,7 +176,7 @@ class NetworkTrainer:
     clock: Callable[[], float] = field(default=time.monotonic)
 
     def run(self) -> list[Weights]:
-        """The weights of the best epochs on development data, best first; without such data, the last ones."""
+        """The weights of the best epochs on development data, best first; without it, the last ones."""
         options = self.options
         torch.manual_seed(self.seed)
         optimizer = torch.optim.Adam(self.network.parameters(), lr=options.rate)

@@ -268,7 +268,7 @@ def plain_reason(reason: str) -> str:
 
 
 def cut(line: str, marks: Iterable[Mark]) -> Pieces:
-    """Split the line into (text, kind) pieces, kind empty outside marks; of overlapping marks the first wins."""
+    """The line as (text, kind) pieces, kind empty outside marks; of overlapping marks the first wins."""
     pieces, end = [], 0
     for span, kind in sorted(marks):
         start = max(span.start, end)
