@@ -203,7 +203,7 @@ def test_links_are_read_with_one_line_a_pair(tmp_path: Path) -> None:
     [
         ("0-0\n", "1 segments"),
         ("0-0\n0-0\n0-0\n", "3 segments"),
-        ("0-0\n0-2\n", "link 0-2 leads outside"),
+        ("0-0\n0-2\n", "link 0-2 points outside"),
         ("0-0\nerror\n", "not an alignment link"),
         ("", "0 segments"),
     ],

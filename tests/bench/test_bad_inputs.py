@@ -50,7 +50,7 @@ BROKEN: dict[str, tuple[str, str | bytes | None, str, str]] = {
     "no such file": ("score bench.jsonl --maximize --scores nowhere", None, "cannot be read", "nowhere"),
     "broken gzip": ("score bench.jsonl --maximize --scores cut.gz", None, "gzip", "cut.gz"),
     "no name before =": ("score bench.jsonl --maximize --scores =good", None, "no name before", "=good"),
-    "a harness's summary": (LOGS, json.dumps({"results": {}}, indent=1), "not of a known format", "in:1"),
+    "a harness's summary": (LOGS, json.dumps({"results": {}}, indent=1), "no known score format", "in:1"),
     "another task": (LOGS, lines_of({"doc": {}, "filtered_resps": []}), "another task", "in:1"),
     "a sample is cut off": (LOGS, lm_eval()[:-20], "not a JSON object", "in:3"),
     "another version": (LOGS, lm_eval().replace(BENCH.hash, "0" * 12), "another version of mine", "in:1"),

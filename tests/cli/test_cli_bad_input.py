@@ -27,8 +27,8 @@ FAULTY_FILES = {
     "a reference with more lines": ("ref.fr", (b"Elles", b"Elles\n"), "ref.fr has 7 lines", "ref.fr:7"),
     "a byte that is not UTF-8": ("a.fr", (b"Ils rient", b"\xc9 rient"), "byte 0xc9 is not valid", "a.fr:3:1"),
     "UTF-16": ("src.en", (b"They laugh", b"T\0h\0e\0y\0"), "NUL byte", "src.en:3:2"),
-    "a link outside the sentence": ("a.align", OUTSIDE, "link 2-9 leads outside", "a.align:5:9"),
-    "a link outside the reference": ("ref.align", OUTSIDE, "link 2-9 leads outside", "ref.align:5:9"),
+    "a link outside the sentence": ("a.align", OUTSIDE, "link 2-9 points outside", "a.align:5:9"),
+    "a link outside the reference": ("ref.align", OUTSIDE, "link 2-9 points outside", "ref.align:5:9"),
     "letters as a link": (
         "b.align",
         (b"3-3 5-5", b"3-3 5-x"),
@@ -122,7 +122,7 @@ FAULTY_OPTIONS = {
     "no pronoun in the source": ("--pronouns she", "no pronoun found in 6 segments", "src.en"),
     "positions beside pronouns": (
         "--positions docs --pronouns it",
-        "positions name the tokens to evaluate",
+        "positions select the tokens to evaluate",
         "--positions, --pronouns",
     ),
     "a set beside a source": ("--set set.tsv", "has its own source", "--set"),

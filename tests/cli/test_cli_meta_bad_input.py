@@ -89,7 +89,7 @@ def place(folder: Path) -> Path:
         ),
         (
             ("cases", "--items", "items.tsv", "--judgements", "judged.tsv"),
-            "have no matching item",
+            "have no item",
             "judgements and",
         ),
         (("cases", "--items", "judged.tsv", "--judgements", "judged.tsv"), "unknown column", "judged.tsv:2"),
@@ -104,7 +104,11 @@ def place(folder: Path) -> Path:
             "unknown value: great",
             "readings.tsv:2",
         ),
-        ((*SPANS, "--judged", "parts.tsv", "--items", "items.tsv"), "which part of parts.tsv", "items.tsv"),
+        (
+            (*SPANS, "--judged", "parts.tsv", "--items", "items.tsv"),
+            "to which part the items in parts.tsv",
+            "items.tsv",
+        ),
         (
             (*SPANS, "--judged", "parts.tsv", "--items", "items.tsv", "--part", "x"),
             "unknown part of parts.tsv: x",

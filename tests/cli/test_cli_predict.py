@@ -225,7 +225,7 @@ def test_targets_in_another_language_are_a_note(predict: Command, pair: str) -> 
     line = f"\t\tit is not in the house and she is here .\t{target}\t0-0"
     Path("de.tsv").write_text(f"{line}\n" * 10, encoding="utf-8")
     code, _, err = predict("run", "anaphor-2-small", "de.tsv", "--pair", pair, "--format", "labels")
-    note = "note: the targets look like German, and the model predicts French\n"
+    note = "note: the targets look like German, but the model predicts French\n"
     assert (code, err) == (0, note if pair == "en-fr" else "")
 
 

@@ -177,9 +177,9 @@ def other_family(model: Path) -> None:
 @pytest.mark.parametrize(
     ("harm", "what"),
     [
-        (damage_weights, "is not the one that was saved"),
+        (damage_weights, "differs from the one saved"),
         (remove_weights, "cannot be read"),
-        (break_card, "damaged or was changed: not JSON"),
+        (break_card, "damaged or was changed: not valid model JSON"),
         (other_version, "the model has version"),
         (other_family, "unknown family: oracle"),
     ],
@@ -234,7 +234,7 @@ ENSEMBLE = "ensemble model other --dev train.tsv --output both"
     [
         (ENSEMBLE.replace(" --dev train.tsv", ""), "no development data", "--equal"),
         (ENSEMBLE.replace("model other", "model"), "at least two models, got 1", "at least two"),
-        (ENSEMBLE.replace("other", "model"), "named twice: model", "once"),
+        (ENSEMBLE.replace("other", "model"), "duplicate model: model", "once"),
         (ENSEMBLE.replace("other", "nowhere"), "unknown model: nowhere", ""),
         (ENSEMBLE.replace("train.tsv", "forms.tsv"), "the data has word forms", "data of this kind"),
         (ENSEMBLE.replace("train.tsv", "blind.tsv"), "no development data", "--equal"),

@@ -163,7 +163,7 @@ def test_a_candidate_needs_a_name(write: Write) -> None:
 
 
 def test_another_language_pair_is_a_mismatch(write: Write) -> None:
-    with pytest.raises(MismatchError, match="<refset> has trglang fr, the language pair says de"):
+    with pytest.raises(MismatchError, match="<refset> has trglang fr, but the language pair says de"):
         read_bundle(write(SOURCE + REFERENCE), pair=LanguagePair("en", "de"))
 
 

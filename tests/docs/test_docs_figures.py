@@ -25,7 +25,11 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "benchmarks").rglob("README.md")),
+]
 MARK = re.compile(r"<!-- figure: (?P<file>\S+) (?P<keys>[^>]+?) -->")
 NUMBER = re.compile(r"[-−]?(?:\d[\d,]*)?\.?\d+")
 #: An AUC in a sentence, without the interval that belongs to it.

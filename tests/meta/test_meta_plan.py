@@ -170,7 +170,7 @@ def change(*path: Any, to: object) -> Callable[[Any], object]:
         (change("items", 0, "system", to="z"), "are not those that were drawn"),
         (change("items", 0, "category", to="z"), "are not those that were drawn"),
         (lambda content: content["items"].append(content["items"][0]), "an item occurs twice"),
-        (lambda content: content["strata"].append(content["strata"][0]), "there twice"),
+        (lambda content: content["strata"].append(content["strata"][0]), "occurs twice"),
     ],
 )
 def test_a_changed_plan_is_refused(tmp_path: Path, damage: Callable[[Any], object], what: str) -> None:
@@ -227,7 +227,7 @@ def test_a_table_gives_categories(tmp_path: Path) -> None:
 
 def test_categories_of_no_item_are_noted(tmp_path: Path) -> None:
     table = write(tmp_path, "id\tcategory\n0:0\tx\n1:2\ty\n9:9\tz\n", "c.tsv")
-    with pytest.warns(InputWarning, match="1 categories are of no item"):
+    with pytest.warns(InputWarning, match="1 categories match no item"):
         read_population(write(tmp_path, ITEMS), categories=table)
 
 

@@ -119,7 +119,7 @@ MISTAKES = {
         "does not apply here",
         "--judgements",
     ),
-    "one result twice": ("demo.json demo.json", "baldur is in two results", "demo.json, demo.json"),
+    "one result twice": ("demo.json demo.json", "baldur occurs in two results", "demo.json, demo.json"),
     "another set": ("demo.json other.json", "not comparable with demo.json: apt has test x", "other.json"),
     "a changed result": ("changed.json", "the result was changed after it was written", "changed.json"),
     "another format": ("format.json", "not a result file of format 2", "format.json"),

@@ -213,7 +213,7 @@ def test_what_is_the_candidates_own_may_differ(demo_json: str, demo_stored: Stor
 
 
 def test_one_system_in_two_results_is_refused(demo_stored: StoredResult) -> None:
-    with pytest.raises(MismatchError, match="baldur is in two results"):
+    with pytest.raises(MismatchError, match="baldur occurs in two results"):
         require_comparable([demo_stored, demo_stored])
 
 

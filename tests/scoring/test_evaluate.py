@@ -188,7 +188,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"source": ""}, "there are no segments"),
     ({"source": ["It rains.", None, "They came."]}, "the segment is None, of type NoneType"),
     ({"source": ["It\nrains.", "It works.", "They came."]}, "the segment has a line break"),
-    ({"source": ["It rains.", "It \ud800.", "They came."]}, "U\\+D800 is half a character"),
+    ({"source": ["It rains.", "It \ud800.", "They came."]}, "U\\+D800 is a lone surrogate"),
     ({"source": ["It rains.", "It \0.", "They came."]}, "NUL byte"),
     ({"source": SOURCE[:2]}, "<reference> has 3 lines, the source <source> has 2"),
     ({"source": "missing.en"}, "missing.en looks like the name of a file"),

@@ -119,7 +119,7 @@ class Direction:
 class Posteriors:
     """The posterior of every link, the expected count of every jump, and the states on the path.
 
-    `kept[word + 1]` says which last real places kept mass after a word; the last column stands for the place
+    `kept[word + 1]` says which last real places kept mass after a word; the last column represents the place
     before the first, which alone is in `kept[0]`.
     """
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Bounds(ScoreAnalysis):
-    """Rows between which the systems stand, in the table of scores."""
+    """Rows with bounds for the systems, in the table of scores."""
 
     name = "bounds"
     needs_alignment = True

@@ -69,7 +69,7 @@ def _predict_functions(experiment: Experiment, pairs: list[PronounPair]) -> Func
     documents = inputs.documents
 
     def before(segment: int) -> int | None:
-        """The segment before in the same document; the line before where no documents are known."""
+        """The preceding segment of the same document, or the preceding line if no documents are known."""
         if not segment or (documents is not None and documents[segment - 1] != documents[segment]):
             return None
         return segment - 1

@@ -142,7 +142,9 @@ class TargetLanguage:
         return next((self.agreeing_endings[ending] for ending in ends), frozenset())
 
     def described(self, readings: Readings) -> str:
-        """Readings in words: `masculine or neuter, plural`; in English `a person`, `a thing`, `plural`."""
+        """A description of readings: `masculine or neuter, plural`; in English `a person`, `a thing`,
+        `plural`.
+        """
         genders = sorted({reading.gender for reading in readings})
         plural = {reading.number for reading in readings} == {"p"}
         if self.code == "en":

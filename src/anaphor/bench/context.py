@@ -1,4 +1,4 @@
-"""Does a system use context? Its outcomes and scores with context, beside those without it.
+"""Does a system use context? Outcomes and scores with context are compared with those without it.
 
 A bench asks for what context decides, so a system that uses its context wins items by it. An unrelated
 context shows how much of that is more than a longer input.

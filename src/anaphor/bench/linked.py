@@ -112,7 +112,7 @@ class LinkedRule:
 
         The source sentences are aligned with the whole line, and the line is cut at the sentence end crossed
         by the fewest links; ties are broken by length. The sign that the source has there ends a sentence,
-        too, and many links may speak for a cut before a capital letter.
+        too, and many links may support a cut before a capital letter.
         """
         sources = [
             Sentence(" ".join(item.source), tuple(chain.from_iterable(words)), ())

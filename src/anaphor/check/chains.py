@@ -67,7 +67,7 @@ def _gender_changes(block: LinkedBlock, examined: Sequence[Examined], least: flo
 
 
 def _near(links: Sequence[_Link]) -> Iterator[list[_Link]]:
-    """The links of one noun, divided where they are far apart."""
+    """The links of one noun, divided at large distances."""
     chain: list[_Link] = []
     for link in links:
         if chain and link.pronoun.row - chain[-1].pronoun.row > _FARTHEST:

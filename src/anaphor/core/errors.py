@@ -10,7 +10,7 @@
 
     InputWarning             a documented tolerance was used; nothing is tolerated silently
 
-`cli/main.py` catches `UserError` once; library users catch it where they need to.
+`cli/main.py` catches `UserError` once; library users catch it as needed.
 """
 
 from __future__ import annotations

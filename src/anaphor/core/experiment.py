@@ -380,7 +380,7 @@ class CandidateSegmentation(Protocol):
         """The lines of the candidate in the second-best segmentation."""
 
     def summary(self) -> tuple[str, ...]:
-        """A summary of the documents in words."""
+        """A textual summary of the documents."""
 
     def facts(self) -> dict[str, Any]:
         """Everything but the text, for result files."""

@@ -55,7 +55,7 @@ def strict_json(text: str | bytes) -> Any:
     # Only an escape can spell a half: UTF-8 has none.
     escapes = b"\\u" if isinstance(text, bytes) else "\\u"
     if escapes in text and _SURROGATE.search(json.dumps(value, ensure_ascii=False)):  # type: ignore[operator]
-        raise ValueError("a \\u escape is half of a surrogate pair")
+        raise ValueError("a \\u escape is a lone surrogate")
     return value
 
 
@@ -136,7 +136,7 @@ class Record:
                 raise ValueError("not an object")
             # Escapes can spell half of a UTF-16 pair, which no UTF-8 file can hold.
             if "\\u" in text and _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
-                raise ValueError("a \\u escape is half of a surrogate pair")
+                raise ValueError("a \\u escape is a lone surrogate")
         except (ValueError, RecursionError) as error:
             advice = fix or "write one JSON object, such as {...}; a file that was cut off ends inside one"
             raise InputError(f"not a JSON object: {error}", where=where, fix=advice) from error

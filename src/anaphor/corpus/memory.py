@@ -190,7 +190,7 @@ def _alignments(value: AlignmentLike, name: str, segments: int) -> AlignmentFile
             alignment = AlignmentFile.made(alignments, path=name)
     if len(alignment) != segments:
         what = f"there are alignments for {len(alignment)} segments, the source has {segments}"
-        raise MismatchError(what, where=name, fix="give one per segment, empty where there is no link")
+        raise MismatchError(what, where=name, fix="give one per segment, empty if there is no link")
     return alignment
 
 

@@ -1,6 +1,6 @@
 """Atomic writing: a reader sees the old file or the new one, never a part.
 
-The content goes to a temporary file or folder beside the target, which then takes its name. Whatever the
+The content goes to a temporary file or folder next to the target, which then takes its name. Whatever the
 file system refuses is an `OptionError` that names the path the user gave.
 """
 
@@ -100,7 +100,7 @@ def atomic_folder(
 
 
 def _temporary(target: Path) -> Path:
-    """A name nobody else uses, not even a process of the same number on another machine of a cluster.
+    """A name used by no other process, not even one with the same number on another machine of a cluster.
 
     The name of the target is cut, because file systems allow 255 bytes and a character has up to four.
     """

@@ -376,7 +376,7 @@ def _class_set(row: PackRecord) -> ClassSet:
     row.allow("years", "labels", "members")
     labels = row.forms("labels")
     if not labels:
-        row.refuse("labels", "empty", fix="list the classes besides OTHER")
+        row.refuse("labels", "empty", fix="list the classes other than OTHER")
     members = row.mapping("members")
     row.check_known("members", members, labels, where="labels")
     seen = set(labels)

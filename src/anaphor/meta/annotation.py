@@ -89,7 +89,7 @@ class SpanAnnotation:
 
     @property
     def raters(self) -> tuple[str, ...]:
-        """Everybody who judged a line, in alphabetical order."""
+        """Everyone who judged a line, in alphabetical order."""
         return tuple(sorted({rater for raters in self.marks.values() for rater in raters}))
 
 

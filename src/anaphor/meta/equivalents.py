@@ -1,7 +1,7 @@
 """Equivalent pronouns from judgements (apt-2017, section 2.5).
 
 For every pair of different forms, candidate and reference, the share that annotators called correct is the
-probability of the equivalence. docs/meta/equivalents.md explains the choices that the paper leaves open.
+probability of the equivalence. docs/meta/cases.md explains the choices that the paper leaves open.
 """
 
 from __future__ import annotations

@@ -296,7 +296,7 @@ def join_items(parts: Mapping[str, Mapping[Key, ScoredItem]]) -> Mapping[Key, Sc
         shared = {name for name in names[number] if sum(name in others for others in names) > 1}
         if number and any(Path(path).stem == Path(other).stem for other in list(parts)[:number]):
             raise MismatchError(
-                "two files of items have the same name, and their metrics could not be told apart",
+                "two files of items have the same name, so their metrics would be indistinguishable",
                 where=path,
                 fix="rechoose one of them",
             )

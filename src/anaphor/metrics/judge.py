@@ -1,4 +1,4 @@
-"""Verdicts of a language model, asked about one pronoun at a time.
+"""Verdicts of a language model on individual pronouns.
 
 This is an alternative source of verdicts to `accept`: `anaphor.judge` has the questions. The score is the
 mean value of the judged pronouns; unreadable answers are missing. In a cascade the model is only asked if
@@ -104,7 +104,7 @@ class JudgeMetric(PairMetric):
         return dict(self._server)
 
     def queries(self, trial: MetricInput) -> Iterator[Query]:
-        """Everything that would be asked about a candidate."""
+        """All questions about a candidate."""
         for inquiry in self._inquiries(self._accept.text(trial), self._accepted(trial)):
             if inquiry is not None:
                 yield from inquiry.queries

@@ -74,7 +74,7 @@ def has_forms(segments: Iterable[TaskSegment]) -> bool:
 
 
 def format_name(*, forms: bool) -> str:
-    """The target format in words."""
+    """A description of the target format."""
     return "word forms" if forms else "lemmas with tags"
 
 

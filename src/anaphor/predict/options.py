@@ -77,7 +77,7 @@ def option_table(kind: type[Any]) -> tuple[OptionInfo, ...]:
 def parse_options(kind: type[T], given: Mapping[str, Any], *, where: str) -> T:
     """An instance of an options class; unknown names and invalid values are errors.
 
-    Lists become tuples, and a whole number may stand for a number.
+    Lists become tuples, and integers are accepted as floats.
     """
     if not isinstance(given, Mapping):
         raise OptionError("options are not a table", where=where, fix="write one `name = value` per line")

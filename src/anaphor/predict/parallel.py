@@ -1,6 +1,6 @@
 """Parallel work on a long text: several processes, each with some of the documents.
 
-Processes are forked, so that they share what was read before and send back only results. If the system cannot
+Processes are forked, so they share everything read before and send back only results. If the system cannot
 fork or has one core, or the text is short, the same work is done in this process, with the same result.
 """
 

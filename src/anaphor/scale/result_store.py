@@ -108,7 +108,7 @@ class ResultStore:
     def write(self, name: str, suffix: str, content: bytes) -> None:
         """Write one file, whole or not at all."""
         path = self.path(name, suffix)
-        fix = "make room there, or choose another output, and rerun the command: finished shards are kept"
+        fix = "free some space or choose another output, and rerun the command: finished shards are kept"
         with atomic_path(path, what=f"result of {name}", fix=fix) as temporary:
             path.parent.mkdir(parents=True, exist_ok=True)
             temporary.write_bytes(content)

@@ -185,7 +185,7 @@ def _scores(
 
 
 def _frequencies(pairs: Sequence[PronounPair]) -> tuple[str, ...]:
-    """Count the counterparts: a set with only one cannot tell systems apart."""
+    """Count the counterparts: a set with only one cannot distinguish systems."""
     counts = Counter("-" if p.candidate is None else " ".join(p.candidate.words) for p in pairs)
     return tuple(f"{words}: {count} times" for words, count in counts.most_common())
 

@@ -274,7 +274,7 @@ def group_shares(groups: Keys, values: Doubles, *, towards: Doubles, pull: float
 
 
 def left_out_shares(groups: Keys, values: Doubles, keys: Keys, *, towards: Doubles, pull: float) -> Doubles:
-    """For each judged item, the accuracy of its group without the items of its own pronoun."""
+    """For each judged item, the accuracy of its group, excluding items of the same pronoun."""
     _, places = np.unique(np.stack([groups, keys]), axis=1, return_inverse=True)
     own_right = np.bincount(places, weights=values)[places]
     own_count = np.bincount(places)[places]

@@ -2,7 +2,7 @@
 
 A translation need not have a pronoun wherever the source has one. Spanish drops subjects, German turns *with
 it* into *damit*, any language may repeat the noun. But a pronoun may also be missing although the language
-needs one, be lost with its clause, or be left in English. These are told apart by whether the surrounding
+needs one, be lost with its clause, or be left in English. These are distinguished by whether the surrounding
 words were translated, and whether the pronoun's verb is there.
 """
 

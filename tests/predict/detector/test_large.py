@@ -182,7 +182,7 @@ class TestJoining:
         other = tiny_gemma(tmp_path / "other.gguf", seed=2)
         found = hashlib.sha256(other.read_bytes()).hexdigest()
         monkeypatch.setitem(BASES, "other", GgufModel("another", found, ""))
-        with pytest.raises(UserError, match=r"the adapter changes tiny .*, and this is other"):
+        with pytest.raises(UserError, match=r"the adapter changes tiny .*, but this is other"):
             join_detector(tmp_path / "new", base=other, adapter=parts.adapter)
         assert not (tmp_path / "new").exists()
 
@@ -472,7 +472,7 @@ class TestFolders:
     def test_a_part_that_changed_is_refused(self, copied: Path, name: str) -> None:
         content = (copied / name).read_bytes()
         (copied / name).write_bytes(content[:-2] + b"??")
-        with pytest.raises(UserError, match="not the one that was saved") as caught:
+        with pytest.raises(UserError, match="differs from the one saved") as caught:
             LargeDetector(copied, GERMAN)
         assert str(caught.value.where) == str(copied / name)
         (copied / name).unlink()

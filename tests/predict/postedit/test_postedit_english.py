@@ -112,15 +112,15 @@ def test_the_verb_follows_a_new_subject(mark: Mark, line: str, label: str, expec
 @pytest.mark.parametrize(
     ("line", "label", "reason"),
     [
-        ("[He]'s made a cake.", "they", "'s may stand for is or has"),
-        ("[It]'d gone.", "this", "'d may stand for would or had"),
+        ("[He]'s made a cake.", "they", "'s may mean is or has"),
+        ("[It]'d gone.", "this", "'d may mean would or had"),
         ("[They] put it there.", "she", "put may be past or present"),
         ("[They] are teachers.", "he", "teachers has another"),
         ("[It] is a good dog.", "they", "dog has another"),
         ("[They] will be our teachers.", "he", "teachers has another"),
         ("[He] and Anna are here.", "they", "the verb was not found"),
         ("[They] all go to school.", "she", "all has another"),
-        ("[It] works.", "there", "there only stands before a form of be"),
+        ("[It] works.", "there", "there only occurs before a form of be"),
         ("We saw [it].", "they", "it may not be a subject"),
         ("[That] house is old.", "it", "that may not be a subject"),
         ("He stayed [there].", "it", "there may not be a subject"),

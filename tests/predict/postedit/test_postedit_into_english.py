@@ -145,7 +145,7 @@ def test_number_and_gender_stay_consistent_along_a_chain(tmp_path: Path) -> None
     assert held.lines == stuck
     assert [one.reason for one in held.proposals.held] == [
         "it would be inconsistent with another pronoun for the same noun",
-        "'s may stand for is or has",
+        "'s may mean is or has",
     ]
 
 

@@ -193,7 +193,7 @@ def test_saved_cards_keep_the_hash_of_their_data(links: Alignment, text: str) ->
         (lambda content: content.update(format="other"), "its format is not"),
         (lambda content: content["card"].update(version=99), "has version 99 of"),
         (lambda content: content["card"].update(version="1"), "has the wrong type"),
-        (lambda content: content["card"].update(more=1), "one too many"),
+        (lambda content: content["card"].update(more=1), "surplus fields"),
         (lambda content: content["card"].pop("pair"), "missing or surplus fields"),
         (lambda content: content["card"].update(classes=[]), "no classes"),
         (lambda content: content["card"].update(family="magic"), "unknown family: magic"),

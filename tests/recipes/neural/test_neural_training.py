@@ -87,7 +87,7 @@ def test_a_run_is_not_resumed_from_another_run(
             build_predictor(recipe(checkpoint=str(tmp_path))).fit(
                 twenty, classes=classes, **{"seed": 5, **changed}
             )
-    with pytest.raises(MismatchError, match="another recipe"):
+    with pytest.raises(MismatchError, match="a different recipe"):
         build_predictor(recipe(checkpoint=str(tmp_path), hidden=9)).fit(twenty, classes=classes, seed=5)
 
 

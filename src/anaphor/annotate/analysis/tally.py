@@ -239,7 +239,7 @@ class CampaignTally:
         return numbers
 
     def raters(self, question: str, category: str | None = None) -> list[str]:
-        """Everybody who gave a label, in alphabetical order."""
+        """Everyone who gave a label, in alphabetical order."""
         number = QUESTIONS.index(question)
         with self._lock:
             return sorted(
@@ -253,7 +253,7 @@ class CampaignTally:
     def pairs(
         self, question: str, category: str | None = None
     ) -> dict[tuple[str, str], Counter[tuple[str, str]]]:
-        """The labels of two people for the same units, by their names; everybody once with everybody else."""
+        """The labels of two people for the same units, by name; every pair of people occurs once."""
         number, pairs = QUESTIONS.index(question), dict[tuple[str, str], Counter[tuple[str, str]]]()
         with self._lock:
             for (about, where, first, second, *labels), count in self._pairs.items():
@@ -294,7 +294,7 @@ class CampaignTally:
             return sum(number > 0 and not self.units[unit].attention for unit, number in answers)
 
     def times(self) -> dict[str, tuple[int, float | None, float | None]]:
-        """For everybody who answered: the number of answers, their median seconds, and answers per hour."""
+        """For everyone who answered: the number of answers, the median seconds, and answers per hour."""
         practice = {key for key, unit in self.units.items() if unit.practice}
         new, every = Status.NEW.value, defaultdict[str, list[float | None]](list)
         with self._lock:
@@ -314,7 +314,7 @@ class CampaignTally:
         return speeds
 
     def judged_patterns(self) -> dict[tuple[str, tuple[str, ...]], int]:
-        """How many units of a system have the same overall labels, sorted; decisions stand for theirs."""
+        """How many units of a system have the same overall labels, sorted; decisions replace them."""
         with self._lock:
             numbers = self._of_system.copy()
             for unit, decision in self.decided.items():
@@ -335,7 +335,7 @@ class CampaignTally:
         return {unit: labels for unit, labels in labels_of.items() if labels}
 
     def attention(self, *, practice: bool = False) -> Iterator[tuple[str, bool | None]]:
-        """Every attention item of everybody: the name, and whether it was answered right, None if not yet.
+        """All attention items of all people: the name, and whether the answer was right, None if unanswered.
 
         With `practice` that instead.
         """

@@ -1,4 +1,4 @@
-"""What a crowd platform wants from whoever has answered everything: a code, and an address to return to."""
+"""The code and return address that a crowd platform expects from people who have finished."""
 
 from __future__ import annotations
 

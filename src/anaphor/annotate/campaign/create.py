@@ -53,9 +53,9 @@ class CampaignConfig:
 
     - `attention`: the number of attention items for every annotator.
     - `budget`: judge a sample of so many examples; the rest waits until more are needed. None for all.
-    - `practice`: examples that everybody answers first, with feedback; or a number of made-up ones.
+    - `practice`: examples that everyone answers first, with feedback; or how many to generate.
     - `adaptive`: annotators go on where a judgement gains most for the estimate.
-    - `completion_code`, `completion_url`: what a crowd platform wants from whoever has answered everything.
+    - `completion_code`, `completion_url`: what a crowd platform expects from people who have finished.
     - `study_people`: how many may join by a link that a crowd platform gives to all its people.
     """
 
@@ -101,7 +101,7 @@ class CreatedCampaign(JsonFields):
 
 
 def numbered_annotators(names: Sequence[str]) -> tuple[str, ...]:
-    """The names; a single number stands for annotator-1, annotator-2 and so on."""
+    """The names; a single number means annotator-1, annotator-2 and so on."""
     if len(names) == 1 and 0 < (count := whole_number(names[0]) or 0) <= MAX_NUMBERED:
         return tuple(f"annotator-{number}" for number in range(1, count + 1))
     return tuple(names)

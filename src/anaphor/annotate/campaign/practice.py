@@ -1,4 +1,4 @@
-"""Practice: examples with a known answer, which everybody answers first and gets feedback on.
+"""Practice: examples with a known answer, which everyone answers first and gets feedback on.
 
 They come from a file provided by the lead, or are generated from the reference like attention items. Their
 answers are not counted.

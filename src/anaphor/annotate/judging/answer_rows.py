@@ -181,7 +181,7 @@ def stored_answers(connection: Connection) -> dict[str, list[tuple[str, str]]]:
 
 
 def answers_to(source: Store | Connection, unit: str) -> tuple[AnswerRow, ...]:
-    """Everybody's answer to a unit, attention item or not, by name; empty answers are left out."""
+    """All answers to a unit, attention item or not, by name; empty answers are left out."""
     with reading(source) as connection:
         return tuple(answer_rows(connection, units=[unit], attention=None))
 

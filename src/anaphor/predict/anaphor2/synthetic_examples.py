@@ -1,7 +1,7 @@
 """Synthetic examples of agreement: windows with swapped genders and matching pronouns.
 
-German text has few *er* and *sie* for an English *it*, and a small network memorizes the nouns they stood
-for. Three changes to a window create more of them, while the English side, which shows what a pronoun refers
+German text has few *er* and *sie* for an English *it*, and a small network memorizes the nouns they referred
+to. Three changes to a window create more of them, while the English side, which shows what a pronoun refers
 to, stays authentic:
 
 - In English-German windows genders are permuted: in the masks of all nouns and pronouns, and in the labels of

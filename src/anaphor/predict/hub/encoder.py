@@ -137,8 +137,8 @@ def _refuse_code(folder: Path) -> None:
 def _check_sizes(folder: Path) -> None:
     """Raise an error if a configuration or a vocabulary requires more than the weights contain.
 
-    transformers builds the network first, so that a billion layers would be built without end, and the
-    tokenizer counts from zero to the largest number of its vocabulary when it is copied.
+    transformers builds the network first, so it would build a billion layers, and the tokenizer counts from
+    zero to the largest number of its vocabulary when it is copied.
     """
     from safetensors import safe_open
 

@@ -154,7 +154,7 @@ class _Clause:
         if label == "there":
             phrase = [] if verb is None else self._words[verb : verb + 4]
             if not _BE.intersection(phrase):
-                raise UngrammaticalError("there only stands before a form of be")
+                raise UngrammaticalError("there only occurs before a form of be")
             return self._written_out(label, {})
         plural, was_plural = label in PLURAL, self._old in PLURAL
         if plural == was_plural and self._old != "there":
@@ -196,7 +196,7 @@ class _Clause:
         if word in _AFTER_HAS:
             return have
         if behind is not None and self._tags[behind] == "VERB" and not word.endswith("ing"):
-            raise UngrammaticalError("'s may stand for is or has")
+            raise UngrammaticalError("'s may mean is or has")
         return be
 
     def _coordinated(self, verb: int, *, plural: bool) -> Iterator[int]:
@@ -238,7 +238,7 @@ class _Clause:
         if label not in takes or reduced in takes[label] or reduced not in (*_FULL, "'d"):
             return dict(changes)
         if reduced == "'d":
-            raise UngrammaticalError("'d may stand for would or had")
+            raise UngrammaticalError("'d may mean would or had")
         full = self._reduced(after, "is", "has") if reduced == "'s" else _FULL[reduced]
         return {**changes, after: full}
 

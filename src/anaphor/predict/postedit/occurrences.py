@@ -1,7 +1,7 @@
 """The pronouns of a candidate that a predictor has a class for, and their predictions.
 
-All of them are hidden at once, so that a wrong pronoun cannot support another wrong one; words that are no
-pronoun of the task stay visible. docs/predict/postedit.md has the measurement behind this choice.
+All of them are hidden at once, so a wrong pronoun cannot support another wrong one; words that are not
+pronouns of the task remain visible. docs/predict/postedit.md has the measurement behind this choice.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ Prices are in a file of the user, in TOML:
     answer = 0.60
 
 Before anything is sent, tokens are estimated: one for three bytes of a prompt, which is more than most
-tokenizers need, and the longest answer. Afterwards the server's own counts are used. The budget is checked
-with the estimate of every request that is under way, so that it is not exceeded.
+tokenizers need, and the longest answer. Afterwards the server's own counts are used. The budget check
+includes the estimates of all pending requests, so it is not exceeded.
 """
 
 from __future__ import annotations
@@ -164,8 +164,8 @@ def answers_in_order(
 ) -> Iterator[tuple[Query, Completion]]:
     """Every query with its answer, in order; several requests are under way at the same time.
 
-    Few wait at a time, so that memory does not grow with their number. After an error nothing more is sent;
-    what was under way is finished and cached.
+    Few requests wait at a time, so memory does not grow with their number. After an error nothing more is
+    sent; what was under way is finished and cached.
     """
     client, meter = CompletionClient(options), meter or Meter()
     running: dict[Query, Future[Completion]] = {}

@@ -1,8 +1,8 @@
 """Completions of a server with the OpenAI API, cached on disk: the same prompt is never sent twice.
 
 Each answer has its own file, named by a hash of the server's address and the whole request: model, prompt and
-options of decoding. An interrupted run goes on where it stopped, and a repeated one sends nothing.
-The API key is sent in the header of a request and occurs nowhere else.
+options of decoding. An interrupted run continues where it stopped, and a repeated one sends nothing. The API
+key is sent in the header of a request and occurs nowhere else.
 """
 
 from __future__ import annotations
@@ -145,8 +145,8 @@ class ServerOptions(Options):
 class Completion:
     """An answer, and the log-probabilities of its first token where the server gave them.
 
-    `prompt_tokens` and `answer_tokens` are what the server counted, None where it did not. `is_cut` is
-    whether the answer reached its longest length.
+    `prompt_tokens` and `answer_tokens` are the server's counts, or None. `is_cut` is whether the answer
+    reached its longest length.
     """
 
     text: str
@@ -252,7 +252,7 @@ class CompletionClient:
         return folder / f"{self.key(query)}.json"
 
     def cached(self, query: Query) -> Completion | None:
-        """The answer that the cache has; None where there is none."""
+        """The answer that the cache has; None if there is none."""
         path = self._path(query)
         try:
             content = path.read_bytes()
@@ -335,7 +335,7 @@ class CompletionClient:
         raise AssertionError("the last attempt returns or raises")
 
     def _reply(self, request: Request) -> bytes:
-        """The body of the reply; TimeoutError where it is not there, whole, when the time is over."""
+        """The body of the reply; Raise TimeoutError if it has not arrived completely in time."""
         timeout = self.options.timeout
         with _Deadline(timeout) as deadline:
             opener = build_opener(_NoRedirect, *deadline.handlers())
@@ -401,7 +401,7 @@ class CompletionClient:
         return UserError(f"{what}: {message[:300] or error.reason}", where=options.url, fix=fix)
 
     def _models(self) -> list[str]:
-        """The models that the server lists; none where it lists none."""
+        """The models listed by the server, if any."""
         try:
             content = json.loads(self._send(self.options.server.rstrip("/") + "/models", None))
             return [str(model["id"]) for model in content["data"]]
@@ -452,7 +452,7 @@ def _first_token(logprobs: Mapping[str, Any]) -> Mapping[str, float]:
 def _completion(
     text: Any, first_token: Any, prompt_tokens: Any = None, answer_tokens: Any = None, is_cut: Any = False
 ) -> Completion:
-    """A completion of values that anybody may have sent; what it raises is among `_FAULTS`."""
+    """A completion of untrusted values; its exceptions are among `_FAULTS`."""
     if not isinstance(text, str):
         raise TypeError(text)
     values = {str(token): float(value) for token, value in first_token.items()}

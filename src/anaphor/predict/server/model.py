@@ -97,7 +97,7 @@ class ServerPredictor(BasePredictor[ServerModel]):
     def card(
         self, segments: Sequence[TaskSegment], classes: TaskClasses, dev: Sequence[TaskSegment]
     ) -> ModelCard:
-        """The card, whose name says what is asked: it names the system in results and signatures."""
+        """The card, whose name identifies the server's model in results and signatures."""
         name = f"{self.options.model}/{self.options.endpoint}/prompt-{PROMPT_VERSION}"
         return replace(BasePredictor.card(self, segments, classes, dev), recipe=name)
 

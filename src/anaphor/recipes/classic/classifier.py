@@ -64,7 +64,7 @@ class FeatureBasedModel(BaseModel):
         return next(label for label in ranked if classes[label] != classes[chosen])
 
     def contexts_up_to(self, segments: Sequence[TaskSegment], segment: int) -> list[SlotContext]:
-        """The contexts of slots before a segment, as far as any group can see, and last those of its own."""
+        """The contexts of slots before a segment, as far as any group can see, then the segment's own."""
         around = segments[max(segment - _MOST_SENTENCES, 0) : segment + 1]
         return [context for batch in self.extractor.contexts(around) for context in batch]
 

@@ -12,7 +12,7 @@ mark, so an unknown word has a probability.
 
 Chen and Goodman (1999), "An empirical study of smoothing techniques for language modeling", section 3; lmplz,
 whose numbers these are, is described by Heafield et al. (2013), "Scalable modified Kneser-Ney language model
-estimation". A context's n-grams stand together in a table, so that each sum is one `bincount`.
+estimation". A context's n-grams are adjacent in a table, so each sum is one `bincount`.
 """
 
 from __future__ import annotations

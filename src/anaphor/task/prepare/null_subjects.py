@@ -7,8 +7,8 @@ pronoun as their subject, or are in the first person; the translation shows whic
 
 - its form can be in the third person,
 - the English verb that it is linked to is linked to no other verb of the source more closely,
-- this English verb has a pronoun of its own as its subject: not a noun, a relative pronoun or nothing, and
-  not *I*, because *estaba* and many other forms are in the first person too,
+- this English verb has a pronoun as its subject: not a noun, a relative pronoun or nothing, and not *I*,
+  because *estaba* and many other forms are in the first person too,
 - the pronoun agrees with it in number, and translates no word of the source (*usted*, *esto*, a noun),
 - it has no adjacent subject: no personal pronoun, and no noun of a passive with *se*; *there* only renders
   *haber*, because the other verbs of existence have a noun as their subject.

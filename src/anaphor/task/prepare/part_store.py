@@ -83,7 +83,7 @@ class PartReport(JsonFields):
 
     - `segments` written; `left_out`: pairs with an empty side, by reason.
     - `before`, `after`: examples of each class before and after the filtering.
-    - `placed`: how the positions of placeholders were found: linked, beside a neighbour's link, or relative.
+    - `placed`: how the positions of placeholders were found: linked, next to a neighbour's link, or relative.
     - `notes`: warnings about the input, each once.
     """
 
