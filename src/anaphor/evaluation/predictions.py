@@ -23,6 +23,7 @@ from anaphor.core import (
     Signature,
     SystemResult,
 )
+from anaphor.core.learned import signed_models
 from anaphor.core.table import counted
 from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
 from anaphor.evaluation.experiment import Experiment
@@ -149,4 +150,4 @@ def model_signature(kind: str, name: str, model: Model, fields: Sequence[tuple[s
         ("pair", card.pair),
         ("year", str(card.year)),
     ]
-    return Signature(kind, (*own, *fields), __version__)
+    return Signature(kind, (*own, *signed_models().items(), *fields), __version__)
