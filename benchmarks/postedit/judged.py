@@ -85,8 +85,10 @@ def asked(
             if one.wrong is not None and verdict_of(found.accepted[n]) == "rejected"
         }
         links = (inputs.candidate_alignments or {})[system]
-        given = {"source": source, "candidate": candidate, "documents": part.documents, "links": links}
-        linked = link_candidate(settings, **given)
+        documents = part.documents
+        linked = link_candidate(
+            settings, source=source, candidate=candidate, documents=documents, links=links
+        )
         proposer = Proposer(linked)
         occurrences = [
             occurrence
@@ -104,7 +106,9 @@ def asked(
             if prediction.occurrence in occurrences
             for proposal in proposer.alternatives(prediction)
         ]
-        judged = JudgedCandidate.of(settings, **given)
+        judged = JudgedCandidate.of(
+            settings, source=source, candidate=candidate, documents=documents, links=links
+        )
         edits = [LineEdit(p.occurrence.pronoun, p.edit.span, p.edit.text) for p in proposals]
         heard = judged.hear(edits)
         ratios = found.ratios[own].tolist()
