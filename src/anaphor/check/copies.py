@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 
 from anaphor.check.findings import Finding, Kind
-from anaphor.check.linking import Row
+from anaphor.check.linking import LinkedUnit
 from anaphor.check.markup_in_text import touches_markup
 from anaphor.check.units import Replacement, UnitFile
 from anaphor.core import LanguagePair, OptionError, Progress, Settings, Span
@@ -117,7 +117,7 @@ def _proposals(
     """What post-editing proposes, by the unit and the characters of the word that it changes."""
     if str(pair) not in _PAIRS:
         return {}
-    rows = [Row(file, unit, unit.document) for unit in file.units]
+    rows = [LinkedUnit(file, unit, unit.document) for unit in file.units]
     documents = []
     for number, (_, members) in enumerate(groupby(rows, key=lambda row: row.document)):
         documents += [str(number)] * len(list(members))
