@@ -7,10 +7,14 @@ import shutil
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anaphor.core import LanguagePair, Span
 from tests.fuzz.harness import Reader
 from tests.fuzz.study_readers import ask_all
+
+if TYPE_CHECKING:
+    from anaphor.predict.server.client import Query, ServerOptions
 
 PAIR = LanguagePair("en", "de")
 _XLIFF = """<?xml version="1.0" encoding="UTF-8"?>
@@ -167,7 +171,7 @@ mutual = true
     (folder / "batch.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def _batch(folder: Path) -> tuple[object, list[object]]:
+def _batch(folder: Path) -> tuple[ServerOptions, list[Query]]:
     from anaphor.predict.server.client import Query, ServerOptions
 
     options = ServerOptions(server="http://localhost/v1", model="m", cache=str(folder / ".answers"))
