@@ -16,7 +16,7 @@ from anaphor.demo import files as demo_files
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.metrics import METRICS
-from anaphor.report.ranking import require_comparable, sort_out
+from anaphor.report.ranking import difference, require_comparable, sort_out
 from anaphor.report.result_file import StoredResult, parse_result, read_stored, result_json, sealed, stored_of
 from tests.support.networks import WITHOUT_NETWORKS
 
@@ -225,6 +225,21 @@ def test_other_metrics_are_refused(demo_json: str, demo_stored: StoredResult) ->
 
     with pytest.raises(MismatchError, match="it has apt, not apt, autoprf"):
         require_comparable([demo_stored, renamed(demo_json, "-2", "b.json", change)])
+
+
+def test_every_result_is_compared_with_the_first(demo_json: str, demo_stored: StoredResult) -> None:
+    fine, odd = (
+        renamed(demo_json, "-2", "b.json"),
+        renamed(demo_json, "-3", "c.json", _sign("test", "abc")),
+    )
+    with pytest.raises(MismatchError, match="apt has test abc") as caught:
+        require_comparable([demo_stored, fine, odd])
+    assert str(caught.value.where) == "c.json"
+
+
+def test_as_many_other_metrics_are_a_difference() -> None:
+    first, second = (("apt", ()), ("bleu", ())), (("apt", ()), ("chrf", ()))
+    assert difference(first, second) == "it has apt, chrf, not apt, bleu"
 
 
 def test_most_results_decide_which_are_refused(demo_json: str) -> None:
