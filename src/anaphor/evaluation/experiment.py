@@ -288,6 +288,13 @@ class Signer:
             fields |= {"level": f"{settings.level:g}", "seed": str(settings.seed)}
         return Signature(metric.name, tuple(fields.items()), __version__)
 
+    def models(self, metric: Metric) -> str:
+        """One hash of everything that a metric has learned from data."""
+        return digest(
+            f"{name}:{value}".encode()
+            for name, value in {**metric.settings(), **self._models(metric)}.items()
+        )
+
     def _models(self, metric: Metric) -> dict[str, str]:
         """Return hashes of the models that a metric uses."""
         aligned = {}
