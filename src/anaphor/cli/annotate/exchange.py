@@ -23,10 +23,11 @@ EXPORT_EXAMPLES = """examples:
   anaphor annotate export campaign.db --format jsonl --output -
 
 formats: judgements (every annotator, for anaphor meta cases), final (decisions of leads first, for anaphor
-estimate), gaps (for anaphor meta gaps), csv, tsv, jsonl, journal, protest, mtme, pearmut, label-studio"""
+estimate), gaps (for anaphor meta gaps), csv, template (CSV of unanswered examples, to fill in and import),
+tsv, jsonl, journal, protest, mtme, pearmut, label-studio"""
 
 _EXPORT_FORMATS = (
-    *("judgements", "final", "gaps", "csv", "tsv", "jsonl", "journal"),
+    *("judgements", "final", "gaps", "csv", "template", "tsv", "jsonl", "journal"),
     *("protest", "mtme", "pearmut", "label-studio"),
 )
 
