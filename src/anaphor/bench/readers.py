@@ -120,6 +120,7 @@ def contracat_templates(paths: Sequence[str], pair: LanguagePair) -> Items:
             where = Where(genders.path, number * step + 1)
             raise InputError(f"not a gender: {gender!r:.40}", where=where, fix="write m, f or n")
         variants = [_split(line, "<SEP>") for line in target.lines[3 * number : 3 * number + 3]]
+        # The lines have er, sie, es in this order, and items have the correct variant first.
         place = "mfn".index(gender)
         variants.insert(0, variants.pop(place))
         item = _contrast(str(number), _split(source.lines[3 * number], "<SEP>"), variants, pair)
@@ -478,6 +479,7 @@ def _pronouns(language: str) -> tuple[Mapping[str, str], frozenset[str]]:
     if language not in known_languages():
         return {}, frozenset()
     pack = load_language(language)
+    # A clitic of several pronouns does not say which of them it is.
     clitics = {token: forms[0] for token, forms in pack.enclitics.items() if len(forms) == 1}
     return clitics, frozenset(form.form for form in pack.forms)
 
@@ -515,6 +517,7 @@ def _context_of(before: Sequence[Text], size: int, line: int) -> tuple[tuple[str
     if not before:
         return (), ()
     rows = zip(*(text.lines[size * line : size * (line + 1)] for text in before), strict=True)
+    # Originals fill up with empty lines before the start of a document.
     known = [(left.strip(), right.strip()) for left, right in rows if left.strip()]
     return tuple(left for left, _ in known), tuple(right for _, right in known)
 
