@@ -21,7 +21,8 @@ from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, 
 from anaphor.core.records import Record, Row, strict_json, whole_number
 from anaphor.core.table import counted
 from anaphor.corpus import Text, read_text
-from anaphor.languages import Tokenizer, fold, known_languages, load_language, split_words
+from anaphor.languages import fold, known_languages, load_language
+from anaphor.languages.choose_tokenizer import words_or_split
 
 Items = Iterable[BenchItem]
 _WORD = re.compile(r"\w+")
@@ -468,9 +469,7 @@ def _gendered(name: str, source: Sequence[str], right: str, wrong: str, pair: La
     )
 
 
-@cache
-def _splitter(language: str) -> Callable[[str], Sequence[str]]:
-    return Tokenizer(load_language(language)).words if language in known_languages() else split_words
+_splitter = cache(words_or_split)
 
 
 @cache

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anaphor.core.array_types import Longs
 from anaphor.core.engine import has_native
-from anaphor.recipes.lm.columns import ColumnStore, DiskColumn, Longs, Run, grouped, merge
+from anaphor.recipes.lm.columns import ColumnStore, DiskColumn, Run, grouped, merge
 from anaphor.recipes.lm.model import ABSENT, Ngrams
 
 SMALL = st.integers(0, 20)
