@@ -314,6 +314,27 @@ def test_a_group_ends_and_a_proposal_is_no_translation(tmp_path: Path) -> None:
     assert [skipped.reason for skipped in file.skipped] == ["not translated"]
 
 
+XLIFF = (
+    '<xliff version="1.2"><file source-language="en" target-language="de" original="x"><body><trans-unit id="1">'
+    "<source>{}</source><target>Er</target><note>{}</note></trans-unit></body></file></xliff>"
+)
+
+
+def test_numbers_of_characters_are_read_and_a_narrator_is_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "x.xlf"
+    path.write_text(XLIFF.format("&#x49;&#116;", "Speaker: Narrator"))
+    (unit,) = read_units(str(path), pair=PAIR)[0].units
+    assert (unit.source, unit.speaker) == ("It", "")
+
+
+def test_a_message_with_variants_is_skipped_and_a_placeholder_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "x.tsv"
+    path.write_text("source\ttarget\nIt has {n, plural, one {a} other {b}} left.\tEs\n{it} is\tEs\n")
+    file, _ = read_units(str(path), pair=PAIR)
+    assert [unit.source for unit in file.units] == ["{it} is"]
+    assert [skipped.reason for skipped in file.skipped] == ["a message with several variants (ICU)"]
+
+
 BILLION = (
     '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><xliff version="1.2">&b;</xliff>'
 )
@@ -368,10 +389,6 @@ def test_broken_and_hostile_files_are_refused_with_their_line(name: str, tmp_pat
     assert line is None or caught.value.where.line == line
 
 
-XLIFF = (
-    '<xliff version="1.2"><file source-language="en" target-language="de" original="x"><body><trans-unit id="1">'
-    "<source>{}</source><target>Er</target><note>{}</note></trans-unit></body></file></xliff>"
-)
 LONG = {
     "white space for times": ("srt", f"{CUE}{' ' * 20_000}x\n"),
     "a return in a long line": ("srt", f"{CUE}{'a' * 20_000}\rb\n"),

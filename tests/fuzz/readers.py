@@ -177,10 +177,11 @@ _RECIPES: Mapping[str, dict[str, Any]] = {
 _NEURAL = ("neural/nyu", "neural/convolution")
 
 
+@cache
 def _segments() -> Sequence[TaskSegment]:
     from tests.support.classic_corpus import made_corpus
 
-    return made_corpus(forms=False)
+    return tuple(made_corpus(forms=False))
 
 
 def _make_model(recipe: dict[str, Any]) -> Callable[[Path], None]:

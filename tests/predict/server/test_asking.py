@@ -73,6 +73,16 @@ def test_the_budget_stops_the_run_before_it_is_exceeded(server: ApiServer, tmp_p
     assert (more.cached, more.sent) == (meter.sent, 100 - meter.sent)
 
 
+def test_what_an_answer_could_have_cost_is_free_again_when_it_is_there(
+    server: ApiServer, tmp_path: Path
+) -> None:
+    """A prompt may cost 5 thousandths of a cent at most, and costs a fifth of that."""
+    server.replies = [ok(prompt_tokens=1, answer_tokens=1) for _ in range(20)]
+    options = options_of(server, tmp_path, tokens=5)
+    meter = Meter(PRICE, 20 * 11e-6 + 60e-6)
+    assert len(ask(options, 20, meter)) == 20
+
+
 def test_a_budget_without_prices_is_refused() -> None:
     with pytest.raises(OptionError, match="token costs"):
         Meter(None, 1.0)
