@@ -18,6 +18,7 @@ from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.metrics import METRICS
 from anaphor.report.ranking import difference, require_comparable, sort_out
 from anaphor.report.result_file import StoredResult, parse_result, read_stored, result_json, sealed, stored_of
+from tests.support.networks import WITHOUT_NETWORKS
 
 DEMO = demo_files(alignments=True)
 Change = Callable[[dict[str, Any]], object]
@@ -124,8 +125,7 @@ INSTALLED = tuple(name for name in METRICS if name not in ("comet", "judge"))
 @pytest.fixture(scope="module")
 def all_metrics(demo: tuple[Result, Inputs]) -> str:
     """A result with every metric that is installed."""
-    options = {"accept_predictor": "ignore"}
-    settings = Settings(pair="en-fr", metrics=INSTALLED, paired=True, samples=100, options=options)
+    settings = Settings(pair="en-fr", metrics=INSTALLED, paired=True, samples=100, options=WITHOUT_NETWORKS)
     return result_json(evaluate_experiment(Experiment.of(demo[1], settings)), DEMO, notes=["a note"])
 
 
