@@ -423,7 +423,7 @@ def _read_store(folder: Path) -> None:
 
 
 STUDIES = (
-    Reader("sampling plan and judgements", _make_plan, _read_plan, _read_plan),
+    Reader("sampling plan and judgements", _make_plan, _read_plan, _read_plan, slow=2),
     Reader("mt-metrics-eval", _make_mtme, _read_mtme),
     Reader("bench and its results", _make_bench, _read_bench, _read_bench),
     Reader("public test sets", _make_originals, _read_originals, _read_originals),
