@@ -16,7 +16,7 @@ from anaphor.check.units import Replacement, UnitFile
 from anaphor.core import LanguagePair, OptionError, Progress, Settings, Span
 from anaphor.corpus import Text
 from anaphor.evaluation.postediting import find_postedit_model, postedit
-from anaphor.files.folders import file_names
+from anaphor.files.folders import file_names, inside
 from anaphor.files.writing import write_atomically
 
 #: The model that proposes pronouns, and its pairs.
@@ -147,7 +147,7 @@ def write_copies(folder: str, copies: Mapping[str, str]) -> list[str]:
         raise OptionError(what, where=folder, fix="check them one at a time, with a folder for each")
     written = []
     for path, text in copies.items():
-        target = Path(folder) / names[Path(path).name]
+        target = inside(folder, Path(folder) / names[Path(path).name])
         if target.resolve() == Path(path).resolve():
             raise OptionError(
                 "the copy would replace the original", where=str(target), fix="name another folder"
