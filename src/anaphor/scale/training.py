@@ -187,9 +187,16 @@ class DistributedAligner(BuiltInAligner):
         ]
         outcomes = choice.executor.run("aligning", tasks, store, lambda *_: None)
         return (
-            Alignment(*(None if part is None else tuple(part) for part in link))
+            Alignment(
+                tuple(sources),
+                tuple(targets),
+                None if sure is None else tuple(sure),
+                None if confidence is None else tuple(confidence),
+            )
             for outcome in all_done(outcomes)
-            for link in json.loads(store.path(outcome.name, "links").read_bytes())
+            for sources, targets, sure, confidence in json.loads(
+                store.path(outcome.name, "links").read_bytes()
+            )
         )
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
