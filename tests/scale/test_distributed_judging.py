@@ -19,7 +19,7 @@ from anaphor.scale.cluster import ClusterAddress, ClusterExecutor, open_cluster
 from anaphor.scale.executor import Executor, LocalExecutor
 from anaphor.scale.judging import DistributedWeigher
 from anaphor.scale.result_store import ResultStore
-from tests.scale.test_cluster_faults import killing
+from tests.support.killing import killing
 
 DEMO = Path(demo.__file__).parent
 SETTINGS = Settings(pair="en-fr", metrics=("accept",), samples=0)
