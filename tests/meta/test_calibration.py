@@ -67,7 +67,7 @@ def test_divided_annotators_and_missing_verdicts() -> None:
         ("a", name): ScoredItem(
             *("a", name, "-", "it", Outcome.IDENTICAL, None, None, ()), {}, {"judge": verdict}
         )
-        for name, verdict in (("0", "accepted"), ("1", None), ("2", "rejected"))
+        for name, verdict in (("0", "accepted"), ("1", ""), ("2", "rejected"))
     }
     judged = [
         JudgedPronoun("a", name, judgement, None, None, "")
