@@ -45,9 +45,9 @@ DOCSTRING_BOUNDS = BOUNDS | {
     r"\bstand(?:s|ing)?\b|\bstood\b": 0,
     r"\bso that\b": 30,
     r"\bof (?:its|their|his|your) own\b": 8,
-    r"(?<!-)\bapart\b(?! from)": 2,
-    r"\blearn(?:s|ed) from\b": 3,
-    r"\bwhere (?:it|they|nothing|nobody|no)\b": 12,
+    r"(?<!-)\bapart\b(?! from)": 3,
+    r"\blearn(?:s|ed) from\b": 4,
+    r"\bwhere (?:it|they|nothing|nobody|no)\b": 16,
 }
 MESSAGE_BOUNDS = BOUNDS | {
     r"(?<!-)\bbesides?\b": 2,  # the name of an argument

@@ -13,7 +13,7 @@ directions:
     E   n(s, t) = Σ f r                           `expect`; Liang, Taskar and Klein 2006
     M   p(t | s) = exp ψ(n(s, t) + c(s, t) + α) / exp ψ(Σ_t' [n(s, t') + c(s, t')] + α)       `maximize`
 
-The product makes both directions agree on their links; `agree=False` counts f and r apart. c are the
+The product makes both directions agree on their links; `agree=False` counts f and r separately. c are the
 pseudo-counts of prior, spelling and families, and exp ψ (digamma) in place of the counts themselves is
 variational Bayes with a Dirichlet prior (Riley and Gildea 2012): it takes about half a count from every pair,
 so rare words do not become the translation of everything. The first passes use `position_model`.

@@ -1,6 +1,6 @@
-"""The licences of what is installed: code, and data that was learned from third-party text.
+"""The licences of what is installed: code, and data derived from third-party text.
 
-Every folder of learned data has a machine-readable card (`card.toml`) with its README and its LICENSE. Those
+Every folder of such data has a machine-readable card (`card.toml`) with its README and its LICENSE. Those
 of `anaphor-research` are listed where that is installed.
 """
 

@@ -289,7 +289,7 @@ class Signer:
         return Signature(metric.name, tuple(fields.items()), __version__)
 
     def models(self, metric: Metric) -> str:
-        """One hash of everything that a metric has learned from data."""
+        """One hash of all trained models of a metric."""
         return digest(
             f"{name}:{value}".encode()
             for name, value in {**metric.settings(), **self._models(metric)}.items()

@@ -41,7 +41,7 @@ class FusedRule:
     """Clitics written onto the end of a word without a mark, as in Spanish `dámelo`.
 
     `host` is a regular expression of letters, `[classes]`, `?`, `*` and `|` that the rest of the word
-    must end in, or be, where it starts with `^`. One clitic of each slot follows, in order.
+    must end in, or be if it starts with `^`. One clitic of each slot follows, in order.
     """
 
     host: str

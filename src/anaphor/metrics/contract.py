@@ -83,7 +83,7 @@ class MetricInput:
 
     `source`, `documents` (the name of each segment's document) and `alignment` are there for metrics that
     look beyond the pair of a pronoun. `predicted` has, for every predictor that a metric names, what it gives
-    to forms, by segment and token of the source pronoun, where it has a class for the candidate's own form.
+    to forms, by segment and token of the source pronoun, if it has a class for the candidate's own form.
     `detector` and `pointer` are there if a metric wants them. Of a part of a text, `before` is the number of
     lines before it. `weighed` is what workers found out for `accept` about every pronoun, part by part.
     """

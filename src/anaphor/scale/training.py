@@ -153,7 +153,7 @@ class LinkPairs:
 
 @lru_cache(maxsize=1)
 def _saved(model: Path, content: str, pair: LanguagePair, packs: Path | None) -> TrainedAligner:  # noqa: ARG001
-    """Read once for all tasks of a worker; `content` tells contents of the file apart."""
+    """Read once for all tasks of a worker; `content` identifies the content of the file."""
     return TrainedAligner.load(model, pair=pair, packs=load_packs(pair, packs))
 
 
