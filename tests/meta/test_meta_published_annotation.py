@@ -464,7 +464,7 @@ def test_texts_are_not_written_through_a_link_out_of_their_folder(tmp_path: Path
     (tmp_path / "own").write_text("mine")
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").symlink_to("../own")
-    with pytest.raises(InputError, match="link out of its folder"):
+    with pytest.raises(InputError, match="link that leaves its folder"):
         write_texts(SpanAnnotation(("It.",), ("d",), {"a": ("Er.",)}, {}), tmp_path / "texts")
     assert (tmp_path / "own").read_text() == "mine"
 

@@ -124,7 +124,7 @@ class Proposer:
                 HeldProposal(
                     proposal.prediction,
                     proposal.label,
-                    "another pronoun for the same noun would differ from it",
+                    "it would be inconsistent with another pronoun for the same noun",
                 )
                 for proposal in made
                 if proposal.prediction.chain in divided

@@ -388,7 +388,8 @@ class ReportView:
         for stored in results:
             if stored.cards is not None:
                 totals |= apt_totals(stored.cards)
-        whole = len(totals) == len(systems) > 1
+        # Clusters are those of apt: without it, or without a reference, there are none.
+        whole = len(totals) == len(systems) > 1 and "apt" in metrics
         p_values = pairwise_p(totals, results[0].settings) if whole else {}
         clusters = significance_clusters([system.name for system in ranked], p_values) if p_values else None
         return cls(

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from anaphor.core import Outcome, VerdictCounts
 from anaphor.core.table import Table, p_equation
 from anaphor.core.table import format_percent as percent
+from anaphor.metrics.breakdown import NONE
 from anaphor.report.charts import apt_cases, cases_chart, drawing, element, interval_chart
 from anaphor.report.escape import escaped, shown
 from anaphor.report.gates import Gate
@@ -93,7 +94,8 @@ def summary(view: ReportView) -> str:
         opened = " open" if metric == ranking else ""
         charts += f"<details{opened}><summary>Chart of {escaped(metric)}</summary>{chart}</details>"
     level = f"{100 * view.results[0].settings.level:g}"
-    note = "No clusters: score with --cards to test all systems against each other."
+    unknown = "apt" in view.metrics and any(stored.cards is None for stored in view.results)
+    note = "No clusters: score with --cards to test all systems against each other." if unknown else ""
     if view.clusters is not None:
         note = (
             "Cluster: systems with the same number cannot be told apart in apt; those with different numbers "
@@ -104,7 +106,7 @@ def summary(view: ReportView) -> str:
         answer(view)
         + table(f"Scores in percent with {level} % intervals, best {ranking} first", heading, rows)
         + _ceiling(view)
-        + element("p", note, kind="faint")
+        + (element("p", note, kind="faint") if note else "")
         + _cut_names(view)
         + dividing_cards(view)
         + charts
@@ -412,7 +414,7 @@ def _categories(view: ReportView) -> str:
 def _confusion(view: ReportView) -> str:
     parts = []
     for number, system in enumerate(view.systems):
-        if system.confusion:
+        if any(reference != NONE for reference, _ in system.confusion):
             opened = " open" if number == 0 else ""
             inside = heat_map(view, system)
             summary = escaped(view.names[system.name])
