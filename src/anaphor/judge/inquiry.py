@@ -1,8 +1,8 @@
-"""What is asked about one pronoun, and the verdict that follows from the answers.
+"""The questions about one pronoun, and the verdict that follows from the answers.
 
 Two modes. *Questions*: what does the pronoun refer to, with the candidates in two orders, and does the
-rendering fit. *Comparison*: the rendering against the form that agrees with the likeliest antecedent, or the
-next best one where it agrees itself, in both orders.
+rendering fit. *Comparison*: the rendering against the form that agrees with the most likely antecedent, or
+the next best one if it agrees itself, in both orders.
 
 A reply that cannot be read is missing: the pronoun has no value. Where the server gives log-probabilities of
 the first token, the value is the probability of the rendering, over both orders in a comparison: one forced
@@ -39,7 +39,7 @@ from anaphor.verdict import Case, Rendering, RenderingKind
 
 #: Nouns that are offered as antecedents, likeliest first.
 _MOST_CANDIDATES = 4
-_UNREADABLE = "the judge's answer cannot be read"
+_UNREADABLE = "the judge's answer is unreadable"
 
 
 class Inquiry(Protocol):
@@ -47,7 +47,7 @@ class Inquiry(Protocol):
 
     @property
     def queries(self) -> tuple[Query, ...]:
-        """What is sent; empty where nothing can be asked."""
+        """The prompts to send; empty if no question can be asked."""
         ...
 
     def verdict(self, answers: Sequence[Completion]) -> PronounScore:
@@ -101,11 +101,12 @@ class RenderingComparison:
     alternative: str
 
     def verdict(self, answers: Sequence[Completion]) -> PronounScore:
-        """The form that both orders name; a tie where they differ."""
+        """The form that both orders name; a tie if they differ."""
         if not self.queries:
             return PronounScore(None, "open", "there is no form to compare with")
         shares = [self._own_share(answer, first) for answer, first in zip(answers, self.first, strict=True)]
         known = [share for share in shares if share is not None]
+        # One order alone would let the position of the forms decide.
         if len(known) < len(shares):
             return PronounScore(None, "open", _UNREADABLE)
         value = sum(known) / len(known)
@@ -131,6 +132,7 @@ def _share(answer: Completion, choices: int) -> float | None:
     """The probability of the first choice by the log-probabilities of the first token; None without them."""
     shares = []
     for number in range(1, choices + 1):
+        # A tokenizer may write the digit with a space before it: both tokens are the same choice.
         own = [value for token, value in answer.first_token.items() if token.strip() == f"{number}"]
         shares.append(sum(math.exp(value) for value in own if value < 1))  # no nan, no overflow
     total = sum(shares)
@@ -150,13 +152,14 @@ def inquiry_of(case: Case, rendering: Rendering, texts: CaseTexts, *, mode: str,
         return _comparison(case, rendering, texts, shown, seed)
     candidates, places = _candidates(case)
     rng = random.Random(f"{seed}\n{texts.source.shown()}")  # noqa: S311 - no secret depends on it
+    # Models favour the choice that comes first, so the order is drawn, and asked the other way round as well.
     rng.shuffle(candidates)
     queries = (refers_query(texts, candidates), refers_query(texts, candidates[::-1]), fits_query(texts))
     return Questions(queries, candidates, places, shown)
 
 
 def _candidates(case: Case) -> tuple[list[str], dict[str, tuple[int, int]]]:
-    """The likeliest antecedents in words, then an event and nothing; and where the nouns are."""
+    """The most likely antecedents, described, then an event and nothing; and the positions of nouns."""
     antecedents = case.document.source.antecedents.get(case.place)
     heads = {} if antecedents is None else antecedents.heads
     places: dict[str, tuple[int, int]] = {}
@@ -173,9 +176,11 @@ def _comparison(
     case: Case, rendering: Rendering, texts: CaseTexts, shown: str, seed: int
 ) -> RenderingComparison:
     alternative = alternative_form(case, rendering)
+    # In a rendering of several places, one form cannot simply take the place of the other.
     if not alternative or len(texts.target.spans) != 1:
         return RenderingComparison((), (), shown, "")
     (start, end), line = texts.target.spans[0], texts.target.line
+    # The capital at the start of a sentence must not give away which form was there.
     if line[start:end][:1].isupper():
         alternative = alternative[0].upper() + alternative[1:]
     other = Marked(f"{line[:start]}{alternative}{line[end:]}", ((start, start + len(alternative)),))
@@ -190,7 +195,7 @@ def _comparison(
 
 
 def alternative_form(case: Case, rendering: Rendering) -> str:
-    """The form of the same group that agrees best with the antecedents; empty where there is none."""
+    """The form of the same group that agrees best with the antecedents; empty if there is none."""
     language = case.document.language
     if rendering.kind is not RenderingKind.PRONOUN or case.place not in case.document.source.antecedents:
         return ""

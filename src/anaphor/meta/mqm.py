@@ -56,7 +56,7 @@ def read_mqm(path: str | Path) -> SpanAnnotation:
                 raise InputError(
                     f"{system} has no translation of a segment of {document}: {annotation.source[number]}",
                     where=str(path),
-                    fix="give every system a row for every segment, No-error where it is clean",
+                    fix="give every system a row for every segment, No-error if it has no error",
                 )
     counts.announce(str(path))
     return annotation
@@ -74,13 +74,14 @@ def _checked(lines: Sequence[str], path: str) -> Sequence[str]:
             where=Where(path, 1),
             fix="give a TSV file in the layout of google/wmt-mqm-human-evaluation, with its header",
         )
+    # Some published headers end with a column that no row has.
     if len(lines) > 1 and lines[1].count("\t") == len(header) - 2 and header[-1] not in _COLUMNS:
         return ["\t".join(header[:-1]), *lines[1:]]
     return lines
 
 
 def _tagged(text: str) -> tuple[str, list[tuple[int, int | None]]]:
-    """The text without tags, and start and end of what they enclose; no end where none is given."""
+    """The text without tags, with start and end of the enclosed span; no end if none is marked."""
     plain, places = "", list[tuple[int, int | None]]()
     last = 0
     for tag in _TAG.finditer(text):
@@ -98,10 +99,10 @@ def _tagged(text: str) -> tuple[str, list[tuple[int, int | None]]]:
 def read_bio_mqm(path: str | Path, *, pair: str) -> SpanAnnotation:
     """The annotation of one language pair: of a file, or of the file of that pair in a folder.
 
-    `startIndex` and `endIndex` are the first and the last character of an error. In some published files
-    rows repeat the texts of another segment of their document, with the errors of their own: a text belongs
-    to the segment where most rows have it, and rows that have it elsewhere are left out and counted. A line
-    that a system lacks is empty. Subcategories follow a slash: `Accuracy/Omission`.
+    `startIndex` and `endIndex` are the first and the last character of an error. In some published files,
+    rows repeat the texts of another segment of their document with their own errors: a text belongs to the
+    segment with most of its rows, and rows elsewhere are left out and counted. A line that a system lacks is
+    empty. Subcategories follow a slash: `Accuracy/Omission`.
     """
     file = _file_of_pair(path, pair)
     rows = list(Record.from_json_lines(read_text(file).lines, path=str(file)))
@@ -117,6 +118,7 @@ def read_bio_mqm(path: str | Path, *, pair: str) -> SpanAnnotation:
         spans = []
         for error in row.tables("target_errors"):
             start = error.integer("startIndex", low=0)
+            # An error of omission has no characters: its end is just before its start.
             end = error.integer("endIndex", low=start - 1) + 1
             category = "/".join(
                 filter(None, (error.text("error_category"), error.text("error_subcategory", "", blank=True)))
@@ -145,9 +147,9 @@ def _segment(row: Record) -> int:
 
 
 def _homes(rows: Sequence[Record]) -> Mapping[tuple[str, str], int]:
-    """The segment that each source of a document belongs to: where most rows have it.
+    """The segment of each source of a document, by majority of rows.
 
-    If there are several, where more errors have the words of the target at their place.
+    Ties are resolved by the number of errors whose words match the target.
     """
     uses: dict[tuple[str, str], Counter[int]] = {}
     fitting: Counter[tuple[str, str, int]] = Counter()
@@ -156,6 +158,7 @@ def _homes(rows: Sequence[Record]) -> Mapping[tuple[str, str], int]:
         uses.setdefault(key, Counter())[segment] += 1
         for error in row.tables("target_errors"):
             start, term = error.integer("startIndex", low=0), error.text("term", "", blank=True)
+            # Errors that were annotated on this text quote it.
             fitting[*key, segment] += 1 if target[start:].startswith(term) else -1
     return {
         key: max(sorted(segments), key=lambda segment: (segments[segment], fitting[*key, segment]))

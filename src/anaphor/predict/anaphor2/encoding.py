@@ -1,6 +1,6 @@
-"""Segments of a task file as flat arrays: the pieces of all sentences, one after the other.
+"""Segments of a task file as flat arrays: the subwords of all sentences, one after the other.
 
-A window is then two ranges of these arrays, and nothing is copied before a batch is made.
+A window is then two ranges of these arrays, and nothing is copied until a batch is built.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, TaskSegment
+from anaphor.core.array_types import Ints
 from anaphor.predict.anaphor2.genders import MASKS, gender_reader
 from anaphor.predict.anaphor2.subwords import DOMAINS, SLOT, Subwords
 
-Numbers = NDArray[np.int32]
 #: Languages are numbered from 1; 0 is for what belongs to none.
 LANGUAGES = ("en", "fr", "de", "es")
 #: Tags of lemma|TAG, universal and French ones; the first for word forms, the last for any other.
@@ -46,47 +45,47 @@ DOMAIN_NAMES = (
 
 
 def language_numbers(pair: LanguagePair) -> tuple[int, int]:
-    """Numbers of the two languages."""
+    """The numbers of the two languages."""
     return LANGUAGES.index(pair.source) + 1, LANGUAGES.index(pair.target) + 1
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedSide:
-    """The pieces of one side of all segments; segment `n` has those from `starts[n]` to `starts[n + 1]`.
+    """The subwords of one side of all segments; those of segment `n` are `starts[n]` to `starts[n + 1]`.
 
-    In the same way word `n` of all words has those from `words[n]` on; training does without.
+    Likewise, those of word `n` begin at `words[n]`; training does not need this.
     """
 
-    pieces: Numbers
-    tags: Numbers
-    links: Numbers
-    segments: Numbers
-    starts: Numbers
-    words: Numbers
+    pieces: Ints
+    tags: Ints
+    links: Ints
+    segments: Ints
+    starts: Ints
+    words: Ints
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedSegments:
     """Segments as arrays.
 
-    `documents` has a number per segment, the same within a document. Per slot there are its segment, the
-    indices of its pieces in `source.pieces` and `target.pieces`, and the number of its class.
+    `documents` has a number per segment, the same within a document. For each slot there are its segment, the
+    indices of its subwords in `source.pieces` and `target.pieces`, and its class number.
     """
 
     source: EncodedSide
     target: EncodedSide
-    documents: Numbers
-    slot_segments: Numbers
-    slot_sources: Numbers
-    slot_targets: Numbers
-    labels: Numbers
+    documents: Ints
+    slot_segments: Ints
+    slot_sources: Ints
+    slot_targets: Ints
+    labels: Ints
 
     def __len__(self) -> int:
         return len(self.documents)
 
 
 class _SideBuilder:
-    """A side under construction, word by word; `ends` has the number of words up to each segment's end."""
+    """A side under construction, word by word; `ends` counts the words up to each segment's end."""
 
     def __init__(self) -> None:
         self.pieces, self.sizes, self.tags, self.links = array("i"), array("i"), array("i"), array("i")
@@ -120,11 +119,11 @@ def encode(
     pair: LanguagePair,
     forms: bool,
 ) -> EncodedSegments:
-    """Segments as arrays; `classes` numbers the labels, a slot without a label has `NO_LABEL`.
+    """Segments as arrays; `classes` numbers the labels; a slot without a label has `NO_LABEL`.
 
     Without `classes` labels are ignored. With `forms` the target has word forms, otherwise `lemma|TAG`. A
-    segment without a document id is a document of its own. The tag of a piece is that of its word, and what
-    `genders` knows of it.
+    segment without a document id is treated as a document. The tag of a subword is that of its word, with its
+    readings from `genders`.
     """
     genders = gender_reader(pair, forms=forms)
     source, target = _SideBuilder(), _SideBuilder()
@@ -171,12 +170,12 @@ def _lemma_and_tag(token: str) -> tuple[str, int]:
     return (lemma, _TAG_NUMBER.get(tag, len(TAGS) - 1)) if bar and lemma else (token, 0)
 
 
-def _numbers(values: Any) -> Numbers:
+def _numbers(values: Any) -> Ints:
     return np.array(values, dtype=np.int32)
 
 
 def domain_of(document: str | None) -> int:
-    """The number of a domain, by the name of a document."""
+    """The number of a domain, from a document name."""
     name = (document or "").lower()
     for number, names in enumerate(DOMAIN_NAMES):
         if any(one in name for one in names):
@@ -189,7 +188,7 @@ class TrainingCorpus:
     """Encoded segments; `given` has a row per segment: domain, source and target language."""
 
     encoded: EncodedSegments
-    given: Numbers
+    given: Ints
 
     @classmethod
     def of(

@@ -1,6 +1,6 @@
 """The fine-tuned encoder: network, training, prediction, saving and loading.
 
-Letters in the comments on shapes: B windows, W pieces, H width of a state, C classes.
+Letters in the comments on shapes: B windows, W subwords, H hidden size, C classes.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from anaphor.core import Prediction, TaskSegment
+from anaphor.core.array_types import Doubles
 from anaphor.core.progress import ShareProgress
 from anaphor.files.arrays import read_arrays, write_arrays
 from anaphor.predict.base import BaseModel
@@ -28,8 +29,6 @@ from anaphor.predict.hub.encoder import HubWindow, PretrainedEncoder, WindowRead
 from anaphor.predict.hub.options import HubOptions
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, save_model
 from anaphor.predict.network_training import dev_score, ordered_batches, shuffled_batches
-
-Floats = NDArray[np.float64]
 
 _HEAD = "head.safetensors"
 #: Files of an encoder that are saved; none of them can run.
@@ -71,9 +70,9 @@ class HubNetwork(nn.Module):
         return scores
 
 
-def probabilities(network: HubNetwork, windows: Sequence[HubWindow], present: Sequence[int]) -> Floats:
+def probabilities(network: HubNetwork, windows: Sequence[HubWindow], present: Sequence[int]) -> Doubles:
     """[windows, classes] in the order of the windows; classes that never occurred in training get 0."""
-    table: Floats = np.zeros((len(windows), network.head.out_features))
+    table: Doubles = np.zeros((len(windows), network.head.out_features))
     network.train(mode=False)
     with torch.inference_mode(), mixed_precision(network.head.weight.device):
         for numbers in ordered_batches(np.arange(len(windows)), _lengths(windows), _PREDICTION_BATCH):
@@ -111,7 +110,7 @@ def fine_tune(
     seed: int,
     progress: ShareProgress | None = None,
 ) -> None:
-    """Train the network in place; it ends with the weights of the best epoch, without `dev` of the last."""
+    """Train the network in place; keep the weights of the best epoch, or of the last without `dev`."""
     device = network.head.weight.device
     weights = class_weights(train.labels, network.head.out_features, options.balance)
     weight = torch.tensor(weights, dtype=torch.float32, device=device)
@@ -173,7 +172,7 @@ class HubModel(BaseModel):
             yield Prediction(self.card.classes[int(np.argmax(row))], tuple(row))
 
     def save(self, folder: Path) -> None:
-        """The encoder and its tokenizer as transformers writes them, with our layer beside them."""
+        """The encoder and its tokenizer in the format of transformers, with our layer."""
         with tempfile.TemporaryDirectory() as temporary:
             self.encoder.network.save_pretrained(temporary)
             self.encoder.tokenizer.save_pretrained(temporary)

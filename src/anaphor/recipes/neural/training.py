@@ -1,7 +1,7 @@
 """The training loop of every architecture: sampling, batches, early stopping, snapshots, checkpoints.
 
-Every epoch uses its own random generator, made of seed and epoch, so that a run which was interrupted and
-resumed ends in the same weights as one that was not.
+Every epoch uses a random generator derived from seed and epoch, so an interrupted and resumed run ends in the
+same weights as an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ import torch
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, MismatchError
+from anaphor.core.array_types import Doubles, Longs
 from anaphor.core.progress import ShareProgress
 from anaphor.files.arrays import read_arrays, write_arrays
 from anaphor.predict.device import mixed_precision
 from anaphor.predict.distributions import class_weights
 from anaphor.predict.network_training import dev_score, ordered_batches, shuffled_batches
-from anaphor.recipes.neural.contexts import ContextArrays, Ints
+from anaphor.recipes.neural.contexts import ContextArrays
 from anaphor.recipes.neural.network import SlotNetwork
 from anaphor.recipes.neural.options import NetworkOptions
 from anaphor.recipes.neural.tensors import ContextTensors
 
-Floats = NDArray[np.float64]
 Weights = dict[str, NDArray[Any]]
 
 _LARGEST_GRADIENT = 1.0
@@ -37,28 +37,28 @@ _MIXTURE_STEPS = 100
 _CHECKPOINT = "training.safetensors"
 
 
-def sentence_lengths(contexts: ContextArrays) -> Ints:
+def sentence_lengths(contexts: ContextArrays) -> Longs:
     """For every slot the length of its sentence on the longer side."""
     segment = contexts.slots.segment
     return np.maximum(*(np.diff(text.starts)[segment] for text in (contexts.source, contexts.target)))
 
 
-def class_shares(labels: Ints, classes: int) -> Floats:
+def class_shares(labels: Longs, classes: int) -> Doubles:
     """The relative frequency of each class."""
-    shares: Floats = np.bincount(labels, minlength=classes) / max(1, len(labels))
+    shares: Doubles = np.bincount(labels, minlength=classes) / max(1, len(labels))
     return shares
 
 
 def sampled_slots(
-    labels: Ints, wanted: Floats, options: NetworkOptions, generator: np.random.Generator
-) -> Ints:
+    labels: Longs, wanted: Doubles, options: NetworkOptions, generator: np.random.Generator
+) -> Longs:
     """The slots of one epoch in random order; `wanted` are the class shares of proportional sampling.
 
-    A class with too few slots for its share gives all of them (discomt17-findings, section 5.2: "as long as
-    there are enough instances").
+    A class with too few slots for its share contributes all of them (discomt17-findings, section 5.2: "as
+    long as there are enough instances").
     """
     if options.sampling == "all":
-        every: Ints = generator.permutation(len(labels))
+        every: Longs = generator.permutation(len(labels))
         return every[: max(1, round(options.share * len(labels)))]
     present = np.unique(labels)
     shares = wanted[present] if options.sampling == "proportional" else np.ones(len(present))
@@ -69,12 +69,12 @@ def sampled_slots(
         for label, share in zip(present, shares, strict=True)
         if share > 0
     ]
-    mixed: Ints = generator.permutation(np.concatenate(sample))
+    mixed: Longs = generator.permutation(np.concatenate(sample))
     return mixed
 
 
 def below(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> Weights:
-    """The arrays whose names begin with a prefix, by the rest of their names."""
+    """The arrays whose names begin with a prefix, keyed by the rest of the name."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
@@ -84,7 +84,7 @@ def weights_of(network: SlotNetwork) -> Weights:
 
 
 def set_weights(network: SlotNetwork, weights: Weights) -> None:
-    """Load weights into a network of the same shape; a `RuntimeError` says what does not fit."""
+    """Load weights into a network of the same shape; a `RuntimeError` lists mismatches."""
     network.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in weights.items()})
 
 
@@ -130,7 +130,7 @@ class Checkpoint:
         stored = read_arrays(path, what="safetensors file")
         if stored.metadata.get("run") != self.run:
             raise MismatchError(
-                "the folder has an interrupted training of another recipe, other data or another seed",
+                "the folder has an interrupted training run with a different recipe, data or seed",
                 where=str(path),
                 fix="remove the folder to start again, or continue with the same recipe, data and seed",
             )
@@ -156,13 +156,13 @@ class Checkpoint:
             ) from None
 
     def remove(self) -> None:
-        """Training has ended: there is nothing left to resume."""
+        """Training has ended, and there is nothing left to resume."""
         (self.folder / _CHECKPOINT).unlink(missing_ok=True)
 
 
 @dataclass(slots=True, kw_only=True)
 class NetworkTrainer:
-    """All that one training needs; `deadline` is a time of `clock`, or None."""
+    """Everything that one training run needs; `deadline` is a time of `clock`, or None."""
 
     network: SlotNetwork
     train: ContextTensors
@@ -176,7 +176,7 @@ class NetworkTrainer:
     clock: Callable[[], float] = field(default=time.monotonic)
 
     def run(self) -> list[Weights]:
-        """The weights of the best epochs on development data, best first; without such data the last ones."""
+        """The weights of the best epochs on development data, best first; without it, the last ones."""
         options = self.options
         torch.manual_seed(self.seed)
         optimizer = torch.optim.Adam(self.network.parameters(), lr=options.rate)
@@ -238,8 +238,8 @@ class NetworkTrainer:
         return self.deadline is not None and self.clock() > self.deadline
 
 
-def probabilities(network: SlotNetwork, tensors: ContextTensors) -> Floats:
-    """The probabilities of all slots, [slots, classes], in their order."""
+def probabilities(network: SlotNetwork, tensors: ContextTensors) -> Doubles:
+    """The probabilities of all slots, [slots, classes], in order."""
     network.train(mode=False)
     rows, order = [], []
     with torch.inference_mode(), mixed_precision(tensors.device):
@@ -255,14 +255,14 @@ def probabilities(network: SlotNetwork, tensors: ContextTensors) -> Floats:
     return result
 
 
-def mixture_shares(right: Sequence[Floats]) -> Floats:
+def mixture_shares(right: Sequence[Doubles]) -> Doubles:
     """Mixture weights, summing to 1, from each member's probabilities of the correct classes.
 
     Expectation maximization from equal weights: the likelihood rises with every step.
     """
     # No member may be certain that a correct class is impossible.
     given = np.stack(right, axis=1) + 1e-12  # [slots, members]
-    shares: Floats = np.full(given.shape[1], 1 / given.shape[1])
+    shares: Doubles = np.full(given.shape[1], 1 / given.shape[1])
     for _ in range(_MIXTURE_STEPS):
         posterior = given * shares
         shares = (posterior / posterior.sum(axis=1, keepdims=True)).mean(axis=0)

@@ -2,7 +2,7 @@
 
 Its tables have one tokenized line per segment and one translation per row, so they cannot hold everything.
 The suite itself is therefore stored in three tables `anaphor_*`, and PROTEST's tables hold the same in their
-own form: every reference is a translation with its own copy of the source.
+own format: every reference is a translation with a copy of the source.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import Item
-from anaphor.languages import Tokenizer, known_languages, load_language, split_words
+from anaphor.languages.choose_tokenizer import words_or_split
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.format import format_header, format_items
 from anaphor.suite.protest import database as db
@@ -27,8 +27,7 @@ _ITEMS_AT_ONCE = 1000
 def _tokenized(
     texts: SuiteTexts, side: str, language: str, packs: Path | None, tokens: Tokens | None
 ) -> TokenizedSide:
-    known = language in known_languages(packs)
-    words = Tokenizer(load_language(language, folder=packs)).words if known else split_words
+    words = words_or_split(language, packs)
     # Most words of a large text are repetitions, which then need no memory.
     return TokenizedSide(texts, side, lambda line: [sys.intern(word) for word in words(line)], tokens=tokens)
 
@@ -39,7 +38,7 @@ def _index(tokens: Sequence[str], position: int) -> int:
 
 
 def to_protest(loaded: LoadedSuite, *, packs: Path | None = None) -> db.ProtestDatabase:
-    """All tables about the suite; those about annotators stay empty. `packs` has packs of the user."""
+    """All tables about the suite; those about annotators remain empty. `packs` has packs of the user."""
     tables: dict[str, list[Any]] = {}
     for name, rows in suite_tables(loaded, packs=packs):
         tables.setdefault(name, []).extend(map(db.TABLES[name]._make, rows))
@@ -54,7 +53,7 @@ def suite_tables(
     records: str | None = None,
     tokens: Mapping[str, Tokens] | None = None,
 ) -> Iterator[tuple[str, Iterable[Sequence[Any]]]]:
-    """The rows of `to_protest` as plain tuples, some of a table at a time, made while they are asked for.
+    """The rows of `to_protest` as plain tuples, generated in batches per table.
 
     Items that are not in memory may be given instead of those of the suite, with the text of `items.jsonl` as
     `records`; and so may the tokens of every side.
