@@ -254,7 +254,7 @@ def main() -> None:
     parser.add_argument("--largest", type=int, help="largest size of every job instead of its own")
     parser.add_argument("--write", action="store_true", help="keep the result")
     options = parser.parse_args()
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name in options.only or JOBS:
         grows, largest, prepare = JOBS[name]
         sizes = [(options.largest or largest) >> step for step in reversed(range(SIZES))]
