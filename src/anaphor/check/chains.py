@@ -27,6 +27,9 @@ _SWITCH, _MIXED = 0.8, 0.7
 _DIALOGUE = 4
 #: Strings of a program address one user: so many must agree, for one that differs.
 _LEAST_STRINGS, _MOST_OTHERS = 8, 0.15
+#: The share of strings with *I* from which a file is dialogue: its people address each other as they like.
+_SPOKEN = 0.05
+_SPEAKER = frozenset({"i", "me", "my", "mine", "myself"})
 _NAMES = {"m": "masculine", "f": "feminine", "n": "neuter"}
 
 
@@ -155,7 +158,11 @@ def _address_switches(block: LinkedBlock, cast: Cast) -> Iterator[Finding]:
         yield from _switched(
             block, uses, f"{speaker} addresses {listener}", most=0.5, confidence=_SWITCH, fewest=2
         )
-    for uses in strings.values():
+    for path, uses in strings.items():
+        own = [row for row in range(len(block.rows)) if block.rows[row].file.path == path]
+        spoken = sum(not _SPEAKER.isdisjoint(map(str.lower, block.source(row).tokens)) for row in own)
+        if spoken > _SPOKEN * len(own):
+            continue
         yield from _switched(
             block,
             uses,

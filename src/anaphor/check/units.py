@@ -180,7 +180,8 @@ class Units:
 
 _ICU = re.compile(r"\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,")
 _DIRECTION = re.compile(
-    r"^\W*(speaker|character|voice|listener|addressee|scene)\s*[:=]\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE
+    r"^\W*(?:\w+\]\W*)?(speaker|character|voice|listener|addressee|scene)\s*[:=]\s*(.+?)\s*$",
+    re.IGNORECASE | re.MULTILINE,
 )
 _SAME = {"character": "speaker", "voice": "speaker", "addressee": "listener"}
 

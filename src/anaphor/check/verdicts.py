@@ -10,17 +10,14 @@ from anaphor.check.findings import Finding, Kind
 from anaphor.check.linking import CANDIDATE, LinkedBlock, Row
 from anaphor.core import Progress, PronounScore, Span
 from anaphor.evaluation.pipeline import metric_input
-from anaphor.languages import FormMatcher, Runs, fold
+from anaphor.languages import FormMatcher, Runs
 from anaphor.metrics.accept import Accept
 from anaphor.pronouns import find_by_form
 from anaphor.verdict import Heard
 from anaphor.verdict import Kind as RenderingKind
 
-#: Objects that a link may miss.
-_CLITICS = {
-    "fr": frozenset({"le", "la", "l'", "les", "en", "y", "lui", "leur"}),
-    "es": frozenset({"lo", "la", "los", "las", "le", "les"}),
-}
+#: How much a doubt lowers the odds that a pronoun is wrong.
+_DOUBT = 8.0
 #: A form that the detector expects with less is no suggestion.
 _EXPECTED = 0.5
 #: The verdict counts the segments of a text; a reader of a file knows its units.
@@ -28,17 +25,24 @@ _LINE = re.compile(r"\(line (\d+)\)")
 
 
 class Examined(NamedTuple):
-    """One pronoun of a block: its row and source token, the verdict on it, and what the witnesses said."""
+    """One pronoun of a block: its row and source token, the verdict on it, and what the witnesses said.
+
+    `doubts` counts what speaks for the translator.
+    """
 
     row: int
     token: int
     score: PronounScore
     heard: Heard
+    doubts: int = 0
 
     @property
     def confidence(self) -> float:
         """The probability that it would be changed."""
-        return 0.0 if self.score.value is None else 1 - self.score.value
+        if self.score.value is None:
+            return 0.0
+        wrong = (1 - self.score.value) / _DOUBT**self.doubts
+        return wrong / (wrong + self.score.value)
 
 
 def examine(block: LinkedBlock, progress: Progress = lambda _: None) -> list[Examined]:
@@ -67,40 +71,8 @@ def examine(block: LinkedBlock, progress: Progress = lambda _: None) -> list[Exa
 def verdict_findings(block: LinkedBlock, examined: list[Examined], *, least: float) -> Iterator[Finding]:
     """A finding for every pronoun that is wrong with at least that probability."""
     for pronoun in examined:
-        if pronoun.confidence < least or _has_free_clitic(block, pronoun) or _is_address(block, pronoun):
-            continue
-        yield _finding(block, pronoun)
-
-
-def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a stray link leads to *Sie* inside a sentence, which addresses the reader."""
-    cased = block.experiment.pack.target.cased
-    tokens = block.target(pronoun.row).tokens
-    return any(
-        at > 0 and tokens[at] in cased and tokens[at - 1][-1:].isalnum()
-        for at in pronoun.heard.rendering.positions
-    )
-
-
-def _has_free_clitic(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a pronoun that seems to be missing may be an object that nothing else of the source explains.
-
-    Links of objects that stand before their verb often stray: *view it*, *pour la voir*.
-    """
-    if pronoun.heard.rendering.kind is not RenderingKind.NOTHING:
-        return False
-    tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
-    sources = block.source_analysis(pronoun.row).tags
-    back = block.links(pronoun.row).by_target()
-    clitics = _CLITICS.get(block.pair.target, frozenset())
-    for at, token in enumerate(tokens):
-        word = fold(token).removeprefix("-")
-        following = tags[at + 1] if at + 1 < len(tags) else ""
-        is_object = tags[at] == "PRON" or following in ("VERB", "AUX") or token.startswith("-")
-        explained = any(sources[source] in ("PRON", "NOUN", "PROPN", "DET") for source in back.get(at, ()))
-        if word in clitics and is_object and not explained:
-            return True
-    return False
+        if pronoun.confidence >= least:
+            yield _finding(block, pronoun)
 
 
 def _finding(block: LinkedBlock, pronoun: Examined) -> Finding:
