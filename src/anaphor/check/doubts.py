@@ -32,7 +32,10 @@ class Doubt(Enum):
     COMPLEMENT = "the second noun of *a cup of tea* agrees with it"
     BY_SENSE = "a plural for a group"
     PERSON = "the antecedent is a person of the cast"
-    IDIOM = "the word belongs to an idiom"
+    IDIOM = "*es* stands for an infinitive, or belongs to an idiom"
+    NO_CONFLICT = "nothing that the verb shows differs from the antecedent"
+    OTHER_STRING = "the antecedent is in another string of a program"
+    LONG = "the unit is so long that links and antecedents go astray"
     FREE_CLITIC = "an object that nothing else explains"
     ADDRESS = "the word addresses the reader"
 
@@ -48,9 +51,18 @@ _PERSONS: Mapping[str, str] = {
 _UNMARKED = frozenset(
     {"es", "das", "il", "le", "l'", "lo", "ils", "les", "los", "ellos", "ce", "c'", "cela", "ça"}
 )
-#: Verbs whose object *es* is part of what they mean: *ich schaffe es*, *versuch es*.
+#: The least share of likely antecedents that a verb without its subject must contradict.
+_CONFLICT = 0.5
+#: Words of people who talk with each other.
+_SPEAKER = frozenset({"i", "me", "my", "you", "your", "we", "us"})
+#: Units with more source tokens are texts that were not segmented.
+_LONG = 100
+#: Verbs whose *es* stands for what follows, or is part of what they mean: *das erlaubt es ihm*, *versuch es*.
 _IDIOMS: Mapping[str, tuple[str, ...]] = {
-    "de": ("schaff", "versuch", "probier", "ausprobier", "vergess", "vergiss"),
+    "de": (
+        *("schaff", "versuch", "probier", "ausprobier", "vergess", "vergiss", "erlaub", "ermöglich"),
+        *("gestatt", "möglich", "gelingt", "gelang", "gibt", "gab", "eilig"),
+    ),
 }
 #: Objects that a link may miss.
 _CLITICS = {
@@ -110,7 +122,9 @@ def _renders(readings: Readings, person: str) -> bool:
 def _other_noun(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether a noun before the word agrees with a form that is no default."""
     rendering = pronoun.heard.rendering
-    if rendering.kind is not RenderingKind.PRONOUN or rendering.form in _UNMARKED or not rendering.positions:
+    marked = rendering.kind is RenderingKind.PRONOUN and rendering.form not in _UNMARKED
+    agreeing = rendering.kind is RenderingKind.NULL_SUBJECT and rendering.agreeing
+    if not (marked or agreeing) or not rendering.positions:
         return False
     language = TargetLanguage.load(block.pair.target)
     document = block.rows[pronoun.row].document
@@ -177,6 +191,29 @@ def _complement(block: LinkedBlock, pronoun: Examined) -> bool:
     )
 
 
+def _no_conflict(_: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a verb without its subject shows nothing that the likely antecedents contradict."""
+    if pronoun.heard.rendering.kind is not RenderingKind.NULL_SUBJECT:
+        return False
+    agreement = pronoun.heard.testimonies.get("agreement")
+    signals = agreement.signals if agreement else {}
+    return signals.get("noun_differs", 0.0) <= max(signals.get("noun_fits", 0.0), _CONFLICT)
+
+
+def _other_string(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a string without a speaker would refer to a noun of another string."""
+    row = block.rows[pronoun.row]
+    if row.file.format != "po" or row.unit.speaker or pronoun.score.antecedent is None:
+        return False
+    segment, _ = pronoun.score.antecedent
+    spoken = any(not _SPEAKER.isdisjoint(map(fold, block.source(at).tokens)) for at in (pronoun.row, segment))
+    return segment != pronoun.row and not spoken
+
+
+def _long(block: LinkedBlock, pronoun: Examined) -> bool:
+    return len(block.source(pronoun.row).tokens) > _LONG
+
+
 def _idiom(block: LinkedBlock, pronoun: Examined) -> bool:
     stems = _IDIOMS.get(block.pair.target, ())
     if pronoun.heard.rendering.form != "es":
@@ -224,6 +261,9 @@ _TESTS: Mapping[Doubt, Callable[[LinkedBlock, Examined], bool]] = {
     Doubt.CHAIN: _chain,
     Doubt.COMPLEMENT: _complement,
     Doubt.BY_SENSE: _by_sense,
+    Doubt.NO_CONFLICT: _no_conflict,
+    Doubt.OTHER_STRING: _other_string,
+    Doubt.LONG: _long,
     Doubt.IDIOM: _idiom,
     Doubt.FREE_CLITIC: _has_free_clitic,
     Doubt.ADDRESS: _is_address,
