@@ -24,7 +24,7 @@ from anaphor.languages.identify import other_language
 #: From this probability on, findings are reported. `benchmarks/check/threshold.py` prints precision by
 #: confidence on judged machine translations. People leave pronouns out by saying it in another way, so a
 #: missing one must be surer.
-DEFAULT_CONFIDENCE = 0.6
+DEFAULT_CONFIDENCE = 0.65
 DEFAULT_CONFIDENCES = {kind: 0.95 if kind is Kind.MISSING else DEFAULT_CONFIDENCE for kind in Kind}
 #: Kinds of findings that need the verdict, which takes most of the time.
 _JUDGED = frozenset({Kind.AGREEMENT, Kind.MISSING, Kind.NUMBER, Kind.CHAIN})
@@ -199,7 +199,7 @@ def _block_findings(block: LinkedBlock, examined: list[Examined], options: Check
     findings, decided = cast_findings(block, options.cast)
     yield from findings
     open_questions = [
-        pronoun._replace(doubts=sum(1 for _ in doubts(block, pronoun, options.cast)))
+        pronoun._replace(doubts=tuple(doubt.value for doubt in doubts(block, pronoun, options.cast)))
         if pronoun.confidence >= _DOUBTFUL
         else pronoun
         for pronoun in examined

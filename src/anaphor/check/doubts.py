@@ -25,15 +25,17 @@ _REACH = 2
 class Doubt(Enum):
     """Why a finding may be false."""
 
-    NO_ANTECEDENT = "no antecedent in the text, and the form is no default"
+    NO_ANTECEDENT = "no antecedent in the text, and the form was chosen"
+    NO_NOUN = "the antecedent is linked to no noun"
     OTHER_PRONOUN = "the word may render another pronoun"
     OTHER_NOUN = "another noun nearby agrees with it"
     CHAIN = "a pronoun of the same gender and number is near"
     COMPLEMENT = "the second noun of *a cup of tea* agrees with it"
     BY_SENSE = "a plural for a group"
     PERSON = "the antecedent is a person of the cast"
+    NAME = "a name before it has no gender of its own"
     IDIOM = "*es* stands for an infinitive, or belongs to an idiom"
-    NO_CONFLICT = "nothing that the verb shows differs from the antecedent"
+    NO_CONFLICT = "no antecedent contradicts it"
     OTHER_STRING = "the antecedent is in another string of a program"
     LONG = "the unit is so long that links and antecedents go astray"
     FREE_CLITIC = "an object that nothing else explains"
@@ -51,8 +53,10 @@ _PERSONS: Mapping[str, str] = {
 _UNMARKED = frozenset(
     {"es", "das", "il", "le", "l'", "lo", "ils", "les", "los", "ellos", "ce", "c'", "cela", "ça"}
 )
-#: The least share of likely antecedents that a verb without its subject must contradict.
-_CONFLICT = 0.5
+#: The least share of likely antecedents that a verb without its subject must contradict, and any form.
+_CONFLICT, _SLIGHT = 0.5, 0.2
+#: Tokens back in which a name is looked for.
+_NAME_REACH = 10
 #: Words of people who talk with each other.
 _SPEAKER = frozenset({"i", "me", "my", "you", "your", "we", "us"})
 #: Units with more source tokens are texts that were not segmented.
@@ -63,7 +67,31 @@ _IDIOMS: Mapping[str, tuple[str, ...]] = {
         *("schaff", "versuch", "probier", "ausprobier", "vergess", "vergiss", "erlaub", "ermöglich"),
         *("gestatt", "möglich", "gelingt", "gelang", "gibt", "gab", "eilig"),
     ),
+    "fr": (
+        "vaut",
+        "vaudr",
+        "faut",
+        "faudra",
+        "faudrait",
+        "suffi",
+        "agi",
+        "existe",
+        "convien",
+        "possible",
+        "arriv",
+        "peut",
+    ),
 }
+#: What stands between a French subject and its verb, and verbs in the plural.
+_BEFORE_VERBS = frozenset(
+    {"ne", "n'", "me", "m'", "te", "t'", "se", "s'", "nous", "vous", "le", "la", "l'", "les", "y", "en"}
+)
+_PLURAL_VERBS = frozenset(
+    (
+        *("sont", "ont", "étaient", "avaient", "seront", "auront", "seraient", "auraient", "vont", "font"),
+        *("peuvent", "doivent", "veulent", "viennent", "disent", "prennent", "savent", "mettent"),
+    )
+)
 #: Objects that a link may miss.
 _CLITICS = {
     "fr": frozenset({"le", "la", "l'", "les", "en", "y", "lui", "leur"}),
@@ -73,11 +101,24 @@ _CLITICS = {
 
 def doubts(block: LinkedBlock, pronoun: Examined, cast: Cast) -> Iterator[Doubt]:
     """Every doubt about one rejected pronoun."""
+    if _clashes(block, pronoun):
+        return
     if _is_person(block, pronoun, cast):
         yield Doubt.PERSON
     for doubt, holds in _TESTS.items():
         if holds(block, pronoun):
             yield doubt
+
+
+def _clashes(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether the form clashes with its own verb, which needs no antecedent: *il sont*."""
+    rendering = pronoun.heard.rendering
+    if block.pair.target != "fr" or rendering.form not in ("il", "elle") or not rendering.positions:
+        return False
+    place = max(rendering.positions)
+    after = block.target(pronoun.row).tokens[place + 1 : place + 4]
+    verb = next((word for token in after if (word := fold(token)) not in _BEFORE_VERBS), "")
+    return verb in _PLURAL_VERBS
 
 
 def _is_person(block: LinkedBlock, pronoun: Examined, cast: Cast) -> bool:
@@ -90,13 +131,36 @@ def _is_person(block: LinkedBlock, pronoun: Examined, cast: Cast) -> bool:
     return bool(named) and not any(member.thing or member.pronouns == "it" for member in named)
 
 
-def _no_antecedent(_: LinkedBlock, pronoun: Examined) -> bool:
-    rendering = pronoun.heard.rendering
-    return (
-        rendering.kind is RenderingKind.PRONOUN
-        and pronoun.score.antecedent is None
-        and rendering.form not in _UNMARKED
-    )
+def _no_antecedent(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a form is rejected because the text has no noun for it, and who wrote it knew of one.
+
+    That is so of forms that are no default, of another number than the source has, and at the start of a
+    document, which may have been cut from another.
+    """
+    rendering, signals = pronoun.heard.rendering, _agreement(pronoun)
+    if rendering.kind is not RenderingKind.PRONOUN:
+        return False
+    first = pronoun.row == 0 or block.rows[pronoun.row - 1].document != block.rows[pronoun.row].document
+    if rendering.form in _UNMARKED and not first and not signals.get("number", 0.0):
+        return False
+    differs = signals.get("noun_differs", 0.0)
+    return pronoun.score.antecedent is None or differs <= signals.get("other_differs", 0.0)
+
+
+def _no_noun(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether no word that the antecedent is linked to is a noun: free translations lead links astray."""
+    if pronoun.score.antecedent is None:
+        return False
+    row, position = pronoun.score.antecedent
+    tags = block.target_analysis(row).tags
+    targets = block.links(row).targets_of(position)
+    return bool(targets) and all(tags[at] not in ("NOUN", "PROPN", "PRON") for at in targets)
+
+
+def _agreement(pronoun: Examined) -> Mapping[str, float]:
+    """What the witness of agreement said, as numbers."""
+    testimony = pronoun.heard.testimonies.get("agreement")
+    return testimony.signals if testimony else {}
 
 
 def _other_pronoun(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -192,12 +256,13 @@ def _complement(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _no_conflict(_: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a verb without its subject shows nothing that the likely antecedents contradict."""
-    if pronoun.heard.rendering.kind is not RenderingKind.NULL_SUBJECT:
-        return False
-    agreement = pronoun.heard.testimonies.get("agreement")
-    signals = agreement.signals if agreement else {}
-    return signals.get("noun_differs", 0.0) <= max(signals.get("noun_fits", 0.0), _CONFLICT)
+    """Whether no likely antecedent contradicts what is shown, and the detector alone objects."""
+    rendering, signals = pronoun.heard.rendering, _agreement(pronoun)
+    differs = signals.get("noun_differs", 0.0)
+    if rendering.kind is RenderingKind.NULL_SUBJECT:
+        return differs <= max(signals.get("noun_fits", 0.0), _CONFLICT)
+    default = rendering.kind is RenderingKind.PRONOUN and rendering.form in _UNMARKED
+    return default and differs + signals.get("other_differs", 0.0) <= _SLIGHT
 
 
 def _other_string(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -215,12 +280,27 @@ def _long(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _idiom(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether *es* or *il* stands near a verb that takes one for nobody."""
     stems = _IDIOMS.get(block.pair.target, ())
-    if pronoun.heard.rendering.form != "es":
+    if pronoun.heard.rendering.form not in ("es", "il"):
         return False
     tokens = [fold(token) for token in block.target(pronoun.row).tokens]
-    near = (at for place in pronoun.heard.rendering.positions for at in range(place - 4, place + 3))
+    reach = range(-4, 3) if block.pair.target == "de" else range(1, 4)
+    near = (place + step for place in pronoun.heard.rendering.positions for step in reach)
     return any(0 <= at < len(tokens) and tokens[at].startswith(stems) for at in near)
+
+
+def _name(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether a name, which has no gender of its own, stands right before a default form: *APT … il*."""
+    rendering = pronoun.heard.rendering
+    if rendering.form not in _UNMARKED or not rendering.positions:
+        return False
+    tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
+    place = min(rendering.positions)
+    return any(
+        (tags[at] == "PROPN" and at > 0) or (tokens[at].isupper() and len(tokens[at]) > 1)
+        for at in range(max(0, place - _NAME_REACH), place)
+    )
 
 
 def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -256,6 +336,7 @@ def _has_free_clitic(block: LinkedBlock, pronoun: Examined) -> bool:
 
 _TESTS: Mapping[Doubt, Callable[[LinkedBlock, Examined], bool]] = {
     Doubt.NO_ANTECEDENT: _no_antecedent,
+    Doubt.NO_NOUN: _no_noun,
     Doubt.OTHER_PRONOUN: _other_pronoun,
     Doubt.OTHER_NOUN: _other_noun,
     Doubt.CHAIN: _chain,
@@ -264,6 +345,7 @@ _TESTS: Mapping[Doubt, Callable[[LinkedBlock, Examined], bool]] = {
     Doubt.NO_CONFLICT: _no_conflict,
     Doubt.OTHER_STRING: _other_string,
     Doubt.LONG: _long,
+    Doubt.NAME: _name,
     Doubt.IDIOM: _idiom,
     Doubt.FREE_CLITIC: _has_free_clitic,
     Doubt.ADDRESS: _is_address,

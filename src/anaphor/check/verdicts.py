@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from math import exp
 from typing import NamedTuple
 
 from anaphor.check.findings import Finding, Kind
@@ -18,6 +20,8 @@ from anaphor.verdict import Kind as RenderingKind
 
 #: How much a doubt lowers the odds that a pronoun is wrong.
 _DOUBT = 8.0
+#: Higher log likelihood ratios say no more.
+_HIGHEST = 6.0
 #: A form that the detector expects with less is no suggestion.
 _EXPECTED = 0.5
 #: The verdict counts the segments of a text; a reader of a file knows its units.
@@ -27,21 +31,21 @@ _LINE = re.compile(r"\(line (\d+)\)")
 class Examined(NamedTuple):
     """One pronoun of a block: its row and source token, the verdict on it, and what the witnesses said.
 
-    `doubts` counts what speaks for the translator.
+    `doubts` say what speaks for the translator.
     """
 
     row: int
     token: int
     score: PronounScore
     heard: Heard
-    doubts: int = 0
+    doubts: tuple[str, ...] = ()
 
     @property
     def confidence(self) -> float:
         """The probability that it would be changed."""
         if self.score.value is None:
             return 0.0
-        wrong = (1 - self.score.value) / _DOUBT**self.doubts
+        wrong = (1 - self.score.value) / _DOUBT ** len(self.doubts)
         return wrong / (wrong + self.score.value)
 
 
@@ -61,11 +65,24 @@ def examine(block: LinkedBlock, progress: Progress = lambda _: None) -> list[Exa
     progress("judging pronouns")
     candidate = metric.text(trial)
     heard = list(metric.judge.hear(candidate))
-    scores, _ = metric.judge.judge_heard(candidate, heard)
+    scores, ratios = metric.judge.judge_heard(candidate, heard)
+    prior = metric.judge.fusion(candidate).prior
     return [
-        Examined(pair.source.segment, pair.source.position, score, evidence)
-        for pair, score, evidence in zip(pairs, scores, heard, strict=True)
+        Examined(pair.source.segment, pair.source.position, _sober(score, ratio, prior), evidence)
+        for pair, score, ratio, evidence in zip(pairs, scores, ratios, heard, strict=True)
     ]
+
+
+def _sober(score: PronounScore, ratio: float, prior: float) -> PronounScore:
+    """The score with the base rate of machine translations, if that of the file is higher.
+
+    Free translations by people differ from what witnesses expect more than any machine translation does, and
+    would come out as half wrong.
+    """
+    if score.value is None:
+        return score
+    odds = prior / (1 - prior) * exp(min(ratio, _HIGHEST))
+    return replace(score, value=max(score.value, 1 / (1 + odds)))
 
 
 def verdict_findings(block: LinkedBlock, examined: list[Examined], *, least: float) -> Iterator[Finding]:
@@ -88,16 +105,17 @@ def _finding(block: LinkedBlock, pronoun: Examined) -> Finding:
     best = max(pronoun.heard.expected, key=lambda form: pronoun.heard.expected[form], default="")
     is_pronoun = rendering.kind is RenderingKind.PRONOUN
     suggested = is_pronoun and best and best != rendering.form and pronoun.heard.expected[best] >= _EXPECTED
+    reason = _LINE.sub(
+        lambda match: f"(unit {block.rows[int(match[1]) - 1].unit.id})",
+        pronoun.score.reason.removeprefix("cannot tell: "),
+    )
     return located(
         row,
         kind=_kind(pronoun),
         source_span=source.span(pronoun.token),
         target_span=word,
         refers_to=refers_to,
-        reason=_LINE.sub(
-            lambda match: f"(unit {block.rows[int(match[1]) - 1].unit.id})",
-            pronoun.score.reason.removeprefix("cannot tell: "),
-        ),
+        reason="; but ".join((reason, *pronoun.doubts)),
         suggestion=best if suggested else "",
         confidence=pronoun.confidence,
     )

@@ -52,7 +52,7 @@ def configure(parser: CommandParser) -> None:
         "--min-confidence",
         type=float,
         metavar="P",
-        help="least probability that a word is wrong (default: 0.6, 0.85 for missing ones)",
+        help="least probability that a word is wrong (default: 0.65, 0.95 for missing ones)",
     )
     how(
         "--kinds",

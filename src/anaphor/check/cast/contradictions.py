@@ -215,7 +215,9 @@ class _RowCheck:
         before = self.folded[at - 1] if at else ""
         for gender in "mf":
             if word in self.forms[gender]:
-                return frozenset(gender), "object" if before in self.forms["prepositions"] else "subject"
+                # *como él*, *que ella* may be either.
+                role = "personal" if before in ("como", "que", "según", "entre") else "subject"
+                return frozenset(gender), "object" if before in self.forms["prepositions"] else role
             if word in self.forms[f"plural_{gender}"]:
                 return frozenset({"p", gender}), "personal"
             if word in self.forms[f"object_{gender}"] and self._is_clitic(at):
@@ -699,7 +701,7 @@ _SINGULAR = frozenset(
 )
 #: Copulas that show who is spoken of, by target language; German adjectives show no gender.
 _PERSONS: Mapping[str, Mapping[str, frozenset[str]]] = {
-    "de": {},
+    "de": {"i": frozenset({"bin"}), "you": frozenset({"bist", "warst"})},
     "fr": {"i": frozenset({"suis"}), "you": frozenset({"es"})},
     "es": {"i": frozenset({"estoy", "soy"}), "you": frozenset({"eres", "estás"})},
 }

@@ -159,6 +159,8 @@ def adjective_gender(language: str, word: str, lemma: str, tag: str) -> str:
         return _french_gender(form, base, tag)
     if form.endswith("a") and (len(form) <= 5 or not form.endswith(("ista", "cida", "crata", "iota"))):
         return "f"
+    if form.endswith(("ando", "iendo", "yendo")):  # gerunds agree with nobody
+        return ""
     if form.endswith("o"):
         return "m"
     # *encantador*, *francés*, *dormilón* have a feminine; *mejor*, *feliz*, *joven* have none.

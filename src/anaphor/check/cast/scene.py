@@ -164,15 +164,17 @@ class Scene:
                 others = mention.members - speaking or mention.members
                 # Whoever answers to a name is the one who was called.
                 called = any(self._is_vocative(row, mention, said) for said in row.speeches)
-                known = (called and others & self._answers(index)) or others & near
+                known = (called and others & self._partners(index)) or others & near
                 row.mentions[at] = mention._replace(members=known if len(known) == 1 else others)
 
-    def _answers(self, index: int) -> frozenset[str]:
-        """Who speaks next; nobody if it is who speaks in the row itself."""
-        if index + 1 >= len(self.rows):
-            return frozenset()
-        own = frozenset().union(*(said.speakers for said in self.rows[index].speeches))
-        return frozenset().union(*(said.speakers for said in self.rows[index + 1].speeches)) - own
+    def _partners(self, index: int) -> frozenset[str]:
+        """Whoever speaks next, or spoke before; nobody if it is who speaks in the row itself."""
+        own = self._speaking(index)
+        return self._speaking(index + 1) - own or self._speaking(index - 1) - own
+
+    def _speaking(self, index: int) -> frozenset[str]:
+        speeches = self.rows[index].speeches if 0 <= index < len(self.rows) else ()
+        return frozenset().union(*(said.speakers for said in speeches))
 
     # Who speaks.
 
@@ -261,6 +263,8 @@ class Scene:
         """The members that a pronoun `he`, `she` or `they` may refer to; the nearest that are mentioned."""
         if kind == "they" and _is_counted(row.tokens, position):
             return []
+        if (earlier := self._same_subject(row, position)) is not None:
+            return self.referents(row, earlier, kind)
         speech = row.speech_at(position)
         present = speech.speakers | speech.listeners if speech else frozenset()
         fitting = frozenset(member.name for member in self.cast.members if member.pronouns == kind)
@@ -296,6 +300,19 @@ class Scene:
         index = next(index for index, other in enumerate(self.rows) if other is row)
         near = [mention for other in self.rows[max(0, index - 1) : index + 1] for mention in other.mentions]
         return any(mention.members & names for mention in near)
+
+    def _same_subject(self, row: SceneRow, position: int) -> int | None:
+        """An earlier *he* or *she* that goes on as the subject: *she waved at Dolly, and she laughed*."""
+        word = row.tokens[position].lower()
+        if word not in ("he", "she"):
+            return None
+        earlier = next((at for at in range(position - 1, -1, -1) if row.tokens[at].lower() == word), None)
+        if earlier is None or row.speech_at(earlier) != row.speech_at(position):
+            return None
+        # A name that begins a clause is a new subject.
+        between = [mention.start for mention in row.mentions if earlier < mention.start < position]
+        new = any(row.tokens[at - 1].lower() in _CLAUSES | _BREAKS for at in between)
+        return None if new else earlier
 
     def _subjects_before(self, row: SceneRow, position: int) -> frozenset[str]:
         """Whom an object cannot be: the subject of its own clause."""
