@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from anaphor.predict.anaphor2.inference import NativeNetwork
 from tests.support.api_server import ApiServer, running_server
+from tests.support.networks import remembered_scores
 
 # Libraries of linear algebra read this when they are loaded. On several threads, small matrices take up to
 # five times the processor time, above all where other tests run beside them.
@@ -23,8 +25,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 gc.disable()
 
 # Time limits per example fail on busy machines, not on wrong code. Continuous integration draws the same
-# examples every time; a developer's runs go on looking for new ones.
-settings.register_profile("anaphor", deadline=None, derandomize=bool(os.environ.get("CI")))
+# examples every time; a developer's runs go on looking for new ones, `make test-long` in ten times as many.
+settings.register_profile("anaphor", deadline=None, max_examples=30, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("long", deadline=None, max_examples=300)
 settings.load_profile("anaphor")
 
 # What a shell starts in the background ignores Ctrl-C, and so would every program that a test interrupts.
@@ -61,6 +64,13 @@ def _configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("configuration")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _networks_run_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever scores the demo gets what the networks said of it before, but for their own tests."""
+    if "/tests/predict/" not in request.path.as_posix():
+        monkeypatch.setattr(NativeNetwork, "scores", remembered_scores)
 
 
 @pytest.fixture(scope="session")

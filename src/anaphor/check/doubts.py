@@ -16,7 +16,7 @@ from anaphor.check.cast import Cast
 from anaphor.check.linking import LinkedBlock
 from anaphor.check.verdicts import Examined
 from anaphor.languages import fold
-from anaphor.verdict import Kind as RenderingKind
+from anaphor.verdict import RenderingKind
 
 #: Rows back in which another noun, or another pronoun, may show what is meant.
 _REACH = 2

@@ -9,14 +9,13 @@ from math import exp
 from typing import NamedTuple
 
 from anaphor.check.findings import Finding, Kind
-from anaphor.check.linking import CANDIDATE, LinkedBlock, Row
+from anaphor.check.linking import CANDIDATE, LinkedBlock, LinkedUnit
 from anaphor.core import Progress, PronounScore, Span
 from anaphor.evaluation.pipeline import metric_input
 from anaphor.languages import FormMatcher, Runs
 from anaphor.metrics.accept import Accept
 from anaphor.pronouns import find_by_form
-from anaphor.verdict import Heard
-from anaphor.verdict import Kind as RenderingKind
+from anaphor.verdict import Heard, RenderingKind
 
 #: How much a doubt lowers the odds that a pronoun is wrong.
 _DOUBT = 8.0
@@ -131,7 +130,7 @@ def _kind(pronoun: Examined) -> Kind:
 
 
 def located(
-    row: Row,
+    row: LinkedUnit,
     *,
     kind: Kind,
     source_span: Span | None,
