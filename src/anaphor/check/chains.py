@@ -27,9 +27,6 @@ _SWITCH, _MIXED = 0.8, 0.7
 _DIALOGUE = 4
 #: Strings of a program address one user: so many must agree, for one that differs.
 _LEAST_STRINGS, _MOST_OTHERS = 8, 0.15
-#: The share of strings with *I* from which a file is dialogue: its people address each other as they like.
-_SPOKEN = 0.05
-_SPEAKER = frozenset({"i", "me", "my", "mine", "myself"})
 _NAMES = {"m": "masculine", "f": "feminine", "n": "neuter"}
 
 
@@ -159,9 +156,8 @@ def _address_switches(block: LinkedBlock, cast: Cast) -> Iterator[Finding]:
             block, uses, f"{speaker} addresses {listener}", most=0.5, confidence=_SWITCH, fewest=2
         )
     for path, uses in strings.items():
-        own = [row for row in range(len(block.rows)) if block.rows[row].file.path == path]
-        spoken = sum(not _SPEAKER.isdisjoint(map(str.lower, block.source(row).tokens)) for row in own)
-        if spoken > _SPOKEN * len(own):
+        # People in a dialogue address each other as they like.
+        if block.is_dialogue(path):
             continue
         yield from _switched(
             block,

@@ -57,8 +57,6 @@ _UNMARKED = frozenset(
 _CONFLICT, _SLIGHT = 0.5, 0.2
 #: Tokens back in which a name is looked for.
 _NAME_REACH = 10
-#: Words of people who talk with each other.
-_SPEAKER = frozenset({"i", "me", "my", "you", "your", "we", "us"})
 #: Units with more source tokens are texts that were not segmented.
 _LONG = 100
 #: Verbs whose *es* stands for what follows, or is part of what they mean: *das erlaubt es ihm*, *versuch es*.
@@ -266,13 +264,11 @@ def _no_conflict(_: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _other_string(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a string without a speaker would refer to a noun of another string."""
+    """Whether a string of a program would refer to a noun of another string."""
     row = block.rows[pronoun.row]
     if row.file.format != "po" or row.unit.speaker or pronoun.score.antecedent is None:
         return False
-    segment, _ = pronoun.score.antecedent
-    spoken = any(not _SPEAKER.isdisjoint(map(fold, block.source(at).tokens)) for at in (pronoun.row, segment))
-    return segment != pronoun.row and not spoken
+    return pronoun.score.antecedent[0] != pronoun.row and not block.is_dialogue(row.file.path)
 
 
 def _long(block: LinkedBlock, pronoun: Examined) -> bool:

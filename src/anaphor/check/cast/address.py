@@ -12,7 +12,11 @@ SENTENCE_STARTS = frozenset(
 )
 #: Words of a source that addresses several people, who are addressed in another way than one.
 _SEVERAL = frozenset(
-    {"both", "everyone", "everybody", "all", "yourselves", "guys", "folks", "gentlemen", "ladies"}
+    (
+        *("both", "everyone", "everybody", "all", "yourselves", "guys", "folks", "gentlemen", "ladies"),
+        *("men", "women", "people", "boys", "girls", "lads", "friends", "brothers", "comrades", "soldiers"),
+        *("warriors", "troops", "children", "kids"),
+    )
 )
 #: After *you*: *you two*, *you lot*.
 _COUNTS = frozenset({"two", "three", "four", "five", "lot"})
