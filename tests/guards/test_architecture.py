@@ -47,7 +47,7 @@ MAY_IMPORT["meta"] = TEXTS | {"metrics", "stats", "report"}
 MAY_IMPORT["annotate"] = TEXTS | {"suite", "stats", "meta", "report"}
 MAY_IMPORT["legacy"] = TEXTS | {"pronouns", "metrics", "task", "recipes"}
 MAY_IMPORT["segment"] = TEXTS | {"align"}
-MAY_IMPORT["scale"] = TEXTS | {"align", "segment", "task"}
+MAY_IMPORT["scale"] = TEXTS | {"align", "analyse", "evaluation", "segment", "task", "verdict"}
 MAY_IMPORT["demo"] = TEXTS
 MAY_IMPORT["analyses"] = {*PIPELINE, "analyse", "predict"}
 MAY_IMPORT["check"] = {*SCORING, "evaluation", "analyse", "antecedents", "predict", "verdict"}
@@ -186,6 +186,13 @@ def test_no_two_classes_have_the_same_name() -> None:
                 places.setdefault(node.name, []).append(path.relative_to(SOURCE).as_posix())
     assert len(places) > 500
     assert not {name: paths for name, paths in places.items() if len(paths) > 1}
+
+
+def test_a_type_of_arrays_has_one_name() -> None:
+    alias = re.compile(r"^(?:Bools|Ints|Longs|Floats|Doubles)\b.*NDArray", re.MULTILINE)
+    assert {path.name for path in MODULES if alias.search(path.read_text(encoding="utf-8"))} == {
+        "array_types.py"
+    }
 
 
 def test_no_module_is_a_grab_bag() -> None:
