@@ -50,7 +50,7 @@ OTHERS = (
 def units(number: int) -> list[tuple[str, str]]:
     """Texts and translations; one translated pronoun in twenty does not agree."""
     draw = random.Random(1)  # noqa: S311
-    rows = []
+    rows: list[tuple[str, str]] = []
     while len(rows) < number:
         noun, (german, gender) = draw.choice(list(NOUNS.items()))
         adjective, translated = draw.choice(list(ADJECTIVES.items()))
