@@ -1,4 +1,4 @@
-"""What the templates need besides the views: ids of links, chosen words as text, tables, cards of units."""
+"""Template data in addition to the views: link ids, selected words as text, tables, unit cards."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ def item_context(
     last: bool = False,
     unanswered: bool = False,
 ) -> Context:
-    """What `_item.html` shows; `last` after the last item was saved, `unanswered` if nothing was chosen."""
+    """The context of `_item.html`; `last` after the last item was saved, `unanswered` if nothing was
+    selected.
+    """
     answer = view.stored.answer
     # In gap filling a bad translation is a choice; offered as a tag too, it would be asked about twice.
     offered = [tag for tag in view.tags if view.mode is not Mode.GAPS or tag != BAD_TRANSLATION]
@@ -72,7 +74,7 @@ def item_context(
 
 
 def text_context(lines: tuple[LineView, ...], text_url: str, *, before: int, after: int) -> Context:
-    """What `_text.html` and `_answer.html` need to show some lines."""
+    """The context of `_text.html` and `_answer.html`."""
     return {
         "before": before,
         "after": after,
@@ -84,7 +86,7 @@ def text_context(lines: tuple[LineView, ...], text_url: str, *, before: int, aft
 
 
 def merged_slots(lines: tuple[LineView, ...]) -> list[tuple[str, ...]]:
-    """The slots of a comparison, those with identical text together."""
+    """The slots of a comparison, merging those with identical text."""
     texts: dict[str, str] = {}
     for line in lines:
         for slot in line.slots:
@@ -97,7 +99,7 @@ def merged_slots(lines: tuple[LineView, ...]) -> list[tuple[str, ...]]:
 
 
 def form_context(answer: AnnotatorAnswer) -> Context:
-    """What the form of an answer needs, filled with an answer. Every form has a fresh request id."""
+    """The context of an answer form, filled with an answer. Every form has a fresh request id."""
     return {
         "answer": answer,
         "request_id": secrets.token_hex(16),
@@ -110,7 +112,7 @@ def form_context(answer: AnnotatorAnswer) -> Context:
 
 
 def source_words(line: LineView) -> Markup:
-    """The words of a source line. Each names the elements that it is linked to."""
+    """The words of a source line. Each names its linked elements."""
     parts = []
     for token in line.source:
         links = [
@@ -128,7 +130,7 @@ def source_words(line: LineView) -> Markup:
 
 
 def target_words(slot: SlotView, chosen: Sequence[TokenAt] = (), *, choosable: bool = False) -> Markup:
-    """The words of a translated line; highlighted ones can be chosen if the page asks for that."""
+    """The words of a translated line; highlighted ones are selectable if the page allows it."""
     parts = []
     for token in slot.tokens:
         at, kind = token.at, _kind(token)
@@ -159,13 +161,13 @@ def _kind(token: TokenView) -> str:
 
 
 def line_marked(line: LineView) -> bool:
-    """Whether a line has a pronoun or an antecedent on any side; the others are only context."""
+    """Whether a line contains a pronoun or an antecedent on any side; other lines are context."""
     sides = (line.source, *(slot.tokens for slot in line.slots))
     return any(token.role for side in sides for token in side)
 
 
 def order_text(order: Iterable[Iterable[str]]) -> str:
-    """An order as the form writes it: `a|b c`."""
+    """An order in form syntax: `a|b c`."""
     return "|".join(" ".join(group) for group in order)
 
 
@@ -182,7 +184,7 @@ def answer_words(answer: AnnotatorAnswer) -> str:
 
 
 def progress_by_category(rows: Sequence[ProgressRow]) -> Context:
-    """Answered and assigned: a row for every person, a column for every category."""
+    """The answered and assigned counts per person and category."""
     people = tuple(dict.fromkeys(row.person for row in rows))
     cells = {(row.category, row.person): (row.done + row.conflicts, row.total) for row in rows}
     rows_of = {
@@ -196,7 +198,7 @@ def progress_by_category(rows: Sequence[ProgressRow]) -> Context:
 
 
 def duration(hours: float) -> str:
-    """A time in hours for people, such as 2 h 05 min."""
+    """A duration in hours in readable form, such as 2 h 05 min."""
     minutes = math.ceil(60 * hours)
     return f"{minutes // 60} h {minutes % 60:02d} min" if minutes >= 60 else f"{minutes} min"
 
@@ -204,10 +206,10 @@ def duration(hours: float) -> str:
 def unit_contexts(
     store: Store, units: Sequence[str], *, before: int = CONTEXT_LINES, after: int = 0, blind: bool = False
 ) -> list[Context]:
-    """Units with everything known about them, as examples and for decisions.
+    """Units with all available information, as examples and for decisions.
 
-    The answers to a comparison are converted to the order of the unit's own slots. With `blind` annotators
-    are numbered, in an order of the unit's own, so that a number does not follow a person.
+    Comparison answers are converted to the unit's own slot order. With `blind`, annotators are numbered
+    differently in each unit, so a number does not identify a person.
     """
     views = unit_views(store, units, before=before, after=after)
     return [_unit_context(view, before=before, after=after, blind=blind) for view in views]
@@ -237,7 +239,7 @@ def _in_order_of_unit(row: AnswerRow) -> AnswerRow:
 def decision_context(
     store: Store, unit: str, *, before: int = CONTEXT_LINES, after: int = 0, blind: bool = False
 ) -> Context:
-    """A unit with the form of a decision, filled with the one that stands."""
+    """A unit with a decision form, filled with the current decision."""
     (context,) = unit_contexts(store, [unit], before=before, after=after, blind=blind)
     decision = context["view"].decision
     form = form_context(decision.answer if decision else AnnotatorAnswer())
@@ -246,12 +248,12 @@ def decision_context(
 
 
 def verdict(answer: AnnotatorAnswer) -> str:
-    """The CSS class of an answer about a pronoun: `right`, `wrong` or nothing."""
+    """The CSS class of an answer about a pronoun: `right`, `wrong` or empty."""
     return {Mark.YES: "right", Mark.NO: "wrong"}.get(answer.pronoun, "")
 
 
 def coefficient(agreement: AgreementCoefficient | None) -> str:
-    """A coefficient with its interval, such as 0.62 [0.51, 0.73]; a dash where it is undefined."""
+    """A coefficient with its interval, such as 0.62 [0.51, 0.73], or a dash if undefined."""
     if agreement is None or math.isnan(agreement.value):
         return "–"
     if agreement.interval is None:

@@ -1,4 +1,4 @@
-"""Starting the server: by default only this machine can reach it."""
+"""Starting the server; by default it is only reachable from this machine."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def serve(
     certificate: str | None = None,
     key: str | None = None,
 ) -> None:
-    """Serve campaigns until SIGINT or SIGTERM; running requests are answered before it ends.
+    """Serve campaigns until SIGINT or SIGTERM, completing running requests before exit.
 
-    One campaign has the whole server. Several have a path each: `NAME=DATABASE`, or the name of the file.
+    A single campaign is served at the root. Several have one path each: `NAME=DATABASE`, or the file name.
 
-    An address other than this machine's own needs `public`. Passwords and links then travel over a network,
-    so it also needs a certificate with its key, or a proxy in front that does TLS.
+    Addresses other than the local machine need `public`. Passwords and links then travel over a network, so
+    it also needs a certificate with its key, or a proxy in front that does TLS.
     """
     _check_tls(certificate, key)
     secure = certificate is not None or behind_proxy
