@@ -28,14 +28,10 @@ _LINE = re.compile(r"\(line (\d+)\)")
 
 
 class Examined(NamedTuple):
-<<<<<<< HEAD
     """One pronoun of a block: its row and source token, the verdict on it, and what the witnesses said.
 
     `doubts` say what speaks for the translator.
     """
-=======
-    """One pronoun of a block: its row and source token, its verdict, and the testimonies."""
->>>>>>> main
 
     row: int
     token: int
@@ -91,45 +87,8 @@ def _sober(score: PronounScore, ratio: float, prior: float) -> PronounScore:
 def verdict_findings(block: LinkedBlock, examined: list[Examined], *, least: float) -> Iterator[Finding]:
     """A finding for every pronoun that is wrong with at least this probability."""
     for pronoun in examined:
-<<<<<<< HEAD
         if pronoun.confidence >= least:
             yield _finding(block, pronoun)
-=======
-        if pronoun.confidence < least or _has_free_clitic(block, pronoun) or _is_address(block, pronoun):
-            continue
-        yield _finding(block, pronoun)
-
-
-def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a stray link leads to *Sie* inside a sentence, which addresses the reader."""
-    cased = block.experiment.pack.target.cased
-    tokens = block.target(pronoun.row).tokens
-    return any(
-        at > 0 and tokens[at] in cased and tokens[at - 1][-1:].isalnum()
-        for at in pronoun.heard.rendering.positions
-    )
-
-
-def _has_free_clitic(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a pronoun that seems to be missing may be an object that nothing else in the source explains.
-
-    Links of objects that precede their verb are often wrong: *view it*, *pour la voir*.
-    """
-    if pronoun.heard.rendering.kind is not RenderingKind.NOTHING:
-        return False
-    tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
-    sources = block.source_analysis(pronoun.row).tags
-    back = block.links(pronoun.row).by_target()
-    clitics = _CLITICS.get(block.pair.target, frozenset())
-    for at, token in enumerate(tokens):
-        word = fold(token).removeprefix("-")
-        following = tags[at + 1] if at + 1 < len(tags) else ""
-        is_object = tags[at] == "PRON" or following in ("VERB", "AUX") or token.startswith("-")
-        explained = any(sources[source] in ("PRON", "NOUN", "PROPN", "DET") for source in back.get(at, ()))
-        if word in clitics and is_object and not explained:
-            return True
-    return False
->>>>>>> main
 
 
 def _finding(block: LinkedBlock, pronoun: Examined) -> Finding:

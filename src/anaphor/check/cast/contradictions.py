@@ -176,14 +176,10 @@ class _RowCheck:
         return frozenset(), ""
 
     def _german_number(self, at: int) -> str:
-<<<<<<< HEAD
         """The number of the finite verb beside *sie*, empty if there is none in reach."""
         # The auxiliary of a question is finite, and an infinitive may follow: *wird sie fliegen*.
         if at and self.analysis.tags[at - 1] in ("VERB", "AUX") and self.folded[at - 1] in _SINGULAR:
             return "s"
-=======
-        """The number of the finite verb near *sie*, empty if none is in reach."""
->>>>>>> main
         for beside in (at + 1, at - 1):
             if 0 <= beside < len(self.target) and self.analysis.tags[beside] in ("VERB", "AUX"):
                 verb = self.folded[beside]
