@@ -80,7 +80,8 @@ class CampaignConfig:
 class CreatedCampaign(JsonFields):
     """The number of items, units and assignments written, and of assignments of each annotator.
 
-    `without_gap` counts what gap filling leaves out: translations in which no word is linked to the pronoun.
+    `without_gap` counts what gap filling leaves out: translations in which no word was found for the pronoun.
+    `without_frame` counts the examples of the other modes for which that is so.
     """
 
     database: str
@@ -89,6 +90,7 @@ class CreatedCampaign(JsonFields):
     assignments: int
     by_person: Mapping[str, int]
     without_gap: int = 0
+    without_frame: int = 0
 
     json_keys: ClassVar = {"database": None, "by_person": "annotators"}
 
@@ -96,7 +98,10 @@ class CreatedCampaign(JsonFields):
         lines = [f"{self.database}: {counted(self.items, 'item')}, {counted(self.units, 'example')} to judge"]
         if self.without_gap:
             left_out = counted(self.without_gap, "example")
-            lines.append(f"  {left_out} left out: no word of the translation is linked to the pronoun")
+            lines.append(f"  {left_out} left out: no word of the translation was found for the pronoun")
+        if self.without_frame:
+            examples = counted(self.without_frame, "example")
+            lines.append(f"  {examples} without a frame: no word was found for the pronoun")
         return [Paragraph([*lines, *(f"  {name}: {count}" for name, count in self.by_person.items())])]
 
 
@@ -128,8 +133,9 @@ def create_campaign(
     _check(config, plan)
     linked = pools.link_candidates(loaded, candidates, options, links=links, progress=progress)
     progress("sampling")
-    pool = pools.build_pool(loaded, candidates, linked, packs=options.aligner.packs)
     words = tokenizer_for(loaded.suite.pair.target, options, links=links)
+    references = pools.reference_tokens(loaded, words)
+    pool = pools.build_pool(loaded, candidates, linked, references=references, packs=options.aligner.packs)
     made = config.practice if isinstance(config.practice, int) else 0
     made_up, known = attention_units(
         loaded, linked, pool.items, count=made + config.attention, seed=config.workload.seed, words=words
@@ -152,7 +158,7 @@ def create_campaign(
             plan, population = own_plan(pool, units, budget=config.budget, seed=config.workload.seed)
             units = drawn_units(pool, units, plan)
     offered = len(units)
-    if config.mode is Mode.GAPS:  # no word of the translation is linked to the pronoun: nothing to hide
+    if config.mode is Mode.GAPS:  # without a word for the pronoun there is nothing to hide
         units = tuple(unit for unit in units if unit.targets[0].highlight.pronoun)
     if not units:
         raise InputError("there is nothing to judge", where=loaded.suite.name, fix="include more items")
@@ -185,7 +191,13 @@ def create_campaign(
     by_person = {name: len(part) for name, part in assigned.items()}
     database = Path(address).name if "://" not in str(address) else "the database"
     return CreatedCampaign(
-        database, len(pool.items), len(units), sum(by_person.values()), by_person, offered - len(units)
+        database,
+        len(pool.items),
+        len(units),
+        sum(by_person.values()),
+        by_person,
+        offered - len(units),
+        sum(not all(target.highlight.pronoun for target in unit.targets) for unit in units),
     )
 
 
