@@ -113,22 +113,24 @@ def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: Where | st
     judging = task.mode is Mode.JUDGE
     marked = (answer.antecedent, answer.pronoun) != (Mark.UNSET, Mark.UNSET)
     slots = sorted(slot for group in answer.order for slot in group)
+    judged = answer.antecedent is not Mark.UNSET and judging
     invalid = {
-        "antecedent": answer.antecedent is not Mark.UNSET and not task.asks_antecedent,
-        "antecedent or pronoun": marked and not judging,
-        "words": bool(answer.words) and (not judging or not set(answer.words) <= set(task.highlight.words)),
-        "choices": not set(answer.choices) <= set(task.choices),
-        "order": bool(answer.order) and slots != sorted(task.slots),
+        "it answers about the antecedent, which is not asked here": judged and not task.asks_antecedent,
+        "it judges the pronoun, and this campaign asks something else": marked and not judging,
+        "it chooses words that are not framed": bool(answer.words)
+        and (not judging or not set(answer.words) <= set(task.highlight.words)),
+        "it has a choice that is not offered": not set(answer.choices) <= set(task.choices),
+        "it ranks translations that are not shown": bool(answer.order) and slots != sorted(task.slots),
     }
     missing = [slot.upper() for slot in task.slots if slot not in slots]
     if answer.order and missing and set(slots) < set(task.slots):
         named, several = " and ".join(missing), len(missing) > 1
         what = f"translation{'s' if several else ''} {named} {'have' if several else 'has'} no rank yet"
         raise InputError(what, where=where, fix="rank every translation; equal ones share a rank")
-    for field, broken in invalid.items():
+    for what, broken in invalid.items():
         if broken:
-            fix = "choose from what the example shows"
-            raise InputError(f"the answer does not fit this example: {field}", where=where, fix=fix)
+            fix = "answer only what the example asks, from what it shows"
+            raise InputError(f"the answer does not fit this example: {what}", where=where, fix=fix)
 
 
 def status_of(task: AnswerTask, answer: AnnotatorAnswer) -> Status:

@@ -141,7 +141,7 @@ class MergedCopies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeRules:
-    """How far a merge may go. `skip` leaves out conflicts and unknown answers instead of stopping.
+    """How far a merge may go. `skip` leaves out conflicts, unknown answers and those that do not fit.
 
     `create` makes missing annotators and assignments.
     """
@@ -209,7 +209,10 @@ def merge_files(
         places = _places(connection)
         tasks = _tasks(connection)
     planned = dict(places)  # places as they will be after each file, while nothing is written yet
-    reports = [_plan(title, incoming, planned, tasks, create=rules.create) for title, incoming in files]
+    reports = [
+        _plan(title, incoming, planned, tasks, create=rules.create, skip=rules.skip)
+        for title, incoming in files
+    ]
     stopped = any(report.conflicts or report.unknown for report in reports) and not rules.skip
     for report in reports:
         report.written = not stopped and not rules.dry_run
@@ -249,13 +252,23 @@ def _plan(
     known: Mapping[str, AnswerTask],
     *,
     create: bool,
+    skip: bool,
 ) -> MergeReport:
-    """What to do with every answer; `places` are changed to what they will be."""
+    """What to do with every answer; `places` are changed to what they will be.
+
+    With `skip`, an answer that does not fit its example is left out like an unknown one.
+    """
     report = MergeReport(title)
     for answer in incoming:
         key, content = (answer.unit, answer.person), answer_json(answer.answer)
         if answer.unit in known:
-            check_answer(known[answer.unit], answer.answer, where=answer.where)
+            try:
+                check_answer(known[answer.unit], answer.answer, where=answer.where)
+            except InputError as error:
+                if not skip:
+                    raise
+                report.unknown.append(f"{answer.where}: {error.what}: {answer.unit:.60}")
+                continue
         place = places.get(key)
         if place is None and not (create and answer.unit in known):
             what = f"not an example of {answer.person}" if answer.unit in known else "unknown example"

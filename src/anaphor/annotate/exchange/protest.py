@@ -52,7 +52,8 @@ _V = TypeVar("_V")
 #: The id of the researcher, who is shown as MASTER and judges nothing.
 _MASTER = -1
 _MARKS = {"ok": Mark.YES, "bad": Mark.NO}
-#: PROTEST has no "can't judge": there such an answer stays unset, with a tag or a remark that says why.
+#: PROTEST has no "can't judge": there such an answer is unset, with a tag of ours that says which it was.
+_UNCLEAR = {"cannot_judge_antecedent": "antecedent", "cannot_judge_pronoun": "pronoun"}
 _LABELS = {Mark.YES: "ok", Mark.NO: "bad", Mark.UNCLEAR: "unset", Mark.UNSET: "unset"}
 #: The name of the task that several people answer.
 _SHARED = "IAA"
@@ -104,11 +105,17 @@ class _Reader:
             for line, token in self._words.get(key, ())
             for at in self._tokens(candidate.tgtcorpus, line, token, self._texts.systems[unit.system], where)
         }
+        tags = self._tags.get(key, set())
+        marks = {
+            "antecedent": _MARKS.get(row.ant_annotation or "", Mark.UNSET),
+            "pronoun": _MARKS.get(row.anaph_annotation or "", Mark.UNSET),
+        }
+        for tag in tags & _UNCLEAR.keys():
+            marks[_UNCLEAR[tag]] = Mark.UNCLEAR
         answer = AnnotatorAnswer(
-            antecedent=_MARKS.get(row.ant_annotation or "", Mark.UNSET),
-            pronoun=_MARKS.get(row.anaph_annotation or "", Mark.UNSET),
+            **marks,
             words=tuple(sorted(words)),
-            tags=tuple(sorted(self._tags.get(key, ()))),
+            tags=tuple(sorted(tags - _UNCLEAR.keys())),
             remark=row.remarks or "",
         )
         person = _known(self._people, row.annotator_id, "annotator", where)
@@ -289,7 +296,8 @@ def _add_answers(connection: Connection, file: ProtestFile, questions: Mapping[s
             annotator, answer = annotators[person], stored_answer(content)
             for at in answer.words:
                 file.add("token_annotations", candidate, *at, "ok", annotator)
-            for tag in answer.tags:
+            unclear = (tag for tag, name in _UNCLEAR.items() if getattr(answer, name) is Mark.UNCLEAR)
+            for tag in (*answer.tags, *unclear):
                 file.add("tag_annotations", candidate, annotator, tag)
             if candidate not in shared:
                 own.append((annotator + 1, candidate))

@@ -44,15 +44,25 @@ _TABLE = schema.assignments
 
 
 class AssignmentProgress(NamedTuple):
-    """The number of assignments, and of those with an answer without and with a conflict."""
+    """The number of assignments, and of those with an answer without and with a conflict.
+
+    Practice is counted apart: how much of it there is, and how much of that is open.
+    """
 
     total: int = 0
     done: int = 0
     conflicts: int = 0
+    practice: int = 0
+    practice_open: int = 0
 
     @property
     def answered(self) -> int:
         return self.done + self.conflicts
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is open, practice included."""
+        return self.answered == self.total and not self.practice_open
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +120,28 @@ def _progress() -> Select[Any]:
         query = select(what).where(_TABLE.c.person == bindparam("person"))
         return (query if status is None else query.where(_TABLE.c.status == status.value)).scalar_subquery()
 
+    # Practice comes first, so that only the first few assignments can be practice.
+    unit = schema.units
+    known = select(func.count()).select_from(unit).where(unit.c.feedback.is_not(None)).scalar_subquery()
+
+    def practice(status: Status | None = None) -> ScalarSelect[Any]:
+        query = select(func.count()).select_from(_TABLE.join(unit)).where(_TABLE.c.place <= known)
+        query = query.where(_TABLE.c.person == bindparam("person"), unit.c.feedback.is_not(None))
+        return (query if status is None else query.where(_TABLE.c.status == status.value)).scalar_subquery()
+
     total = func.coalesce(own(func.max(_TABLE.c.place)), 0)
     first_new = func.coalesce(own(func.min(_TABLE.c.place), Status.NEW), total + 1)
     new, done, conflicts = (
         own(func.count(), status) for status in (Status.NEW, Status.DONE, Status.CONFLICT)
     )
     counted = case((2 * first_new > total, total - new - conflicts), else_=done)
-    return select(total.label("total"), counted.label("done"), conflicts.label("conflicts"))
+    return select(
+        (total - practice()).label("total"),
+        (counted - practice(Status.DONE)).label("done"),
+        (conflicts - practice(Status.CONFLICT)).label("conflicts"),
+        practice().label("practice"),
+        practice(Status.NEW).label("practice_open"),
+    )
 
 
 _PROGRESS = _progress()

@@ -34,7 +34,7 @@ from sqlalchemy import (
 from anaphor.core import InputError
 
 #: Who made a database, and the number of its schema.
-PROGRAM, VERSION = "anaphor annotate", 9
+PROGRAM, VERSION = "anaphor annotate", 10
 
 METADATA = MetaData()
 
@@ -173,6 +173,13 @@ units = _table(
     Column("expected", Text),  # JSON answer of an attention item or of practice
     Column("feedback", Text),  # what is said about practice; null for all that is no practice
     Index("units_item", "item"),
+)
+#: Few units are practice, and an index has them.
+Index(
+    "units_practice",
+    units.c.id,
+    sqlite_where=units.c.feedback.is_not(None),
+    postgresql_where=units.c.feedback.is_not(None),
 )
 
 people = _table(

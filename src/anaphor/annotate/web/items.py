@@ -66,7 +66,7 @@ def items(visitor: Visitor) -> Response[str]:
 def next_open(visitor: Visitor) -> Redirect:
     """The first item without an answer, or the list."""
     progress = assignments.progress_of(visitor.store, visitor.person.id)
-    if progress.answered == progress.total:
+    if progress.is_complete:
         return Redirect("/items")
     best = next(iter(_best_open(visitor, limit=1)), None)
     return Redirect(f"/items/{best or next_assignment(visitor.store, visitor.person.id)}")
@@ -76,7 +76,7 @@ def next_open(visitor: Visitor) -> Redirect:
 def complete(visitor: Visitor) -> Redirect:
     """Back to the crowd platform, for whoever has answered everything; others go on."""
     progress = assignments.progress_of(visitor.store, visitor.person.id)
-    if progress.answered < progress.total:
+    if not progress.is_complete:
         return Redirect("/items/next")
     note(visitor.store, actor=visitor.person.name, action="completed")
     url = return_address(visitor.app_state.campaign.completion_url, visitor.person.name)
