@@ -259,6 +259,9 @@ messages = _table(
     **_COUNTED,
 )
 
+#: The last message of a conversation that its annotator has seen.
+seen = _table("seen", _id_of(assignments, "assignment", key=True), _number("message"))
+
 links = _table(
     "links",
     *("id", _id_of(people, "person"), "token_hash", "created", "expires"),

@@ -15,7 +15,7 @@ from msgspec import structs
 from anaphor.annotate.analysis.status import ProgressRow
 from anaphor.annotate.judging.answer_rows import AnswerRow
 from anaphor.annotate.judging.assignments import AssignmentProgress
-from anaphor.annotate.judging.messages import Message
+from anaphor.annotate.judging.messages import Message, UnreadReply
 from anaphor.annotate.judging.views import (
     GAP,
     HEAD,
@@ -46,6 +46,7 @@ def item_context(
     before: int = CONTEXT_LINES,
     after: int = 0,
     messages: Sequence[Message] = (),
+    replies: Sequence[UnreadReply] = (),
     last: bool = False,
     unanswered: bool = False,
 ) -> Context:
@@ -65,6 +66,7 @@ def item_context(
             "excusing": (BAD_TRANSLATION, WRONG_ALIGNMENT),
             "question_id": secrets.token_hex(16),
             "messages": messages,
+            "replies": replies,
             "last": last,
             "unanswered": unanswered,
         }

@@ -29,7 +29,7 @@ from anaphor.annotate.judging.answers import (
     undo,
 )
 from anaphor.annotate.judging.assignments import assignment_at, next_assignment
-from anaphor.annotate.judging.messages import conversation
+from anaphor.annotate.judging.messages import conversation, mark_read, unread_replies
 from anaphor.annotate.judging.views import AssignmentView, assignment_view
 from anaphor.annotate.store import Store
 from anaphor.annotate.store.audit import note
@@ -57,6 +57,7 @@ def items(visitor: Visitor) -> Response[str]:
         "items.html",
         "items",
         progress=assignments.progress_of(visitor.store, person),
+        replies=unread_replies(visitor.store, person),
         batches=assignments.batches_of(visitor.store, person),
         rows={batch: list(part) for batch, part in rows},
     )
@@ -326,7 +327,13 @@ def _item(
         view = assignment_view(connection, person, assignment, before=before, after=after)
         progress = assignments.progress_of(connection, person)
         messages = conversation(connection, assignment) if view.is_discussed else ()
-    return item_context(view, progress=progress, messages=messages, before=before, after=after, **state)
+        unread = unread_replies(connection, person)
+    if any(reply.assignment == assignment for reply in unread):
+        mark_read(visitor.store, person, assignment)
+    others = [reply for reply in unread if reply.assignment != assignment]
+    return item_context(
+        view, progress=progress, messages=messages, replies=others, before=before, after=after, **state
+    )
 
 
 def _history(visitor: Visit, assignment: str) -> Context:

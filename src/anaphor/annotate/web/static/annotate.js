@@ -4,7 +4,7 @@
 import { ask, base } from "./asking.js";
 import { answerOf, chooseWords, fill } from "./form.js";
 import { begin, form, item, keepDraft, say, told } from "./item.js";
-import { requestId } from "./kept.js";
+import { keepQuestion, requestId } from "./kept.js";
 import { keysOn, listen, switchKeys } from "./keys.js";
 import { followLinks } from "./links.js";
 import { decide, isHeld, openConflict, save, sendWaiting, start, undo, visit } from "./saving.js";
@@ -23,6 +23,7 @@ const openDialog = async (name) => {
     return told(error.message, "bad");
   }
   document.body.append(dialog);
+  dialog.scrollTop = 0;
   const keys = document.getElementById("keys-switch");
   if (keys) keys.checked = keysOn();
   dialog.showModal();
@@ -45,6 +46,7 @@ const askLead = async (target) => {
   const path = `/api/items/${item().dataset.assignment}/questions`;
   try {
     const { html } = await ask(path, { request: requestId(), text: field.value });
+    keepQuestion(item().dataset.assignment, "");
     document.getElementById("asking").innerHTML = html;
     told("Your question is sent to the lead.", "good");
   } catch (error) {
@@ -68,6 +70,9 @@ document.addEventListener("change", (event) => {
 for (const kind of ["input", "change"]) {
   document.addEventListener(kind, (event) => { if (form()?.contains(event.target)) keepDraft(); });
 }
+document.addEventListener("input", (event) => {
+  if (event.target.id === "question-text" && item()) keepQuestion(item().dataset.assignment, event.target.value);
+});
 document.addEventListener("submit", (event) => {
   const { submitter, target } = event;
   const go = submitter?.value ?? "next";
@@ -95,7 +100,8 @@ addEventListener("online", sendWaiting);
 setInterval(sendWaiting, RETRY);
 
 listen({
-  Save: () => save("next", { asked: true }),
+  // In the field of a question, the keys that send something send the question.
+  Save: () => (document.activeElement?.id === "question-text" ? askLead(document.getElementById("question")) : save("next", { asked: true })),
   ArrowRight: () => save("next"), j: () => save("next"),
   ArrowLeft: () => save("previous"), k: () => save("previous"),
   g: focusOn("position"), t: focusOn("own-tags"), r: focusOn("remark"), a: focusOn("question-text"),

@@ -12,6 +12,7 @@ let focused = null; // what had the focus before the item was held
 
 export const item = () => document.getElementById("item");
 export const form = () => document.getElementById("answer");
+export const shows = (answer) => same(answerOf(form()), answer);
 export const isChanged = () => !same(answerOf(form()), stored);
 export const say = (text) => { status.textContent = text; };
 
@@ -62,10 +63,30 @@ export const begin = () => {
     form().elements.version.value = draft.version;
     told("This is what you typed here before; it is not saved yet.");
   }
+  const question = kept.question(assignment);
+  if (question) showQuestion(question);
   sumUp();
   since = performance.now();
   spent = 0;
   typed(isChanged());
+};
+
+const questionField = () => document.getElementById("question-text");
+export const question = () => questionField()?.value.trim() ?? "";
+
+// A question that was typed here before and not sent is there again, and its place is open.
+const showQuestion = (text) => {
+  const field = questionField();
+  if (!field) return;
+  field.value = text;
+  field.closest("details").open = true;
+};
+
+// The server has this answer now: what the form says is compared with it from here on.
+export const settled = (answer, version) => {
+  stored = answer;
+  form().elements.version.value = version;
+  keepDraft();
 };
 
 export const keepDraft = () => {

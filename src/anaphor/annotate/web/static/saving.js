@@ -2,7 +2,7 @@
 import * as kept from "./kept.js";
 import { ask, base, isAway, Refused } from "./asking.js";
 import { missing } from "./form.js";
-import { answerNow, form, hold, isChanged, item, show, takeBack, told, version } from "./item.js";
+import { answerNow, form, hold, isChanged, item, question, settled, show, shows, takeBack, told, version } from "./item.js";
 import { enter, settle, typed } from "./pill.js";
 
 const ahead = new Map();  // items fetched for a time without a server
@@ -43,11 +43,14 @@ const rest = (error = null) => {
 export const save = (go, { position = null, asked = false } = {}) => {
   if (!item() || held) return turn;
   const gaps = asked ? missing(form()) : [];
+  if (asked && question()) gaps.push({ text: "Your question to the lead is not sent.", field: document.getElementById("question-text"), isQuestion: true });
   const words = gaps.map((gap) => gap.text).join(" ");
-  const final = !isChanged() || gaps.some((gap) => gap.must);
+  const open = gaps.filter((gap) => !gap.isQuestion);
+  const final = (open.length > 0 && !isChanged()) || open.some((gap) => gap.must);
   if (gaps.length && (final || form().dataset.warned !== words)) {
     form().dataset.warned = words;
-    told(final ? words : `${words} To keep it unfinished, save again.`, "bad");
+    const again = open.length ? "To keep it unfinished, save again." : "Send it, or save again to go on without.";
+    told(final ? words : `${words} ${again}`, "bad");
     gaps[0].field.focus();
     return turn;
   }
@@ -158,10 +161,14 @@ export const sendWaiting = () => {
 };
 
 const sendOne = async (entry) => {
+  // The page that still shows this very answer is replaced by what the server has now.
+  const isHere = () => item()?.dataset.assignment === entry.assignment;
+  const isShown = isHere() && shows(entry.answer);
   try {
-    const saved = await send(entry, "none");
+    const saved = await send(entry, isShown ? "stay" : "none");
     kept.acknowledged(entry, saved.version);
-    if (item()?.dataset.assignment === entry.assignment) form().elements.version.value = saved.version;
+    if (isShown && isHere() && shows(entry.answer)) show(saved.html, { push: false, focus: false });
+    else if (isHere()) settled(entry.answer, saved.version);
   } catch (error) {
     if (!error.clash && !error.final) throw error;
     await leave(error, entry);
