@@ -118,7 +118,8 @@ def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: Where | st
         "it answers about the antecedent, which is not asked here": judged and not task.asks_antecedent,
         "it judges the pronoun, and this campaign asks something else": marked and not judging,
         "it chooses words that are not framed": bool(answer.words)
-        and (not judging or not set(answer.words) <= set(task.highlight.words)),
+        and (not judging or not set(answer.words) <= set(task.highlight.corrected(answer).words)),
+        "it corrects a frame, and this campaign has none": answer.rendering is not None and not judging,
         "it has a choice that is not offered": not set(answer.choices) <= set(task.choices),
         "it ranks translations that are not shown": bool(answer.order) and slots != sorted(task.slots),
     }
@@ -173,13 +174,15 @@ def conflicts(
 ) -> tuple[RuleConflict, ...]:
     """The rules of PROTEST that an answer breaks, the pronoun's first; none for an empty answer.
 
-    An untranslated pronoun, which has no highlighted word, may be right without words.
+    A pronoun for which no word was found may be right without words.
     """
     if answer.is_empty:
         return ()
     codes = _by_tags(answer)
     if codes is None:
-        codes = _by_words("ana", answer.pronoun, highlight.pronoun, answer)
+        # Who names the words that translate the pronoun has chosen them.
+        own = answer.rendering is None
+        codes = _by_words("ana", answer.pronoun, highlight.pronoun, answer) if own else []
         if answer.pronoun is Mark.UNSET and answer.tags:
             codes = ["ana_tagsonly"]
         if asks_antecedent:

@@ -66,6 +66,8 @@ class AnnotatorAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     - `antecedent`, `pronoun`: judging. The first stays unset where the category has no antecedent.
     - `words`: the selected highlighted words of the translation, ascending.
+    - `rendering`: judging, the words that translate the pronoun where the frame was corrected, ascending;
+      empty if none does, None if the frame stays as it is.
     - `choices`: gap filling, every choice that fits, in alphabetical order.
     - `order`: comparison, the slots of the translations from best to worst; ties share a group.
 
@@ -75,6 +77,7 @@ class AnnotatorAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     antecedent: Mark = Mark.UNSET
     pronoun: Mark = Mark.UNSET
     words: Annotated[tuple[TokenAt, ...], Meta(max_length=MAX_PARTS)] = ()
+    rendering: Annotated[tuple[TokenAt, ...], Meta(max_length=MAX_PARTS)] | None = None
     tags: Tags = ()
     remark: Annotated[str, Meta(max_length=MAX_REMARK)] = ""
     choices: Tags = ()
@@ -141,6 +144,10 @@ class Highlight(Struct, frozen=True):
     def words(self) -> tuple[TokenAt, ...]:
         """All highlighted tokens, ascending, without duplicates."""
         return tuple(sorted({*self.pronoun, *self.head_words}))
+
+    def corrected(self, answer: AnnotatorAnswer) -> Highlight:
+        """The same with the words for the pronoun that an answer names, if it corrects them."""
+        return self if answer.rendering is None else Highlight(answer.rendering, self.heads)
 
     @property
     def head_words(self) -> tuple[TokenAt, ...]:

@@ -113,3 +113,34 @@ def test_dialogs_open_at_their_top_and_show_the_keys_on_a_phone(campaign: Any, b
     page.wait_for_selector("dialog[open] table kbd")
     assert page.locator("dialog table kbd").first.is_visible()
     context.close()
+
+
+def test_any_word_can_be_named_by_mouse_and_by_keys(campaign: Any, page: Page) -> None:
+    assignment = go_to(campaign, page, "Bob", 5)
+    page.locator("#text .any").first.click()
+    assert page.locator("#text .renders").count() == 1
+    page.locator("#text .renders").click()
+    assert page.locator("#text .renders").count() == 0, "a second click takes it back"
+    page.keyboard.press("p")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    named = page.locator("#text .renders")
+    assert named.count() == 1
+    place = named.get_attribute("data-at")
+    page.click("h1")
+    if page.locator("[name=antecedent]").count():
+        page.keyboard.press("2")
+    page.keyboard.press("y")
+    assert page.locator(".word.pronoun input:checked").count() == 0, "the frame does not count any more"
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("() => document.querySelector('#item')?.dataset.position === '6'")
+    saved = journal(campaign.store, assignment=assignment)[0].after
+    assert [f"{at.segment}.{at.token}" for at in saved.rendering or ()] == [place]
+    page.keyboard.press("0")
+    assert page.is_checked("[name=rendering][value=none]")
+    page.keyboard.press("k")
+    page.wait_for_function("() => document.querySelector('#item')?.dataset.position === '5'")
+    assert page.locator("#text .renders").get_attribute("data-at") == place, "it is shown again"
+    page.keyboard.press("j")
+    page.wait_for_function("() => document.querySelector('#item')?.dataset.position === '6'")
+    assert page.is_checked("[name=rendering][value=none]"), "moving on saved it"

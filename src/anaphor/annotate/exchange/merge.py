@@ -23,7 +23,7 @@ from anaphor.annotate.campaign.facts import read_campaign, system_names
 from anaphor.annotate.campaign.people import insert_person
 from anaphor.annotate.campaign.pool import content_id
 from anaphor.annotate.campaign.workload import PlannedAssignment
-from anaphor.annotate.judging.assignments import mode_and_choices, task_of
+from anaphor.annotate.judging.assignments import mode_and_choices, require_places, task_of
 from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.rules import AnswerTask, check_answer, status_of
 from anaphor.annotate.store import Store, open_store, schema
@@ -208,6 +208,8 @@ def merge_files(
     with store.read() as connection:
         places = _places(connection)
         tasks = _tasks(connection)
+        for _, incoming in files:
+            _require_renderings(connection, incoming)
     planned = dict(places)  # places as they will be after each file, while nothing is written yet
     reports = [
         _plan(title, incoming, planned, tasks, create=rules.create, skip=rules.skip)
@@ -243,6 +245,17 @@ def _tasks(connection: Connection) -> dict[str, AnswerTask]:
         for rows in plain_rows(connection, query)
         for key, targets, antecedent in rows
     }
+
+
+def _require_renderings(connection: Connection, incoming: Iterable[IncomingAnswer]) -> None:
+    """Refuse answers that name words which a translation does not have."""
+    unit = schema.units
+    for answer in incoming:
+        if answer.answer.rendering:
+            targets = connection.execute(select(unit.c.targets).where(unit.c.id == answer.unit)).scalar()
+            if targets is not None:
+                system = read_targets(targets)[0].system
+                require_places(connection, system, answer.answer.rendering, where=answer.where)
 
 
 def _plan(

@@ -112,9 +112,14 @@ class _Reader:
         }
         for tag in tags & _UNCLEAR.keys():
             marks[_UNCLEAR[tag]] = Mark.UNCLEAR
+        # PROTEST knows no correction of a frame: words outside the frames are one.
+        framed = unit.task.highlight
+        outside = words - set(framed.words)
+        rendering = tuple(sorted(outside | (words & set(framed.pronoun)))) if outside else None
         answer = AnnotatorAnswer(
             **marks,
-            words=tuple(sorted(words)),
+            words=tuple(sorted(words - outside - (set(framed.pronoun) if outside else set()))),
+            rendering=rendering,
             tags=tuple(sorted(tags - _UNCLEAR.keys())),
             remark=row.remarks or "",
         )
@@ -294,7 +299,7 @@ def _add_answers(connection: Connection, file: ProtestFile, questions: Mapping[s
         to_choose = bool(highlight.pronoun), any(highlight.heads)
         for person, content in answers.get(unit, ()):
             annotator, answer = annotators[person], stored_answer(content)
-            for at in answer.words:
+            for at in sorted({*answer.words, *(answer.rendering or ())}):
                 file.add("token_annotations", candidate, *at, "ok", annotator)
             unclear = (tag for tag, name in _UNCLEAR.items() if getattr(answer, name) is Mark.UNCLEAR)
             for tag in (*answer.tags, *unclear):
@@ -303,7 +308,7 @@ def _add_answers(connection: Connection, file: ProtestFile, questions: Mapping[s
                 own.append((annotator + 1, candidate))
             # Where no words are chosen, the rules ask only whether there are any: few cases, much used.
             case = (content, *to_choose, asks)
-            if answer.words or case not in labelled:
+            if answer.words or answer.rendering is not None or case not in labelled:
                 broken = conflicts(answer, highlight, asks_antecedent=asks)
                 labelled[case] = _LABELS[answer.antecedent], _LABELS[answer.pronoun], status_words(broken)
             antecedent, pronoun, status = labelled[case]

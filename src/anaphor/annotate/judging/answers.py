@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, func
 
 from anaphor.annotate.answer_json import answer_json, read_answer
 from anaphor.annotate.campaign.facts import system_names
-from anaphor.annotate.judging.assignments import Assignment, own_row, read_assignment
+from anaphor.annotate.judging.assignments import Assignment, own_row, read_assignment, require_places
 from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.rules import check_answer, status_of
 from anaphor.annotate.store import Store, schema
@@ -194,6 +194,8 @@ def apply_change(connection: Connection, change: Change, answer: AnnotatorAnswer
     if answer is None:
         answer = _undone(connection, change.assignment)
     check_answer(row.task, answer, where=change.where)
+    if answer.rendering:
+        require_places(connection, row.targets[0].system, answer.rendering, where=change.where)
     return _write(connection, change, row, answer)
 
 

@@ -9,6 +9,8 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -36,9 +38,10 @@ from anaphor.annotate.types import (
     Status,
     StoredAnswer,
     Target,
+    TokenAt,
     read_targets,
 )
-from anaphor.core import Category, OptionError, UnknownNameError
+from anaphor.core import Category, InputError, OptionError, UnknownNameError, Where
 
 _TABLE = schema.assignments
 
@@ -338,6 +341,21 @@ def unit_rows(connection: Connection, units: Sequence[str]) -> list[tuple[Any, A
         (row, task_of(mode, choices, read_targets(row.targets), antecedent=row.antecedent))
         for row in map(rows.__getitem__, units)
     ]
+
+
+def require_places(
+    connection: Connection, system: str, places: Sequence[TokenAt], *, where: Where | str
+) -> None:
+    """Refuse places of words that a translation does not have."""
+    table = schema.texts
+    for segment, positions in groupby(sorted(places), key=attrgetter("segment")):
+        query = select(table.c.tokens).where(
+            table.c.side == "system", table.c.name == system, table.c.segment == segment
+        )
+        tokens = connection.execute(query).scalar()
+        if tokens is None or max(at.token for at in positions) >= len(json.loads(tokens)):
+            what = f"the translation has no such word in segment {segment}"
+            raise InputError(what, where=where, fix="name words of the translation that the example shows")
 
 
 def in_order(targets: Sequence[Target], shown: str) -> tuple[Target, ...]:

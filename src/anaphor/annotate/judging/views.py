@@ -83,7 +83,8 @@ class ItemView:
     """What assignments and units have in common: an item in its context, and what is asked about it.
 
     `slots` are the names of the translations shown, one for judging and gap filling; `highlighted` are the
-    words to choose from. `more_before` and `more_after` say whether the document has more lines.
+    words to choose from. `first` and `last` are the segments that the item needs; `more_before` and
+    `more_after` say whether the document has more lines.
     """
 
     mode: Mode
@@ -92,6 +93,8 @@ class ItemView:
     asks_antecedent: bool
     document: str
     lines: tuple[LineView, ...]
+    first: int
+    last: int
     more_before: bool
     more_after: bool
     slots: tuple[str, ...]
@@ -311,6 +314,8 @@ def _item_fields(
         "asks_antecedent": task.asks_antecedent,
         "document": item.document,
         "lines": tuple(lines),
+        "first": item.first,
+        "last": item.last,
         "more_before": first > start,
         "more_after": last < end,
         "slots": tuple(targets),

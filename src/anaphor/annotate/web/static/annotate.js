@@ -2,7 +2,7 @@
 // to trust or to audit, and all it does is this: answers go out as JSON, the next item comes back as a piece of
 // the page. Without script the same forms and links work as whole pages.
 import { ask, base } from "./asking.js";
-import { answerOf, chooseWords, fill } from "./form.js";
+import { answerOf, chooseWords, fill, nameWord, settleRendering } from "./form.js";
 import { begin, form, item, keepDraft, say, told } from "./item.js";
 import { keepQuestion, requestId } from "./kept.js";
 import { keysOn, listen, switchKeys } from "./keys.js";
@@ -66,6 +66,7 @@ document.addEventListener("change", (event) => {
   if (event.target.id === "keys-switch") switchKeys(event.target.checked);
   if (!form()?.contains(event.target)) return;
   if (["antecedent", "pronoun"].includes(event.target.name)) chooseWords(form(), event.target.name);
+  if (event.target.name === "rendering") settleRendering(form(), event.target);
 });
 for (const kind of ["input", "change"]) {
   document.addEventListener(kind, (event) => { if (form()?.contains(event.target)) keepDraft(); });
@@ -85,7 +86,23 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   work();
 });
+// Any word of the translation can be named as what translates the pronoun; a framed one where the frame was corrected.
+const nameClicked = (event) => {
+  const word = event.target.closest?.("#text [data-at]");
+  if (!word || !form()) return false;
+  const corrected = word.closest(".text").classList.contains("corrected");
+  if (!word.classList.contains("any") && !corrected) return false;
+  if (!nameWord(form(), word.dataset.at)) return false;
+  event.preventDefault();
+  keepDraft();
+  say(`${word.textContent.trim()}: ${word.classList.contains("renders") ? "translates the pronoun" : "taken back"}`);
+  return true;
+};
+document.addEventListener("keydown", (event) => {
+  if ((event.key === "Enter" || event.key === " ") && !event.ctrlKey && !event.metaKey && event.target.matches?.(".any")) nameClicked(event);
+});
 document.addEventListener("click", (event) => {
+  if (nameClicked(event)) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   const element = event.target.closest("[data-dialog], [data-text], [data-close], [data-conflict]");
   if (!element) return;
@@ -105,6 +122,11 @@ listen({
   ArrowRight: () => save("next"), j: () => save("next"),
   ArrowLeft: () => save("previous"), k: () => save("previous"),
   g: focusOn("position"), t: focusOn("own-tags"), r: focusOn("remark"), a: focusOn("question-text"),
+  p: () => {
+    const framed = document.querySelector(".word.pronoun");
+    const words = (framed ?? document.querySelector("mark.pronoun"))?.closest(".row")?.querySelectorAll(".target .any");
+    (words?.[0] ?? document.querySelector("#text .any"))?.focus();
+  },
   w: () => document.querySelector(".word input")?.focus(),
   z: undo, h: () => item() && openDialog("history"), "?": () => openDialog("guidelines"),
 }, { say, rests: isHeld });

@@ -1,6 +1,6 @@
 // The item that is shown: put into the page, compared with what the server has, timed.
 import * as kept from "./kept.js";
-import { answerOf, fill, same, showRanks } from "./form.js";
+import { answerOf, fill, same, showRanks, showRendering } from "./form.js";
 import { typed } from "./pill.js";
 
 const main = document.getElementById("main");
@@ -101,6 +101,7 @@ export const keepDraft = () => {
 // Folded notes still show that there are some, and cards their rank.
 const sumUp = () => {
   showRanks(form());
+  showRendering(form());
   const { tags, remark } = answerOf(form());
   for (const [id, number] of [["tags-count", tags.length], ["remark-count", remark.trim() ? 1 : 0]]) {
     const place = document.getElementById(id);
