@@ -21,6 +21,7 @@ from anaphor.core.engine import has_native, native
 from anaphor.core.errors import printable
 from anaphor.core.records import Record, strict_json, whole_number
 from anaphor.core.table import Cell
+from anaphor.demo import files
 from anaphor.files.arrays import check_arrays, pack_arrays, read_arrays, unpack_arrays, write_arrays
 from anaphor.predict.families import load_model
 from anaphor.report.result_tables import embolden_best
@@ -305,7 +306,13 @@ def test_messages_can_always_be_printed() -> None:
     assert printable("Ça\nva ?") == "Ça\nva ?"
 
 
-@pytest.mark.parametrize("command", [["list"], ["demo", "--json"]])
+DEMO = files()
+SCORE = ["score", "--pair", "en-fr", "--source", str(DEMO.source), "--reference", *map(str, DEMO.references)]
+
+
+@pytest.mark.parametrize(
+    "command", [["list"], [*SCORE, "--candidate", DEMO.candidates[0][1], "--metrics", "bleu", "--json"]]
+)
 def test_a_full_disk_at_the_other_end_is_said_in_one_line(command: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(

@@ -46,6 +46,7 @@ def write_part(folder: Path, part: str, documents: int) -> None:
             file.writelines(f"{row}\n" for row in rows)
 
 
+@pytest.mark.slow
 def test_one_command_makes_a_model_that_has_learned(tmp_path: Path) -> None:
     splits = tmp_path / "splits"
     splits.mkdir()
