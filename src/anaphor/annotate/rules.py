@@ -31,39 +31,18 @@ STANDARD_TAGS = ("ant_unsure", *_EXCLUSIVE, "desc_vs_presc")
 POLITENESS_TAGS = ("politeness_tu", "politeness_unknown", "politeness_vous")
 
 
-class TagHelp(NamedTuple):
-    """What a tag means, and a worked example."""
-
-    meaning: str
-    example: str
-
-
+#: What each tag means; `web/guidelines` has examples by language.
 TAG_HELP = {
-    "ant_unsure": TagHelp(
-        "The word marked in the source may not be what the pronoun stands for.",
-        "“The cup hit the plate and it broke”: marked is cup, it may be the plate.",
+    "ant_unsure": "The word marked in the source may not be what the pronoun stands for.",
+    BAD_TRANSLATION: "The sentence is too broken to judge its pronoun.",
+    WRONG_ALIGNMENT: "The pronoun is translated, but another word is framed.",
+    NONCOMPOSITIONAL: (
+        "A fixed phrase, in which no single word stands for the pronoun: judge the clause, choose no words."
     ),
-    BAD_TRANSLATION: TagHelp(
-        "The sentence is too broken to judge its pronoun.",
-        "“It was late” → « Il fut retard le » : leave the questions open, or choose can’t judge.",
-    ),
-    WRONG_ALIGNMENT: TagHelp(
-        "The pronoun is translated, but another word is framed.",
-        "“It rang” → « Le téléphone, il a sonné » with only Le framed.",
-    ),
-    NONCOMPOSITIONAL: TagHelp(
-        "A fixed phrase, in which no single word stands for the pronoun: judge the clause, choose no words.",
-        "“How is it going?” → « Comment ça va ? »",
-    ),
-    "desc_vs_presc": TagHelp(
-        "Natural in speech, but against the grammar book, or the other way round.",
-        "“It is true” → « Ça, c’est vrai » where a grammar asks for cela.",
-    ),
-    "politeness_tu": TagHelp("The translation is familiar.", "“Do you know?” → « Tu sais ? »"),
-    "politeness_vous": TagHelp("The translation is polite.", "“Do you know?” → « Vous savez ? »"),
-    "politeness_unknown": TagHelp(
-        "Familiar or polite cannot be told from the translation.", "“Did you sleep?” → « Bien dormi ? »"
-    ),
+    "desc_vs_presc": "Natural in speech, but against the grammar book, or the other way round.",
+    "politeness_tu": "The translation is familiar.",
+    "politeness_vous": "The translation is polite.",
+    "politeness_unknown": "Familiar or polite cannot be told from the translation.",
 }
 
 _MESSAGES = {

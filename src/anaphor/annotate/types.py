@@ -92,7 +92,8 @@ class AnnotatorAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class StoredAnswer:
     """The current answer of an assignment. `version` is 0 and `answer` empty before the first save.
 
-    The answer to practice gets a reply before the next item follows.
+    The answer to practice gets a reply before the next item follows. `is_known` says that the right answer of
+    the unit is known: practice, or an attention item.
     """
 
     assignment: str
@@ -101,6 +102,7 @@ class StoredAnswer:
     status: Status
     saved: str | None
     is_practice: bool = False
+    is_known: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,10 @@ class Campaign:
     """The facts of a campaign that do not change.
 
     `tags` are offered for every category, `category_tags` only for some. `choices` are those of gap filling.
-    `guidelines` is plain text that replaces the standard guidelines; empty where those apply.
+    `guidelines` and `consent` are Markdown: what replaces the standard guidelines, empty where those apply,
+    and what everybody has to agree to first. `language` is that of the interface, empty for the browser's.
+    Whoever has fewer practice examples right than the share `practice_required`, or fails `attention_limit`
+    attention items, is stopped; 0 for never. With `advance` the page goes on by itself.
     `completion_code` and `completion_url` are for a crowd platform, empty if there is none. As many as
     `study_people` may join by a shared link with the secret `study_token`, which is empty if nobody may.
     """
@@ -195,6 +200,11 @@ class Campaign:
     completion_url: str = ""
     study_people: int = 0
     study_token: str = ""
+    consent: str = ""
+    language: str = ""
+    practice_required: float = 0.0
+    attention_limit: int = 0
+    advance: bool = False
 
 
 def targets_json(targets: Sequence[Target]) -> str:

@@ -116,6 +116,9 @@ class Server:
         """Open the personal link of somebody, and wait until the script listens to keys."""
         page.goto(self.link(name))
         page.click("#enter")
+        page.wait_for_selector("html[data-ready]")
+        if page.locator("#begin").count():  # the instructions come first, once
+            page.click("#begin")
         page.wait_for_selector("html[data-ready] #item")
 
 

@@ -45,6 +45,8 @@ from anaphor.suite.linking import tokenizer_for
 _SINGULAR_YOU = "addressee_deictic_singular_you"
 MAX_GUIDELINES = 100_000
 MAX_NUMBERED = 1000
+#: Options that are facts of the campaign as they are.
+_COPIED = ("consent", "language", "practice_required", "attention_limit", "advance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,11 @@ class CampaignConfig:
     - `practice`: examples that everybody answers first, with feedback; or a number of made-up ones.
     - `adaptive`: annotators go on where a judgement gains most for the estimate.
     - `completion_code`, `completion_url`: what a crowd platform wants from whoever has answered everything.
+    - `guidelines`, `consent`: Markdown that everybody reads first; the second they have to agree to.
+    - `language`: of the interface; empty for that of the browser.
+    - `practice_required`, `attention_limit`: the share of practice that must be right, and how many attention
+      items may be wrong before somebody is stopped; 0 for no limit.
+    - `advance`: the page goes on by itself as soon as nothing is missing.
     - `study_people`: how many may join by a link that a crowd platform gives to all its people.
     """
 
@@ -74,6 +81,11 @@ class CampaignConfig:
     completion_code: str = ""
     completion_url: str = ""
     study_people: int = 0
+    consent: str = ""
+    language: str = ""
+    practice_required: float = 0.0
+    attention_limit: int = 0
+    advance: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +150,15 @@ def create_campaign(
     pool = pools.build_pool(loaded, candidates, linked, references=references, packs=options.aligner.packs)
     made = config.practice if isinstance(config.practice, int) else 0
     made_up, known = attention_units(
-        loaded, linked, pool.items, count=made + config.attention, seed=config.workload.seed, words=words
+        loaded,
+        linked,
+        pool.items,
+        count=made + config.attention,
+        seed=config.workload.seed,
+        words=words,
+        packs=options.aligner.packs,
     )
-    practice, attention = explained(known, made)
+    practice, attention = explained(known, made, systems=made_up)
     if not isinstance(config.practice, int):
         practice = practice_units(pool, config.practice)
     if plan is not None:
@@ -235,6 +253,17 @@ def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
         (not 0 <= config.study_people <= MAX_NUMBERED, "--study-people", "invalid number of people"),
         (config.adaptive and mode is not Mode.JUDGE, "--adaptive", "only judgements are estimated from"),
         (len(config.guidelines) > MAX_GUIDELINES, "--guidelines", "the text is too long"),
+        (len(config.consent) > MAX_GUIDELINES, "--consent", "the text is too long"),
+        (
+            not 0 <= config.practice_required <= 1 or (config.practice_required > 0 and config.practice == 0),
+            "--practice-required",
+            "the required share is one of practice, from 0 to 1",
+        ),
+        (
+            config.attention_limit < 0 or (config.attention_limit > 0 and config.attention == 0),
+            "--attention-limit",
+            "the limit is one of attention items",
+        ),
     )
     for broken, option, what in rules:
         if broken:
@@ -255,6 +284,7 @@ def _facts(suite: Suite, config: CampaignConfig, packs: Path | None) -> str:
         "adaptive": config.adaptive,
         "completion_code": config.completion_code,
         "completion_url": config.completion_url,
+        **{name: getattr(config, name) for name in _COPIED},
         "study_people": config.study_people,
         "study_token": secrets.token_urlsafe(24) if config.study_people else "",
         **asdict(config.workload),

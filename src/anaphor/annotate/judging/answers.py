@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import islice
 from typing import Any
@@ -187,8 +187,8 @@ def apply_change(connection: Connection, change: Change, answer: AnnotatorAnswer
         same = (done.assignment, done.kind) == (change.assignment, change.kind)
         if not same or (answer is not None and answer != saved):
             raise reused_request()
-        status, practice = status_of(row.task, saved), row.stored.is_practice
-        return StoredAnswer(change.assignment, done.version, saved, status, done.at, practice)
+        status = status_of(row.task, saved)
+        return replace(row.stored, version=done.version, answer=saved, status=status, saved=done.at)
     if change.version != row.stored.version:
         raise StaleAnswerError(row.stored)
     if answer is None:
@@ -234,7 +234,7 @@ def _write(
         known = select(tags).where(tags.c.person == change.person, tags.c.tag == tag)
         if connection.execute(known).first() is None:
             connection.execute(insert(tags).values(person=change.person, tag=tag))
-    return StoredAnswer(change.assignment, version, answer, status, at, present.is_practice)
+    return replace(present, version=version, answer=answer, status=status, saved=at)
 
 
 def _undone(connection: Connection, assignment: str) -> AnnotatorAnswer:

@@ -287,10 +287,11 @@ def read_assignment(
         Status(row.status),
     )
     is_practice = row.feedback is not None
-    stored = StoredAnswer(row.id, 0, AnnotatorAnswer(), Status.NEW, None, is_practice)
+    known = {"is_practice": is_practice, "is_known": row.expected is not None}
+    stored = StoredAnswer(row.id, 0, AnnotatorAnswer(), Status.NEW, None, **known)
     if row.version is not None:
         answer = read_answer(row.content)
-        stored = StoredAnswer(row.id, row.version, answer, status, row.saved, is_practice)
+        stored = StoredAnswer(row.id, row.version, answer, status, row.saved, **known)
     mode, choices = Mode(row.mode), tuple(facts["choices"])
     return from_row(
         Assignment,

@@ -83,8 +83,8 @@ class ItemView:
     """What assignments and units have in common: an item in its context, and what is asked about it.
 
     `slots` are the names of the translations shown, one for judging and gap filling; `highlighted` are the
-    words to choose from. `first` and `last` are the segments that the item needs; `more_before` and
-    `more_after` say whether the document has more lines.
+    words to choose from, and `framed` says whether any of them is the pronoun's. `first` and `last` are the
+    segments that the item needs; `more_before` and `more_after` say whether the document has more lines.
     """
 
     mode: Mode
@@ -99,6 +99,7 @@ class ItemView:
     more_after: bool
     slots: tuple[str, ...]
     highlighted: tuple[TokenAt, ...]
+    framed: bool
     choices: tuple[str, ...]
 
 
@@ -320,6 +321,7 @@ def _item_fields(
         "more_after": last < end,
         "slots": tuple(targets),
         "highlighted": () if hidden else task.highlight.words,
+        "framed": bool(task.highlight.pronoun),
         "choices": task.choices,
     }
 

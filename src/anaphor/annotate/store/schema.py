@@ -186,6 +186,8 @@ people = _table(
     "people",
     *("id", "name", "role", _flag("active"), "created"),
     Column("password", Text),  # argon2, for leads
+    Column("begun", Text),  # when they had read what comes first, and agreed to it
+    Column("stopped", Text),  # which gate stopped them; empty if a lead let them go on
     CheckConstraint("role IN ('annotator', 'lead')", name="people_role"),
     UniqueConstraint("name"),
 )

@@ -23,6 +23,7 @@ from anaphor.annotate.judging.views import (
     AssignmentView,
     ItemView,
     LineView,
+    PracticeView,
     SlotView,
     TokenView,
     UnitView,
@@ -31,6 +32,7 @@ from anaphor.annotate.judging.views import (
 from anaphor.annotate.rules import BAD_TRANSLATION, SLOTS, WRONG_ALIGNMENT
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
+from anaphor.annotate.web.language import Translate
 from anaphor.report.escape import shown
 from anaphor.stats.agreement import AgreementCoefficient
 
@@ -50,9 +52,19 @@ def item_context(
     replies: Sequence[UnreadReply] = (),
     last: bool = False,
     unanswered: bool = False,
+    after_practice: PracticeView | None = None,
+    translate: Translate,
 ) -> Context:
-    """What `_item.html` shows; `last` after the last item was saved, `unanswered` if nothing was chosen."""
+    """What `_item.html` shows; `last` after the last item was saved, `unanswered` if nothing was chosen.
+
+    `after_practice` is what is said about the practice that was answered right just before.
+    """
     answer = view.stored.answer
+    practice = progress.practice if progress else 0
+    number, total = view.position - practice, view.total - practice
+    name = translate("Item {n}", n=number)
+    if view.practice is not None:
+        name, total = translate("Practice {n}", n=view.position), practice or view.total
     # In gap filling a bad translation is a choice; offered as a tag too, it would be asked about twice.
     offered = [tag for tag in view.tags if view.mode is not Mode.GAPS or tag != BAD_TRANSLATION]
     text = text_context(view.lines, f"/items/{view.assignment}/text", before=before, after=after)
@@ -62,6 +74,10 @@ def item_context(
         | {
             "view": view,
             "progress": progress,
+            "item_name": name,
+            "item_total": total,
+            "practised": after_practice,
+            "unframed": view.mode is Mode.JUDGE and not view.framed,
             "choosable": view.mode is Mode.JUDGE,
             "renderings": rendering_words(view),
             "offered_tags": tuple(dict.fromkeys((*offered, *answer.tags))),
@@ -218,6 +234,14 @@ def answer_words(answer: AnnotatorAnswer) -> str:
         parts.append(f"pronoun translated by {named} words" if named else "pronoun translated by no word")
     parts += [f"remark: {answer.remark}"] if answer.remark else []
     return ", ".join(parts) or "nothing"
+
+
+def expected_words(answer: AnnotatorAnswer, translate: Translate) -> str:
+    """The expected answer of practice in the language of the interface."""
+    marks = (("antecedent", answer.antecedent), ("pronoun", answer.pronoun))
+    words = {Mark.YES: "yes", Mark.NO: "no", Mark.UNCLEAR: "can’t judge"}
+    parts = [f"{translate(name)} {translate(words[mark])}" for name, mark in marks if mark in words]
+    return ", ".join([*parts, *answer.choices])
 
 
 def progress_by_category(rows: Sequence[ProgressRow]) -> Context:

@@ -84,6 +84,14 @@ class QuestionForm:
 
 
 @dataclass(frozen=True, slots=True)
+class StartForm:
+    """Whether somebody agrees to what the first page asks."""
+
+    agreed: str = ""
+    csrf: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class HtmlFragment:
     """A fragment of a page."""
 

@@ -2,11 +2,12 @@
 // to trust or to audit, and all it does is this: answers go out as JSON, the next item comes back as a piece of
 // the page. Without script the same forms and links work as whole pages.
 import { ask, base } from "./asking.js";
-import { answerOf, chooseWords, fill, nameWord, settleRendering } from "./form.js";
+import { answerOf, chooseWords, fill, isWhole, nameWord, settleRendering } from "./form.js";
 import { begin, form, item, keepDraft, say, told } from "./item.js";
 import { keepQuestion, requestId } from "./kept.js";
-import { keysOn, listen, switchKeys } from "./keys.js";
+import { advances, keysOn, listen, switchAdvance, switchKeys } from "./keys.js";
 import { followLinks } from "./links.js";
+import { t } from "./words.js";
 import { decide, isHeld, openConflict, save, sendWaiting, start, undo, visit } from "./saving.js";
 
 const RETRY = 4000;
@@ -15,7 +16,7 @@ const openDialog = async (name) => {
   if (!document.getElementById("main").querySelector("[data-url]") && name === "guidelines") return location.assign(`${base}/guidelines`);
   const path = name === "history" ? `/api/items/${item().dataset.assignment}/history` : `/api/${name}`;
   const dialog = document.createElement("dialog");
-  dialog.setAttribute("aria-label", name);
+  dialog.setAttribute("aria-label", { guidelines: t("Guidelines"), history: t("History"), keys: t("Keys") }[name]);
   dialog.addEventListener("close", () => dialog.remove());
   try {
     dialog.innerHTML = (await ask(path)).html;
@@ -26,6 +27,8 @@ const openDialog = async (name) => {
   dialog.scrollTop = 0;
   const keys = document.getElementById("keys-switch");
   if (keys) keys.checked = keysOn();
+  const advance = document.getElementById("advance-switch");
+  if (advance) advance.checked = advances();
   dialog.showModal();
 };
 
@@ -34,7 +37,7 @@ const showText = async (link) => {
   try {
     document.getElementById("text").innerHTML = (await ask(`/api${link.getAttribute("href").slice(base.length)}`)).html;
     fill(form(), answer);
-    say("More lines are shown.");
+    say(t("More lines are shown."));
   } catch (error) {
     told(error.message, "bad");
   }
@@ -42,13 +45,13 @@ const showText = async (link) => {
 
 const askLead = async (target) => {
   const field = target.elements.text;
-  if (!field.value.trim()) return told("Write your question first.", "bad");
+  if (!field.value.trim()) return told(t("Write your question first."), "bad");
   const path = `/api/items/${item().dataset.assignment}/questions`;
   try {
     const { html } = await ask(path, { request: requestId(), text: field.value });
     keepQuestion(item().dataset.assignment, "");
     document.getElementById("asking").innerHTML = html;
-    told("Your question is sent to the lead.", "good");
+    told(t("Your question is sent to the lead."), "good");
   } catch (error) {
     told(error.message, "bad");
   }
@@ -64,6 +67,7 @@ const focusOn = (id) => () => {
 
 document.addEventListener("change", (event) => {
   if (event.target.id === "keys-switch") switchKeys(event.target.checked);
+  if (event.target.id === "advance-switch") switchAdvance(event.target.checked);
   if (!form()?.contains(event.target)) return;
   if (["antecedent", "pronoun"].includes(event.target.name)) chooseWords(form(), event.target.name);
   if (event.target.name === "rendering") settleRendering(form(), event.target);
@@ -73,6 +77,11 @@ for (const kind of ["input", "change"]) {
 }
 document.addEventListener("input", (event) => {
   if (event.target.id === "question-text" && item()) keepQuestion(item().dataset.assignment, event.target.value);
+});
+// After the answer that completes an item the page goes on, where the user or the campaign wants that.
+document.addEventListener("change", (event) => {
+  const answers = event.target.type === "radio" && event.target.checked && form()?.contains(event.target);
+  if (answers && advances() && isWhole(form())) save("next", { asked: true });
 });
 document.addEventListener("submit", (event) => {
   const { submitter, target } = event;
@@ -95,7 +104,7 @@ const nameClicked = (event) => {
   if (!nameWord(form(), word.dataset.at)) return false;
   event.preventDefault();
   keepDraft();
-  say(`${word.textContent.trim()}: ${word.classList.contains("renders") ? "translates the pronoun" : "taken back"}`);
+  say(`${word.textContent.trim()}: ${word.classList.contains("renders") ? t("translates the pronoun") : t("taken back")}`);
   return true;
 };
 document.addEventListener("keydown", (event) => {

@@ -1,4 +1,6 @@
 // The form of an item as an answer, and an answer as its form.
+import { t } from "./words.js";
+
 const values = (form, name) => [...form.querySelectorAll(`[name="${name}"]:checked`)].map((input) => input.value);
 
 const one = (form, name, otherwise) => values(form, name)[0] ?? otherwise;
@@ -45,6 +47,16 @@ export const missing = (form) => {
   return [...form.querySelectorAll("fieldset[data-missing]")]
     .filter((group) => !group.querySelector(":checked") && (!excused || group.hasAttribute("data-must")))
     .map((group) => ({ text: group.dataset.missing, field: group.querySelector("input"), must: group.hasAttribute("data-must") }));
+};
+
+// Whether nothing is missing and nothing would be warned of: every question has its answer, every yes its words.
+export const isWhole = (form) => {
+  if (missing(form).length || form.querySelector("[name=choices]")) return false;
+  return ["antecedent", "pronoun"].every((name) => {
+    const words = [...form.querySelectorAll(`[name=words][data-of="${name}"]`)];
+    const named = name === "pronoun" && renderingOf(form) !== null;
+    return one(form, name, "unset") !== "yes" || named || !words.length || words.some((word) => word.checked);
+  });
 };
 
 export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
@@ -110,7 +122,7 @@ export const showRanks = (form) => {
     const rank = card.querySelector(".rank");
     rank.hidden = place < 0;
     const shared = place >= 0 && order[place].length === whole && whole > 1 && order.length === 1;
-    rank.textContent = shared ? "equally good" : ["best", "second", "third"][place] ?? "";
+    rank.textContent = shared ? t("equally good") : [t("best"), t("second"), t("third")][place] ?? "";
     card.dataset.rank = place < 0 ? "" : place + 1;
   }
 };

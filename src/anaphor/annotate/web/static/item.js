@@ -2,6 +2,7 @@
 import * as kept from "./kept.js";
 import { answerOf, fill, same, showRanks, showRendering } from "./form.js";
 import { typed } from "./pill.js";
+import { t } from "./words.js";
 
 const main = document.getElementById("main");
 const status = document.getElementById("status");
@@ -61,7 +62,7 @@ export const begin = () => {
   if (draft && !same(draft.answer, stored)) {
     fill(form(), draft.answer);
     form().elements.version.value = draft.version;
-    told("This is what you typed here before; it is not saved yet.");
+    told(t("This is what you typed here before; it is not saved yet."));
   }
   const question = kept.question(assignment);
   if (question) showQuestion(question);
