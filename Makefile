@@ -1,7 +1,8 @@
 # Everything a developer or a curious person needs, from a fresh clone.
 #   make demo    set up and score three systems on built-in documents
 #   make test    set up and run the checks: ruff, mypy --strict, pytest
-#   make test-long   set up and run the tests that take long: simulations, kills, whole weeks of use
+#   make test-long   set up and run the tests that take long: simulations, kills, whole weeks of use, and properties
+#                    on ten times as many examples
 #   make site    build the documentation site, build/site/index.html
 #   make bench   run every benchmark that finds its data
 #   make fuzz    read 100,000 damaged files of every kind that the program writes (hours; goes on where it was stopped), and keep
@@ -21,7 +22,7 @@ test: $(VENV)/developing
 	@$(MAKE) --no-print-directory -j2 lint pytest SELECT='-m "not slow" $(SELECT)'
 
 test-long: $(VENV)/developing
-	@$(MAKE) --no-print-directory pytest SELECT='-m slow $(SELECT)'
+	@$(MAKE) --no-print-directory pytest SELECT='-m "slow or hypothesis" --hypothesis-profile=long $(SELECT)'
 
 # One process more than there are cores: a test that waits for a browser or a server leaves its core idle.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')

@@ -25,8 +25,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 gc.disable()
 
 # Time limits per example fail on busy machines, not on wrong code. Continuous integration draws the same
-# examples every time; a developer's runs go on looking for new ones.
-settings.register_profile("anaphor", deadline=None, derandomize=bool(os.environ.get("CI")))
+# examples every time; a developer's runs go on looking for new ones, `make test-long` in ten times as many.
+settings.register_profile("anaphor", deadline=None, max_examples=30, derandomize=bool(os.environ.get("CI")))
+settings.register_profile("long", deadline=None, max_examples=300)
 settings.load_profile("anaphor")
 
 # What a shell starts in the background ignores Ctrl-C, and so would every program that a test interrupts.

@@ -1,12 +1,14 @@
 """Make the models of the built-in analyser.
 
     python tools/make_analysers.py --data DATA --language de [--vectors FILE] [--epochs 20] OUTPUT
+    python tools/make_analysers.py --data DATA --more UD --sources free --language en OUTPUT
 
-Learns tags, lemmas, subjects and left-out subjects from the treebanks in DATA/ud, word vectors from Europarl,
-Tatoeba, the Debian handbook and the Bible, and the endings of lemmas also from lexicons of German nouns and
-French words. Weights are kept, and the words that have one; no text is. `--vectors` keeps the word vectors in
-a file, or takes them from there when it exists. Every eighth sentence of the treebanks is left out with
-`--held-out`, and the accuracy on these is printed.
+Learns tags, lemmas, subjects and left-out subjects from treebanks: `free` ones, whose licences permit any
+use, for the package, or `all` for the research distribution. They are in DATA/ud, or as plain files in the
+folder UD. Word vectors come from Europarl, Tatoeba, the Debian handbook and the Bible, and the endings of
+lemmas also from lexicons of German nouns and French words. Weights are kept, and the words that have one; no
+text is. `--vectors` keeps the word vectors in a file, or takes them from there when it exists. Every eighth
+sentence of the treebanks is left out with `--held-out`, and the accuracy on these is printed.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from anaphor.corpus.conllu import read_conllu
 from anaphor.languages import Tokenizer, load_language
 
 #: What is trained on. The test sets of these treebanks, and the other PUD sets, are for measuring alone.
-TREEBANKS = {
+ALL = {
     "en": ("en_lines-ud-train", "en_lines-ud-dev", "en_partut-ud-train", "en_partut-ud-dev", "en_ewt-ud-dev"),
     "fr": (
         "fr_sequoia-ud-train",
@@ -45,6 +47,13 @@ TREEBANKS = {
     "de": ("de_gsd-ud-dev", "de_pud-ud-test"),
     "es": ("es_gsd-ud-dev", "es_pud-ud-test"),
 }
+#: Those of them that permit any use, and more of the same treebanks. German and Spanish ones all do.
+FREE = {
+    **ALL,
+    "en": ("en_ewt-ud-train", "en_ewt-ud-dev"),
+    "fr": ("fr_sequoia-ud-train", "fr_sequoia-ud-dev", "fr_gsd-ud-dev"),
+}
+SOURCES = {"free": FREE, "all": ALL}
 TAGS = (
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),
     *("PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
@@ -82,7 +91,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--language", choices=sorted(TREEBANKS), required=True)
+    parser.add_argument("--more", type=Path, help="folder with further treebanks, NAME.conllu")
+    parser.add_argument("--sources", choices=sorted(SOURCES), default="all")
+    parser.add_argument("--language", choices=sorted(ALL), required=True)
     parser.add_argument("--vectors", type=Path)
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--seed", type=int, default=1)
@@ -90,7 +101,8 @@ def main() -> None:
     parser.add_argument("output", type=Path)
     options = parser.parse_args()
     language = options.language
-    labelled = list(read_treebanks(options.data, language))
+    folders = [options.data / "ud", *([options.more] if options.more else [])]
+    labelled = list(read_treebanks(folders, SOURCES[options.sources][language], language))
     kept = [s for at, s in enumerate(labelled) if not options.held_out or at % 8]
     words, vectors = _vectors(options.data, language, options.vectors)
     model = train(
@@ -101,11 +113,14 @@ def main() -> None:
         _report(model, labelled[::8])
 
 
-def read_treebanks(data: Path, language: str) -> Iterator[Labelled]:
+def read_treebanks(folders: Sequence[Path], names: Sequence[str], language: str) -> Iterator[Labelled]:
     """The tokens of every sentence that is trained on, with their analysis."""
     cut = Tokenizer(load_language(language)).words
-    for name in TREEBANKS[language]:
-        path = data / "ud" / f"{name}.conllu.gz"
+    for name in names:
+        possible = [folder / f"{name}.conllu{suffix}" for folder in folders for suffix in (".gz", "")]
+        path = next((path for path in possible if path.is_file()), None)
+        if path is None:
+            raise SystemExit(f"{name} is in none of {', '.join(map(str, folders))}")
         for sentence in read_conllu(path):
             tokens = own_tokens(sentence, cut)
             where = Where(str(path), sentence.line)

@@ -24,7 +24,7 @@ from anaphor.align.engine import best_engine
 from anaphor.align.model import COUNT_UNIT, Bitext, Floats, HmmModel, HmmOptions, LexiconRows, PassCounts
 from anaphor.align.priors import MOST_WORDS, PriorTable, renumbered, write_prior
 from anaphor.align.programs import SentencePair
-from anaphor.align.train import InMemoryText, Meter, train, training_weight
+from anaphor.align.train import InMemoryText, PhaseProgress, train, training_weight
 from anaphor.align.vocabulary import load_packs, number_pairs
 from anaphor.core import LanguagePair
 from anaphor.languages import Tokenizer, load_language
@@ -70,7 +70,7 @@ def learn(pairs: Sequence[SentencePair], pair: LanguagePair) -> PriorTable:
     options, engine = OPTIONS, best_engine()
     source, target = load_packs(pair).vocabularies()
     text = number_pairs(pairs, source=source, target=target).text
-    meter = Meter(_say, total=training_weight(options))
+    meter = PhaseProgress(_say, total=training_weight(options))
     whole = InMemoryText(text, engine)
     forms = {"source_forms": source.forms, "target_forms": target.forms}
     model = train(whole, options, engine, meter, **forms, prior=renumbered(None, **forms))

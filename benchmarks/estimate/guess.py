@@ -26,7 +26,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from anaphor.meta import JudgedPronoun, Judgement, Unit, estimate, make_plan, take_sample
+from anaphor.meta import JudgedPronoun, Judgement, PlannedUnit, estimate, make_plan, take_sample
 from anaphor.meta.plan import guessed
 from benchmarks.verdict.marks import FREE, WITH_REFERENCE
 from benchmarks.verdict.run import talks
@@ -38,15 +38,15 @@ SEEDS = range(40)
 METRICS = (FREE, WITH_REFERENCE)
 
 
-def populations() -> tuple[dict[str, Sequence[Unit]], dict[tuple[str, str], bool]]:
+def populations() -> tuple[dict[str, Sequence[PlannedUnit]], dict[tuple[str, str], bool]]:
     """The same pronouns as units of a plan by cases and of plans by verdicts, and which are right."""
     examples = talks(longest=3)
     items = [example.item for example in examples]
     units = [
-        Unit(example.item.system, example.scored.id, example.item.outcome, "-", example.item.document)
+        PlannedUnit(example.item.system, example.scored.id, example.item.outcome, "-", example.item.document)
         for example in examples
     ]
-    found: dict[str, Sequence[Unit]] = {"case of apt": units}
+    found: dict[str, Sequence[PlannedUnit]] = {"case of apt": units}
     for metric in METRICS:
         scored = [replace(unit, score=item.scores[metric]) for unit, item in zip(units, items, strict=True)]
         found[metric] = guessed(scored)
@@ -54,7 +54,9 @@ def populations() -> tuple[dict[str, Sequence[Unit]], dict[tuple[str, str], bool
     return found, right
 
 
-def simulate(units: Sequence[Unit], right: dict[tuple[str, str], bool], *, guess: str | None) -> list[Any]:
+def simulate(
+    units: Sequence[PlannedUnit], right: dict[tuple[str, str], bool], *, guess: str | None
+) -> list[Any]:
     """For every share: the half-width, the share of intervals that cover, and the worth of a judgement."""
     truth: dict[str, list[bool]] = {}
     for (system, _), value in right.items():

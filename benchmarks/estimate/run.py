@@ -20,7 +20,7 @@ import numpy as np
 from anaphor.core import Outcome
 from anaphor.meta.estimate import Figure, estimate, further_judgements, planned_for_target
 from anaphor.meta.judgements import JudgedPronoun, Judgement
-from anaphor.meta.plan import SamplingPlan, Unit, extend_plan, make_plan
+from anaphor.meta.plan import PlannedUnit, SamplingPlan, extend_plan, make_plan
 from anaphor.meta.sample import JudgedSample, take_sample
 
 LEVEL = 0.95
@@ -63,7 +63,7 @@ WORLDS = {
 class Case:
     """One draw of a world: all items, and which of them are right."""
 
-    units: tuple[Unit, ...]
+    units: tuple[PlannedUnit, ...]
     right: dict[tuple[str, str], bool]
 
     def accuracy(self, *, system: str | None = None, category: str | None = None) -> float:
@@ -93,7 +93,7 @@ def draw(world: World, *, seed: int) -> Case:
     right = quality[:, None] + ease[None, :] + rng.logistic(size=shape) > 0
     cases = _cases(world, right, rng.random(shape))
     units = tuple(
-        Unit(f"system {s}", f"{i}:0", Outcome(int(cases[s, i])), f"category {categories[i]}", "-")
+        PlannedUnit(f"system {s}", f"{i}:0", Outcome(int(cases[s, i])), f"category {categories[i]}", "-")
         for s in range(world.systems)
         for i in range(world.pronouns)
     )

@@ -19,10 +19,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import anaphor
+from anaphor.bench.items import Bench, BenchItem, write_bench
+from anaphor.core import LanguagePair
+from anaphor.suite import SuiteTexts, load_shipped, write_suite
 
 HERE = Path(__file__).parent
 SIZES = 5
@@ -68,6 +72,59 @@ def align(folder: Path, size: int) -> list[str]:
     return ["align", "run", "--pair", "en-fr", "--source", "s", "--target", "t", "--output", "links"]
 
 
+def long_score(folder: Path, size: int) -> list[str]:
+    """One system whose links are given, so that the aligner is not what is measured; a thousand resamples."""
+    write(folder, s=text("en", size), r=text("fr", size), a=text("fr", size, seed=1))
+    links = " ".join(f"{at}-{at}" for at in range(13))
+    write(folder, links=f"{links}\n" * size)
+    files = ["--source", "s", "--reference", "r", "--candidate", "a", "--alignment-candidate", "links"]
+    return ["score", "--pair", "en-fr", "--tokenized", *files, "--alignment-reference", "links"]
+
+
+def documents(folder: Path, size: int) -> list[str]:
+    """So many documents of two lines, and scores of each."""
+    arguments = long_score(folder, 2 * size)
+    write(folder, d="".join(f"d{line // 2}\n" for line in range(2 * size)))
+    return [*arguments, "--documents", "d", "--by", "document"]
+
+
+def bench(folder: Path, size: int) -> list[str]:
+    """Items with two variants; scores of two systems."""
+    sides = text("en", size), text("fr", size), text("fr", size, seed=1)
+    items = tuple(
+        BenchItem(f"i{at}", (source,), variants=(right, wrong), document=f"d{at // 10}")
+        for at, (source, right, wrong) in enumerate(zip(*map(str.splitlines, sides), strict=True))
+    )
+    write_bench(folder / "bench.jsonl", Bench("b", LanguagePair("en", "fr"), "contrapro", items))
+    rng = random.Random(0)  # noqa: S311 - invented scores, no secret
+    scores = {name: "".join(f"{rng.random()}\n" for _ in range(2 * size)) for name in ("one", "two")}
+    write(folder, **scores)
+    return ["bench", "score", "bench.jsonl", "--scores", *scores, "--paired"]
+
+
+def suite(folder: Path, size: int) -> list[str]:
+    """Copies of the suite that ships, under other names."""
+    loaded = load_shipped("anaphor-en-fr")
+    copies = range(size // len(loaded.suite.items))
+    texts = {
+        side: {f"{copy}-{name}": lines for copy in copies for name, lines in part.items()}
+        for side, part in loaded.texts.sides()
+    }
+    own = loaded.suite
+    renamed = [replace(each, id=f"{copy}-{each.id}") for copy in copies for each in own.documents]
+    items = [
+        replace(each, id=f"{copy}-{each.id}", document=f"{copy}-{each.document}")
+        for copy in copies
+        for each in own.items
+    ]
+    grown = replace(own, documents=tuple(renamed), items=tuple(items))
+    write_suite(grown, folder / "suite", texts=SuiteTexts(texts.pop("source"), texts))
+    right = [f"{line or ''}\n" for line in loaded.texts.lines("reference")]
+    wrong = [line.replace("Elle", "Il").replace("elle", "il") for line in right]
+    write(folder, one="".join(right) * len(copies), two="".join(wrong) * len(copies))
+    return ["suite", "evaluate", "suite", "--candidate", "one", "two"]
+
+
 def segment(folder: Path, size: int) -> list[str]:
     """One document."""
     write(folder, s=text("en", size), c=text("fr", size, seed=1).replace("\n", " "))
@@ -109,9 +166,13 @@ def report(folder: Path, size: int) -> list[str]:
 JOBS: dict[str, tuple[str, int, Callable[[Path, int], list[str]]]] = {
     "score": ("lines", 80_000, lambda folder, size: score(folder, size)),
     "score --metrics accept": (
-        *("lines", 4_000),
+        *("lines", 2_000),
         lambda folder, size: score(folder, size, "--metrics", "accept", "--samples", "0"),
     ),
+    "score, links given": ("lines", 1_000_000, long_score),
+    "score --by document, links given": ("documents", 100_000, documents),
+    "bench score": ("items", 160_000, bench),
+    "suite evaluate": ("items", 8_000, suite),
     "align run": ("lines", 32_000, align),
     "segment": ("lines of one document", 20_000, segment),
     "meta spans": ("lines", 16_000, spans),

@@ -163,10 +163,14 @@ def fit(
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Examples with the probability that each is acceptable, by weights that have not seen its document."""
+    """Examples with the probability that each is acceptable, by weights that have not seen its document.
+
+    `ratios` are the log likelihood ratios from which the probabilities follow.
+    """
 
     examples: Sequence[Example]
     accepted: Floats
+    ratios: Floats
 
     def of(self, keep: Callable[[Example], bool]) -> tuple[Floats, NDArray[np.bool_]]:
         """Probability of a wrong pronoun, and whether it is one, of the judged examples that are kept."""
@@ -177,23 +181,34 @@ class HeldOut:
         return 1 - self.accepted[chosen], wrong
 
 
-def held_out(examples: Sequence[Example], without: Sequence[str] = ()) -> HeldOut:
+def fits(examples: Sequence[Example], without: Sequence[str] = ()) -> tuple[Design, list[dict[str, Weights]]]:
+    """The signals of all examples, and for every fold the weights that have not seen its documents."""
     design = Design(examples, without)
-    # Languages that nobody judged enough of are measured with the common weights.
-    languages = np.array([one.language if one.language in LANGUAGES else "shared" for one in examples])
+    languages = _languages(examples)
     judged = np.array([one.wrong is not None and one.language in LANGUAGES for one in examples])
     wrong = np.array([bool(one.wrong) for one in examples], float)
     real = np.array([one.is_real for one in examples])
     folds = np.array([fold_of(one) for one in examples])
+    return design, [
+        fit(design.signals[seen], languages[seen], wrong[seen], real[seen], design.names, design.means)
+        for seen in (judged & (folds != fold) for fold in range(FOLDS))
+    ]
+
+
+def _languages(examples: Sequence[Example]) -> NDArray[np.str_]:
+    """Languages that nobody judged enough of are measured with the common weights."""
+    return np.array([one.language if one.language in LANGUAGES else "shared" for one in examples])
+
+
+def held_out(examples: Sequence[Example], without: Sequence[str] = ()) -> HeldOut:
+    design, by_fold = fits(examples, without)
+    languages = _languages(examples)
+    folds = np.array([fold_of(one) for one in examples])
     ratios = np.zeros(len(examples))
     priors = np.zeros(len(examples))
-    for fold in range(FOLDS):
-        seen, unseen = judged & (folds != fold), folds == fold
-        fitted = fit(
-            design.signals[seen], languages[seen], wrong[seen], real[seen], design.names, design.means
-        )
+    for fold, fitted in enumerate(by_fold):
         for language, weights in fitted.items():
-            inside = unseen & (languages == language)
+            inside = (folds == fold) & (languages == language)
             odds = weights.log_odds(design.signals[inside], design.names)
             ratios[inside] = odds - np.log(weights.prior / (1 - weights.prior))
             priors[inside] = weights.prior
@@ -203,7 +218,7 @@ def held_out(examples: Sequence[Example], without: Sequence[str] = ()) -> HeldOu
         groups[one.part, one.system].append(number)
     for numbers in groups.values():
         accepted[numbers] = probabilities(ratios[numbers].tolist(), float(priors[numbers].mean()))
-    return HeldOut(examples, accepted)
+    return HeldOut(examples, accepted, ratios)
 
 
 def auc(values: Floats, wrong: NDArray[np.bool_]) -> float:

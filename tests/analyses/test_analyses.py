@@ -10,7 +10,7 @@ import pytest
 
 import anaphor
 from anaphor import demo
-from anaphor.analyses import ANALYSES, Analysis, choose_analyses, known_analyses, take_options
+from anaphor.analyses import ANALYSES, ScoreAnalysis, choose_analyses, known_analyses, take_options
 from anaphor.cli.commands import CommandParser
 from anaphor.cli.main import main
 from anaphor.cli.score import configure
@@ -24,7 +24,7 @@ SETTINGS = Settings(pair="en-fr", metrics=("apt",), samples=0)
 
 def test_the_table_names_every_analysis_by_its_own_name() -> None:
     assert [kind.name for kind in known_analyses()] == [*ANALYSES]
-    assert all(issubclass(kind, Analysis) and kind.options for kind in known_analyses())
+    assert all(issubclass(kind, ScoreAnalysis) and kind.options for kind in known_analyses())
 
 
 def test_no_two_analyses_have_the_same_option() -> None:

@@ -22,11 +22,11 @@ from anaphor.report.emit import render
 from anaphor.report.result_file import result_content, sealed
 from anaphor.report.result_tables import result_blocks
 from anaphor.scoring.verification import verify
+from tests.support.networks import WITHOUT_NETWORKS
 
 #: It would take most of the time, and changes nothing in how bounds are found.
-NO_PREDICTOR = {"accept_predictor": "ignore"}
 SETTINGS = Settings(
-    pair="en-fr", metrics=("apt", "autoprf", "bleu", "accept"), samples=200, options=NO_PREDICTOR
+    pair="en-fr", metrics=("apt", "autoprf", "bleu", "accept"), samples=200, options=WITHOUT_NETWORKS
 )
 
 

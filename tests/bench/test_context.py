@@ -33,7 +33,7 @@ def test_items_are_won_and_lost_by_context() -> None:
     scores = {"with": WITH, "without": WITHOUT}
     found = evaluate_context(evaluate_scores(BENCH, scores), scores=scores, examples=1)
     (total,) = found.parts["total"]
-    assert (total.right_with, total.right_without, total.won, total.lost) == (2, 1, 2, 1)
+    assert (total.right_system, total.right_baseline, total.won, total.lost) == (2, 1, 2, 1)
     assert total.p_value == 1.0
     assert {one.name: (one.won, one.lost) for one in found.parts["distance"]} == {
         "1": (1, 0),

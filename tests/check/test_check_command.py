@@ -157,6 +157,48 @@ def test_cells_of_csv_are_no_formulas(tmp_path: Path, monkeypatch: pytest.Monkey
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row)
 
 
+@pytest.mark.parametrize("form", ["text", "csv", "github", "html"])
+def test_escapes_of_a_terminal_are_spelled_out(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    unit = {
+        "id": "\x1b[2Jid",
+        "source": "The lamp\x1b[31m was old. It smelled.",
+        "target": "Die\x1b[31m Lampe war alt. Er roch.",
+    }
+    Path("a\x1b[0m.json").write_text(json.dumps([unit]))
+    main(["check", "a\x1b[0m.json", "--pair", "en-de", "--format", form, "--min-confidence", "0"])
+    printed = capsys.readouterr().out
+    assert "smelled" in printed or form == "github"
+    assert "Er" in printed
+    assert "\x1b" not in printed
+
+
+def test_a_name_that_is_not_utf_8_is_refused_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = os.fsdecode(b"a\xff.po")
+    Path(name).write_text(PO, encoding="utf-8")
+    assert main(["check", name, "--pair", "en-de", "--format", "csv", "--output", "out"]) == 1
+    assert "not UTF-8" in capsys.readouterr().err
+    assert not Path("out").exists()
+
+
+def test_a_copy_is_not_written_through_a_link_out_of_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.po").write_text(PO, encoding="utf-8")
+    Path("own").write_text("mine")
+    Path("copies").mkdir()
+    Path("copies/a.po").symlink_to("../own")
+    assert main(["check", "a.po", "--pair", "en-de", "--notes", "copies"]) == 1
+    assert "link out of its folder" in capsys.readouterr().err
+    assert Path("own").read_text() == "mine"
+
+
 @pytest.mark.parametrize(("name", "text", "mark"), [("a.xlf", XLIFF, "<note"), ("a.po", PO, "# anaphor: ")])
 def test_notes_go_into_a_copy_and_change_nothing_else(
     name: str, text: str, mark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -3,6 +3,9 @@
 # ruff: noqa: E501 - lines of files as they are written
 from __future__ import annotations
 
+import time
+import tracemalloc
+from contextlib import suppress
 from pathlib import Path
 
 import polib
@@ -261,6 +264,13 @@ BROKEN = {
     "cut off": ("json", '[{"source": "a"', "not valid JSON", 1),
     "a key twice": ("json", '{"source": "a", "source": "b", "target": "c"}', "twice", 1),
     "deep": ("json", "[" * 5000 + "]" * 5000, "", None),
+    "half a character": (
+        "json",
+        '[{"source": "a",\n"target": "\\\\ \\ud83d"}]',
+        "half of a surrogate pair",
+        2,
+    ),
+    "old line ends": ("srt", "1\r00:00:01,000 --> 00:00:02,000\rIt.\r", "carriage return alone", 1),
     "no times": ("srt", "1\nnot a time\ntext\n", "not a cue", 1),
     "a dialogue too short": (
         "ass",
@@ -282,6 +292,59 @@ def test_broken_and_hostile_files_are_refused_with_their_line(name: str, tmp_pat
     assert what in caught.value.what
     assert caught.value.fix
     assert line is None or caught.value.where.line == line
+
+
+CUE = "1\n00:00:01,000 --> 00:00:02,000\nIt is.\n\n"
+XLIFF = (
+    '<xliff version="1.2"><file source-language="en" target-language="de" original="x"><body><trans-unit id="1">'
+    "<source>{}</source><target>Er</target><note>{}</note></trans-unit></body></file></xliff>"
+)
+LONG = {
+    "white space for times": ("srt", f"{CUE}{' ' * 20_000}x\n"),
+    "a return in a long line": ("srt", f"{CUE}{'a' * 20_000}\rb\n"),
+    "many cues": ("srt", "".join(CUE.replace("01,0", f"01,{n % 9}") for n in range(20_000))),
+    "white space for a voice": ("vtt", f"WEBVTT\n\n{CUE.replace('It', '<v' + ' ' * 20_000)}"),
+    "white space for a speaker": ("srt", CUE.replace("It", " " * 20_000)),
+    "comments that do not end": ("xlf", XLIFF.format(f"<![CDATA[{'<!--' * 10_000}]]>", "")),
+    "lines of a note": ("xlf", XLIFF.format("It", "\n" * 10_000)),
+    "white space in a note": ("xlf", XLIFF.format("It", f"speaker: a{' ' * 20_000}b")),
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_time_grows_with_the_file_and_not_with_its_square(name: str, tmp_path: Path) -> None:
+    suffix, text = LONG[name]
+    path = tmp_path / f"x.{suffix}"
+    path.write_text(text, encoding="utf-8", newline="")
+    begun = time.process_time()
+    with suppress(UserError):
+        read_units(str(path), pair=PAIR, source=None if suffix == "xlf" else str(path))
+    assert time.process_time() - begun < 1  # up to a minute where each character looks at all that follow
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [
+        ("csv", 'source,target\n"It","{}"\n'),
+        ("po", 'msgid "It"\nmsgstr "{}"\n'),
+        ("json", '[{{"source": "It", "target": "{}"}}]'),
+    ],
+)
+def test_a_long_text_takes_a_small_multiple_of_its_memory(suffix: str, text: str, tmp_path: Path) -> None:
+    path, size = tmp_path / f"x.{suffix}", 1_000_000
+    path.write_text(text.format("b" * size), encoding="utf-8")
+    tracemalloc.start()
+    file, _ = read_units(str(path), pair=PAIR)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * size
+    assert [skipped.reason for skipped in file.skipped] == ["longer than 20,000 characters"]
+
+
+def test_a_unit_of_tags_that_do_not_end_takes_no_time() -> None:
+    begun = time.process_time()
+    assert len(hidden("<it>" * 5000)) == 20_000
+    assert time.process_time() - begun < 1
 
 
 @pytest.mark.parametrize("data", [b"a\xff\n", "It".encode("utf-16"), b"a\0b"])

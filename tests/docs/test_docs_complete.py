@@ -88,10 +88,11 @@ def options(parser: CommandParser) -> Iterator[str]:
             yield from action.option_strings
 
 
-@pytest.mark.parametrize("option", sorted(set(options(whole_parser()))))
-def test_every_option_is_on_the_page_of_the_command_line(option: str) -> None:
+def test_every_option_is_on_the_page_of_the_command_line() -> None:
     page = (DOCS / "cli.md").read_text(encoding="utf-8")
-    assert re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", page)
+    known = set(options(whole_parser()))
+    assert len(known) > 200
+    assert not known - set(re.findall(r"(?<![\w-])--?\w[\w-]*", page))
 
 
 def descendants(parent: str) -> set[str]:

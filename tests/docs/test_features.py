@@ -183,22 +183,24 @@ def test_no_feature_is_listed_twice_for_the_same_place() -> None:
     assert repeated == []
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_the_real_parser_takes_the_command(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = shlex.split(command.strip("`"))[1:]
-    try:
-        relaxed_parser().parse_args(arguments)
-    except SystemExit:
-        pytest.fail(capsys.readouterr().err)
+def test_the_real_parser_takes_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    parser = relaxed_parser()
+    assert len(COMMANDS) > 200
+    for command in COMMANDS:
+        try:
+            parser.parse_args(shlex.split(command.strip("`"))[1:])
+        except SystemExit:
+            pytest.fail(f"{command}: {capsys.readouterr().err}")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_verb_options_and_metrics_are_known_by_their_full_names(command: str) -> None:
-    arguments = tuple(shlex.split(command.strip("`"))[1:])
-    verb = verb_of(arguments)
-    assert verb, "no such verb"
-    assert {part for part in arguments if part.startswith("--")} <= options_of(verb)
-    assert metrics_in(arguments) <= set(METRICS)
+def test_verb_options_and_metrics_are_known_by_their_full_names() -> None:
+    assert COMMANDS
+    for command in COMMANDS:
+        arguments = tuple(shlex.split(command.strip("`"))[1:])
+        verb = verb_of(arguments)
+        assert verb, f"{command}: no such verb"
+        assert {part for part in arguments if part.startswith("--")} <= options_of(verb), command
+        assert metrics_in(arguments) <= set(METRICS), command
 
 
 def test_every_verb_has_a_row() -> None:

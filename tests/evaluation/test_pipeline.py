@@ -28,6 +28,7 @@ from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.metrics import METRICS
 from anaphor.report.result_file import result_json
+from tests.support.networks import WITHOUT_NETWORKS
 
 DEMO = Path(anaphor.__file__).parent / "demo"
 SYSTEMS = ("baldur", "cormoran", "dahlia")
@@ -38,7 +39,7 @@ ALL = tuple(name for name in METRICS if name not in ("comet", "judge"))
 Evaluated = Callable[[Settings], Result]
 PLAIN = Settings(pair="en-fr", metrics=ALL, samples=0)
 #: The same in a tenth of the time.
-UNPREDICTED = replace(PLAIN, options={"accept_predictor": "ignore"})
+UNAIDED = replace(PLAIN, options=WITHOUT_NETWORKS)
 OURS = f"anaphor-hmm-{VERSION}"
 UNPRIMED = Settings(pair="en-fr", metrics=("apt",), samples=0, priors="none")
 FEW = settings(
@@ -114,7 +115,7 @@ def scores(result: Result) -> dict[tuple[str, str], float]:
 
 @pytest.fixture(scope="session")
 def plain(demo: Inputs) -> Result:
-    return evaluate_experiment(Experiment.of(demo, UNPREDICTED))
+    return evaluate_experiment(Experiment.of(demo, UNAIDED))
 
 
 def test_every_metric_scores_every_system_in_order(plain: Result) -> None:
@@ -181,7 +182,7 @@ def aligner_of(result: Result) -> str:
 def test_missing_alignments_are_made(demo: Inputs, plain: Result) -> None:
     """Links set by hand and links made here must lead to much the same numbers, and to the same ranks."""
     bare = replace(demo, reference_alignments=None, candidate_alignments=None)
-    result = evaluate_experiment(Experiment.of(bare, UNPREDICTED))
+    result = evaluate_experiment(Experiment.of(bare, UNAIDED))
     assert scores(result) == pytest.approx(scores(plain), abs=0.1)
     values = [scores(result)[system, "apt"] for system in SYSTEMS]
     assert values == sorted(values, reverse=True)

@@ -16,8 +16,8 @@ from tests.fuzz.mutations import MEMORY
 from tests.fuzz.readers import READERS
 
 SEED = 27
-#: Together they take a quarter of a minute of one core, those of `make test-long` a quarter of an hour.
-MUTATIONS = (30, pytest.param(2000, marks=pytest.mark.slow))
+#: Together they take a sixth of a minute of one core, those of `make test-long` a quarter of an hour.
+MUTATIONS = (20, pytest.param(2000, marks=pytest.mark.slow))
 #: Of a reader that takes long; fewer might all be harmless.
 FEWEST = 6
 

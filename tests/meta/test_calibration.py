@@ -9,13 +9,13 @@ import pytest
 
 from anaphor.cli.main import main
 from anaphor.core import Outcome, UserError
-from anaphor.meta.calibration import Calibration, calibrate_items, corrected_rate
+from anaphor.meta.calibration import CalibrationCurve, calibrate_items, corrected_rate
 from anaphor.meta.judgements import JudgedPronoun, Judgement, Key, ScoredItem
 
 
 def calibration(
     labels: list[bool], verdicts: list[str], *, items: int = 0, least: int = 10, category: str | None = None
-) -> Calibration:
+) -> CalibrationCurve:
     """Verdicts of one source `judge` on labelled items; further items are all accepted."""
     scored: dict[Key, ScoredItem] = {}
     for number, verdict in enumerate([*verdicts, *["accepted"] * items]):

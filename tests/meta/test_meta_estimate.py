@@ -20,20 +20,20 @@ from anaphor.meta.estimate import (
     planned_for_target,
 )
 from anaphor.meta.judgements import JudgedPronoun, Judgement
-from anaphor.meta.plan import SamplingPlan, Unit, extend_plan, guessed, make_plan
+from anaphor.meta.plan import PlannedUnit, SamplingPlan, extend_plan, guessed, make_plan
 from anaphor.meta.sample import JudgedSample, PredictedCell, join_small_cells, take_sample
 from anaphor.stats.stratified import CellPrediction, SampleCell
 
 PRONOUNS = 120
 CASES = [Outcome.IDENTICAL] * 3 + [Outcome.DIFFERENT] * 2 + [Outcome.EQUIVALENT]
 UNITS = [
-    Unit(system, f"{i}:0", CASES[(i + shift) % 6], "they" if i % 4 == 0 else "it", "-")
+    PlannedUnit(system, f"{i}:0", CASES[(i + shift) % 6], "they" if i % 4 == 0 else "it", "-")
     for shift, system in enumerate("ab")
     for i in range(PRONOUNS)
 ]
 
 
-def is_right(unit: Unit) -> bool:
+def is_right(unit: PlannedUnit) -> bool:
     """All identical pronouns but some of system b, and every second of the rest."""
     number = int(unit.id.split(":")[0])
     if unit.outcome is Outcome.IDENTICAL:
@@ -42,7 +42,7 @@ def is_right(unit: Unit) -> bool:
 
 
 def judge(
-    plan: SamplingPlan, answer: Callable[[Unit], bool] = is_right, *, annotator: str = ""
+    plan: SamplingPlan, answer: Callable[[PlannedUnit], bool] = is_right, *, annotator: str = ""
 ) -> list[JudgedPronoun]:
     return [
         JudgedPronoun(
@@ -126,8 +126,8 @@ def test_a_baseline_can_be_named() -> None:
 def test_a_category_that_was_hardly_judged_has_no_figure() -> None:
     rare = [
         *UNITS,
-        Unit("a", "999:0", Outcome.IDENTICAL, "one", "-"),
-        Unit("a", "998:0", CASES[3], "one", "-"),
+        PlannedUnit("a", "999:0", Outcome.IDENTICAL, "one", "-"),
+        PlannedUnit("a", "998:0", CASES[3], "one", "-"),
     ]
     drawn = make_plan(rare, result="r", budget=40, seed=1, least=30)
     assert not [unit for units in drawn.items.values() for unit in units if unit.category == "one"]

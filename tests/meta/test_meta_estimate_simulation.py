@@ -15,7 +15,7 @@ import pytest
 from anaphor.core import Outcome
 from anaphor.meta.estimate import Figure, estimate, further_judgements, planned_for_target
 from anaphor.meta.judgements import JudgedPronoun, Judgement
-from anaphor.meta.plan import SamplingPlan, Unit, extend_plan, make_plan
+from anaphor.meta.plan import PlannedUnit, SamplingPlan, extend_plan, make_plan
 from anaphor.meta.sample import take_sample
 
 pytestmark = pytest.mark.slow
@@ -43,7 +43,7 @@ WORLDS = {
 }
 
 
-def draw(world: World, rng: np.random.Generator) -> dict[Unit, bool]:
+def draw(world: World, rng: np.random.Generator) -> dict[PlannedUnit, bool]:
     """Every item of one corpus, and whether it is right."""
     categories = rng.choice(len(world.categories), world.pronouns, p=world.categories)
     ease = 0.4 * (categories == 0) + 0.8 * rng.normal(size=world.pronouns)
@@ -56,7 +56,7 @@ def draw(world: World, rng: np.random.Generator) -> dict[Unit, bool]:
         for i in range(world.pronouns):
             outcome = Outcome.IDENTICAL if identical[i] else Outcome.DIFFERENT
             case = Outcome.CANDIDATE_MISSING if missing[i] else outcome
-            items[Unit(f"s{system}", f"{i}:0", case, f"c{categories[i]}", "-")] = bool(right[i])
+            items[PlannedUnit(f"s{system}", f"{i}:0", case, f"c{categories[i]}", "-")] = bool(right[i])
     return items
 
 
@@ -89,7 +89,7 @@ def test_what_the_stopping_rule_asks_for_reaches_the_width(world: World) -> None
     assert np.mean(np.array(widths) <= 1.1 * 0.06) >= 0.95
 
 
-def judge(items: dict[Unit, bool], plan: SamplingPlan) -> list[JudgedPronoun]:
+def judge(items: dict[PlannedUnit, bool], plan: SamplingPlan) -> list[JudgedPronoun]:
     """What a person who never errs says of the items of a plan."""
     return [
         JudgedPronoun(u.system, u.id, Judgement.CORRECT if items[u] else Judgement.INCORRECT, None, None, "")
@@ -98,7 +98,7 @@ def judge(items: dict[Unit, bool], plan: SamplingPlan) -> list[JudgedPronoun]:
     ]
 
 
-def look(items: dict[Unit, bool], seed: int, hits: dict[str, list[bool]]) -> None:
+def look(items: dict[PlannedUnit, bool], seed: int, hits: dict[str, list[bool]]) -> None:
     """Plans, judges and estimates once, and notes which intervals cover the truth."""
     plan = make_plan(list(items), result="r", budget=len(items) // 5, seed=seed, least=30)
     found = estimate(take_sample(plan, judge(items, plan), path="simulated"), level=0.95)

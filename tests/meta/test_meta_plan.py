@@ -14,8 +14,8 @@ import pytest
 
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Outcome, UserError
 from anaphor.meta.plan import (
+    PlannedUnit,
     SamplingPlan,
-    Unit,
     extend_plan,
     guessed,
     make_plan,
@@ -34,9 +34,9 @@ from anaphor.meta.scores import CaseCounts
 CASES = [Outcome.IDENTICAL] * 6 + [Outcome.DIFFERENT] * 3 + [Outcome.EQUIVALENT]
 
 
-def population(*systems: str, pronouns: int = 100) -> list[Unit]:
+def population(*systems: str, pronouns: int = 100) -> list[PlannedUnit]:
     return [
-        Unit(system, f"{i}:0", CASES[(i + shift) % 10], "they" if i % 4 == 0 else "it", "-")
+        PlannedUnit(system, f"{i}:0", CASES[(i + shift) % 10], "they" if i % 4 == 0 else "it", "-")
         for shift, system in enumerate(systems)
         for i in range(pronouns)
     ]
@@ -81,7 +81,7 @@ def test_random_numbers_are_the_same_everywhere_and_even() -> None:
 
 def test_systems_are_judged_on_the_same_pronouns() -> None:
     same = make_plan(
-        [Unit(s, f"{i}:0", Outcome.DIFFERENT, "it", "-") for s in "ab" for i in range(100)],
+        [PlannedUnit(s, f"{i}:0", Outcome.DIFFERENT, "it", "-") for s in "ab" for i in range(100)],
         result="r",
         budget=40,
         seed=1,
@@ -203,19 +203,19 @@ def write(folder: Path, content: str, name: str = "items.tsv") -> Path:
     return path
 
 
-def units(system: str, **counts: int) -> list[Unit]:
+def units(system: str, **counts: int) -> list[PlannedUnit]:
     """So many units of each case; every third is `they`, the others `it`."""
-    found: list[Unit] = []
+    found: list[PlannedUnit] = []
     for outcome, count in counts.items():
         for i in range(count):
             category = "they" if i % 3 == 0 else "it"
-            found.append(Unit(system, f"{len(found)}:0", Outcome[outcome], category, "-"))
+            found.append(PlannedUnit(system, f"{len(found)}:0", Outcome[outcome], category, "-"))
     return found
 
 
 def test_without_categories_the_form_of_a_pronoun_is_its_category(tmp_path: Path) -> None:
     found = read_population(write(tmp_path, ITEMS))
-    assert found[1] == Unit("a", "1:2", Outcome.DIFFERENT, "they", "one")
+    assert found[1] == PlannedUnit("a", "1:2", Outcome.DIFFERENT, "they", "one")
     assert [unit.category for unit in found] == ["it", "they", "it", "they"]
 
 
@@ -300,12 +300,12 @@ def test_small_categories_of_a_case_are_joined() -> None:
 
 
 def test_a_case_of_one_category_is_not_parted() -> None:
-    same = [Unit("a", f"{i}:0", Outcome.IDENTICAL, "it", "-") for i in range(40)]
+    same = [PlannedUnit("a", f"{i}:0", Outcome.IDENTICAL, "it", "-") for i in range(40)]
     assert [stratum.name for stratum in stratify(same, least=30)] == ["a/identical"]
 
 
 def test_strata_that_cannot_be_told_apart_are_refused() -> None:
-    star = [Unit("a", f"{i}:1", Outcome.IDENTICAL, "*", "-") for i in range(30)]
+    star = [PlannedUnit("a", f"{i}:1", Outcome.IDENTICAL, "*", "-") for i in range(30)]
     with pytest.raises(InputError, match=r"two strata would be called a/identical/\*"):
         stratify([*units("a", IDENTICAL=60), *star], least=30)
 
@@ -318,7 +318,7 @@ def test_strata_need_a_size() -> None:
 # Plans that follow a guess
 
 
-def guessed_units() -> tuple[Unit, ...]:
+def guessed_units() -> tuple[PlannedUnit, ...]:
     """The units with a score from 0 to 1, every tenth of them open."""
     return guessed(
         [replace(u, score=None if i % 10 == 7 else (i * 37 % 100) / 100) for i, u in enumerate(UNITS)]

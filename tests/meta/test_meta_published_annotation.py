@@ -460,6 +460,15 @@ def test_no_name_of_a_system_leads_elsewhere(tmp_path: Path, name: str) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_texts_are_not_written_through_a_link_out_of_their_folder(tmp_path: Path) -> None:
+    (tmp_path / "own").write_text("mine")
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").symlink_to("../own")
+    with pytest.raises(InputError, match="link out of its folder"):
+        write_texts(SpanAnnotation(("It.",), ("d",), {"a": ("Er.",)}, {}), tmp_path / "texts")
+    assert (tmp_path / "own").read_text() == "mine"
+
+
 def test_two_systems_must_not_have_one_file(tmp_path: Path) -> None:
     annotation = SpanAnnotation(("It.",), ("d",), {"A": ("Er.",), "a": ("Es.",)}, {})
     with pytest.raises(InputError, match=r"'a' would be written to the file of another: A\.txt"):

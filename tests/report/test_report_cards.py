@@ -17,6 +17,7 @@ from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.report.cards import Cards, cards_content, cards_of, read_cards
 from anaphor.report.ranking import apt_totals, pairwise_p
+from tests.support.networks import WITHOUT_NETWORKS
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +105,7 @@ def test_cards_have_the_lines_before_each_pronoun_and_its_antecedent(demo: tuple
         metrics=("apt", "accept"),
         samples=0,
         paired=False,
-        options={"accept_predictor": "ignore", "accept_reference": "ignore"},
+        options={**WITHOUT_NETWORKS, "accept_reference": "ignore"},
     )
     experiment = Experiment.of(demo[1], settings)
     cards = cards_of(experiment, evaluate_experiment(experiment))

@@ -155,6 +155,19 @@ def test_all_failed_gates_are_reported_at_once() -> None:
     assert (caught.value.what, str(caught.value.where)) == (GATES[1].message, "--max-regression")
 
 
+def test_the_fix_of_several_options_names_each() -> None:
+    gates = [Gate(option, "apt", "a", "failed", "low") for option in ("--fail-under", "--max-regression")]
+    with pytest.raises(GateError) as caught:
+        require_passed(gates)
+    assert all(f" of {gate.option}" in caught.value.fix for gate in gates)
+
+
+@pytest.mark.parametrize(("losses", "baseline"), [(["0.1"], None), ([], "old.json")])
+def test_a_limit_of_losses_and_a_baseline_need_each_other(losses: list[str], baseline: str | None) -> None:
+    with pytest.raises(OptionError, match="needs both a limit and a baseline"):
+        GateLimits.parse([], losses, baseline, settings=Settings(pair="en-fr"))
+
+
 def test_junit_has_a_case_for_each_gate_and_a_failure_for_each_that_did_not_pass() -> None:
     root = ET.fromstring(junit_xml(GATES))
     assert (root.get("tests"), root.get("failures")) == ("2", "1")
@@ -308,6 +321,7 @@ def test_counts_that_were_changed_are_refused(nightly: Nightly) -> None:
     ("option", "text", "what", "fix"),
     [
         ("--fail-under", "apt=45", "apt=45 is a percentage, as in the tables", "write apt=0.45"),
+        ("--fail-under", "apt=100", "apt=100 is a percentage", "write apt=1"),
         ("--max-regression", "2", "2 is a percentage, as in the tables", "write 0.02"),
         ("--max-regression", "apt=2.5", "apt=2.5 is a percentage, as in the tables", "write apt=0.025"),
         ("--fail-under", "bleu=0.4", "there is no metric bleu in this run", "one of apt, autoprf"),

@@ -16,8 +16,9 @@ from anaphor.demo import files as demo_files
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.metrics import METRICS
-from anaphor.report.ranking import require_comparable, sort_out
+from anaphor.report.ranking import difference, require_comparable, sort_out
 from anaphor.report.result_file import StoredResult, parse_result, read_stored, result_json, sealed, stored_of
+from tests.support.networks import WITHOUT_NETWORKS
 
 DEMO = demo_files(alignments=True)
 Change = Callable[[dict[str, Any]], object]
@@ -124,8 +125,7 @@ INSTALLED = tuple(name for name in METRICS if name not in ("comet", "judge"))
 @pytest.fixture(scope="module")
 def all_metrics(demo: tuple[Result, Inputs]) -> str:
     """A result with every metric that is installed."""
-    options = {"accept_predictor": "ignore"}
-    settings = Settings(pair="en-fr", metrics=INSTALLED, paired=True, samples=100, options=options)
+    settings = Settings(pair="en-fr", metrics=INSTALLED, paired=True, samples=100, options=WITHOUT_NETWORKS)
     return result_json(evaluate_experiment(Experiment.of(demo[1], settings)), DEMO, notes=["a note"])
 
 
@@ -225,6 +225,21 @@ def test_other_metrics_are_refused(demo_json: str, demo_stored: StoredResult) ->
 
     with pytest.raises(MismatchError, match="it has apt, not apt, autoprf"):
         require_comparable([demo_stored, renamed(demo_json, "-2", "b.json", change)])
+
+
+def test_every_result_is_compared_with_the_first(demo_json: str, demo_stored: StoredResult) -> None:
+    fine, odd = (
+        renamed(demo_json, "-2", "b.json"),
+        renamed(demo_json, "-3", "c.json", _sign("test", "abc")),
+    )
+    with pytest.raises(MismatchError, match="apt has test abc") as caught:
+        require_comparable([demo_stored, fine, odd])
+    assert str(caught.value.where) == "c.json"
+
+
+def test_as_many_other_metrics_are_a_difference() -> None:
+    first, second = (("apt", ()), ("bleu", ())), (("apt", ()), ("chrf", ()))
+    assert difference(first, second) == "it has apt, chrf, not apt, bleu"
 
 
 def test_most_results_decide_which_are_refused(demo_json: str) -> None:

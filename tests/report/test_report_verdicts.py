@@ -18,11 +18,10 @@ from anaphor.report.html import ReportView, report_page
 from anaphor.report.html.page import leaderboard_page
 from anaphor.report.result_file import StoredResult, parse_result, result_json, sealed, stored_of
 from anaphor.report.result_tables import result_blocks, result_latex, result_markdown, verdict_tables
+from tests.support.networks import WITHOUT_NETWORKS
 
 DEMO = demo_files(alignments=True)
-SETTINGS = Settings(
-    pair="en-fr", metrics=("apt", "accept"), samples=0, options={"accept_predictor": "ignore"}
-)
+SETTINGS = Settings(pair="en-fr", metrics=("apt", "accept"), samples=0, options=WITHOUT_NETWORKS)
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +123,7 @@ def test_the_page_and_the_leaderboard_show_them(scored: Result, stored: StoredRe
 
 def test_the_short_signature_says_whether_the_reference_was_used(demo: tuple[Result, Inputs]) -> None:
     def signature(inputs: Inputs, mode: str) -> str:
-        options = {"accept_reference": mode, "accept_predictor": "ignore"}
+        options = {"accept_reference": mode, **WITHOUT_NETWORKS}
         settings = Settings(pair="en-fr", metrics=("accept",), samples=0, options=options)
         return render(result_blocks(evaluate_experiment(Experiment.of(inputs, settings)))[-1:])
 
@@ -161,7 +160,7 @@ def test_a_handful_of_pronouns_is_no_reason_for_a_note(monkeypatch: pytest.Monke
     result = evaluate_experiment(
         Experiment.of(
             inputs,
-            Settings(pair="en-fr", metrics=("accept",), samples=0, options={"accept_predictor": "ignore"}),
+            Settings(pair="en-fr", metrics=("accept",), samples=0, options=WITHOUT_NETWORKS),
         )
     )
     assert VerdictCounts.of(result.systems[0].scores[0].details) == (0, 0, 1)

@@ -119,9 +119,23 @@ def test_a_change_of_what_is_not_computed_again_breaks_the_seal(made: str, tmp_p
     assert difference.startswith("seal: the file was changed after it was written")
 
 
+def test_what_was_changed_is_named_where_the_seal_is_broken_too(made: str, tmp_path: Path) -> None:
+    content = json.loads(made)
+    apt_of_baldur(content)["score"] = 0.99
+    path = tmp_path / "result.json"
+    path.write_text(json.dumps(content), encoding="utf-8")
+    (difference,) = verify(str(path)).differences
+    assert difference.startswith("systems.baldur.metrics.apt.score: 0.99 then")
+
+
+def test_a_result_without_a_ceiling_is_as_good_as_ever(changed: Changed) -> None:
+    assert changed(lambda content: content.pop("ceiling")).differences == ()
+
+
 @pytest.mark.parametrize(
     "change",
     [
+        lambda content: content["ceiling"].update(apt=0.5),
         lambda content: apt_of_baldur(content).update(interval=[0.68, 0.7]),
         lambda content: apt_of_baldur(content)["details"].update(case_1=100),
         lambda content: apt_of_baldur(content)["by_pronoun"].update(it=0.9),
@@ -133,6 +147,7 @@ def test_a_change_of_what_is_not_computed_again_breaks_the_seal(made: str, tmp_p
         lambda content: content.update(pronouns=1000),
     ],
     ids=[
+        "ceiling",
         "interval",
         "details",
         "score by pronoun",

@@ -83,8 +83,8 @@ def test_a_match_names_the_reference_that_it_agrees_with(report: SuiteReport) ->
 
 def test_the_changes_between_the_two_systems(report: SuiteReport) -> None:
     (one,) = report.changes
-    assert [item.id for item in one.improved] == ["war"]
-    assert [item.id for item in one.broken] == ["bicycle", "firms", "funeral", "taxes"]
+    assert [item.id for item in one.won] == ["war"]
+    assert [item.id for item in one.lost] == ["bicycle", "firms", "funeral", "taxes"]
 
 
 def test_an_approved_pair_turns_a_mismatch_into_a_match(loaded: LoadedSuite, alpha: Text) -> None:

@@ -104,11 +104,14 @@ def test_a_level_outside_its_range_is_refused() -> None:
         category_scores(SUITE, judged("+"), level=1.5)
 
 
-def test_changes_name_what_improved_and_what_broke() -> None:
-    (change,) = system_changes({"old": judged("++--+"), "new": judged("+-+++")})
-    assert [item.id for item in change.improved] == ["a2", "a3"]
-    assert [item.id for item in change.broken] == ["a1"]
-    assert change.by_category(["b", "a"]) == {"a": (2, 1)}
+def test_changes_name_what_is_won_and_lost() -> None:
+    (change,) = system_changes(SUITE, {"old": judged("++--+"), "new": judged("+-+++")})
+    assert [item.id for item in change.won] == ["a2", "a3"]
+    assert [item.id for item in change.lost] == ["a1"]
+    assert [(part.name, part.items, part.won, part.lost) for part in change.parts] == [
+        ("a", 5, 2, 1),
+        ("total", 5, 2, 1),
+    ]
 
 
 def compared(**systems: str) -> tuple[Comparison, ...]:
@@ -134,4 +137,4 @@ def test_a_single_item_shows_no_variation() -> None:
 
 
 def test_one_system_has_nothing_to_be_compared_with() -> None:
-    assert system_changes({"old": judged("+-")}) == ()
+    assert system_changes(SUITE, {"old": judged("+-")}) == ()

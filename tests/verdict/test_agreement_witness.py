@@ -9,7 +9,7 @@ import pytest
 
 from anaphor.analyse.gender import GenderReading
 from anaphor.antecedents import Expectation, TargetLanguage
-from anaphor.verdict import Case, Kind, Rendering, contract
+from anaphor.verdict import Case, Rendering, RenderingKind, contract
 from anaphor.verdict.agreement import AgreementWitness, Shares, shares_of
 from anaphor.verdict.rendering import rendering_of
 
@@ -35,11 +35,11 @@ def expected(nouns: dict[str, float], **more: float) -> Expectation:
 
 
 def pronoun(form: str, language: TargetLanguage) -> Rendering:
-    return Rendering(Kind.PRONOUN, form, language.pronouns.get(form, frozenset()))
+    return Rendering(RenderingKind.PRONOUN, form, language.pronouns.get(form, frozenset()))
 
 
 def null_subject(*readings: str) -> Rendering:
-    return Rendering(Kind.NULL_SUBJECT, "es", frozenset(reading(one) for one in readings))
+    return Rendering(RenderingKind.NULL_SUBJECT, "es", frozenset(reading(one) for one in readings))
 
 
 def test_nouns_that_fit_and_nouns_that_differ() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from anaphor.core import Alignment, Detection, MarkedPronoun
-from anaphor.verdict import CandidateText, Case, Fusion, Judge, Kind, contract
+from anaphor.verdict import CandidateText, Case, Fusion, Judge, RenderingKind, contract
 from anaphor.verdict.detection import DetectionWitness
 from anaphor.verdict.fusion import reason_of
 from anaphor.verdict.rendering import rendering_of
@@ -95,7 +95,7 @@ def test_of_a_missing_pronoun_it_says_whether_a_word_is_missing(cases_of: CaseMa
 def test_a_dropped_subject_is_not_expected_to_be_its_verb(cases_of: CaseMaker) -> None:
     (case,) = cases_of("en-es", ("It works .",), ("Funciona .",), ("0-0 1-0 2-1",))
     rendering = rendering_of(case)
-    assert rendering.kind is Kind.NULL_SUBJECT
+    assert rendering.kind is RenderingKind.NULL_SUBJECT
 
     def rejects(expected: Mapping[str, float]) -> str:
         said = DetectionWitness().testify(replace(case, detected=Detection(2.0, expected)), rendering)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from anaphor.verdict import Case, Kind, Rendering
+from anaphor.verdict import Case, Rendering, RenderingKind
 from anaphor.verdict.rendering import (
     Surroundings,
     governor,
@@ -44,17 +44,24 @@ def genders(rendering: Rendering) -> set[str]:
 @pytest.mark.parametrize(
     ("pair", "source", "candidate", "links", "kind", "form"),
     [
-        ("en-de", "It is here .", "Sie ist hier .", "0-0 1-1 2-2", Kind.PRONOUN, "sie"),
-        ("en-es", "It is here .", "Está aquí .", "1-0 2-1", Kind.NULL_SUBJECT, "Está"),
-        ("en-de", "It is here .", "Tisch ist hier .", "0-0 1-1 2-2", Kind.NOUN, "Tisch"),
-        ("en-de", "We work with it .", "Wir arbeiten damit .", "0-0 1-1 2-2 3-2", Kind.ADVERB, "damit"),
-        ("en-de", "It is here .", "Sehr ist hier .", "0-0 1-1 2-2", Kind.OTHER, "Sehr"),
-        ("en-fr", "It is here .", "est ici .", "1-0 2-1", Kind.NOTHING, ""),
-        ("en-de", "It is here .", "It ist hier .", "0-0 1-1 2-2", Kind.UNTRANSLATED, "it"),
+        ("en-de", "It is here .", "Sie ist hier .", "0-0 1-1 2-2", RenderingKind.PRONOUN, "sie"),
+        ("en-es", "It is here .", "Está aquí .", "1-0 2-1", RenderingKind.NULL_SUBJECT, "Está"),
+        ("en-de", "It is here .", "Tisch ist hier .", "0-0 1-1 2-2", RenderingKind.NOUN, "Tisch"),
+        (
+            "en-de",
+            "We work with it .",
+            "Wir arbeiten damit .",
+            "0-0 1-1 2-2 3-2",
+            RenderingKind.ADVERB,
+            "damit",
+        ),
+        ("en-de", "It is here .", "Sehr ist hier .", "0-0 1-1 2-2", RenderingKind.OTHER, "Sehr"),
+        ("en-fr", "It is here .", "est ici .", "1-0 2-1", RenderingKind.NOTHING, ""),
+        ("en-de", "It is here .", "It ist hier .", "0-0 1-1 2-2", RenderingKind.UNTRANSLATED, "it"),
     ],
 )
 def test_every_kind(
-    rendered: Render, pair: str, source: str, candidate: str, links: str, kind: Kind, form: str
+    rendered: Render, pair: str, source: str, candidate: str, links: str, kind: RenderingKind, form: str
 ) -> None:
     found = rendered(pair, source, candidate, links)
     assert (found.kind, found.form) == (kind, form)
@@ -62,7 +69,7 @@ def test_every_kind(
 
 def test_every_kind_is_tested() -> None:
     (table,) = (mark.args[1] for mark in test_every_kind.pytestmark)  # type: ignore[attr-defined]
-    assert {row[4] for row in table} == set(Kind)
+    assert {row[4] for row in table} == set(RenderingKind)
 
 
 # Spanish
@@ -70,7 +77,7 @@ def test_every_kind_is_tested() -> None:
 
 def test_a_gerund_after_estar_does_not_agree(rendered: Render) -> None:
     found = rendered("en-es", "It is turning .", "Está girando .", "1-0 2-1")
-    assert found.kind is Kind.NULL_SUBJECT
+    assert found.kind is RenderingKind.NULL_SUBJECT
     assert found.agreeing == ""
 
 
@@ -87,7 +94,7 @@ def test_a_spanish_verb_carries_its_subject(
     rendered: Render, source: str, candidate: str, links: str, number: str
 ) -> None:
     found = rendered("en-es", source, candidate, links)
-    assert found.kind is Kind.NULL_SUBJECT
+    assert found.kind is RenderingKind.NULL_SUBJECT
     assert numbers(found) == {number}
     assert genders(found) == {"m", "f"}
     assert found.shown == f"the verb *{found.form}*"
@@ -115,7 +122,7 @@ def test_an_adjective_shows_the_gender_of_a_subject_that_is_not_there(
 
 def test_an_adjective_before_a_noun_does_not_agree_with_the_subject(rendered: Render) -> None:
     found = rendered("en-es", "It is a great city .", "Es una gran ciudad .", "1-0 2-1 3-2 4-3")
-    assert found.kind is Kind.NULL_SUBJECT
+    assert found.kind is RenderingKind.NULL_SUBJECT
     assert found.agreeing == ""
 
 
@@ -133,23 +140,23 @@ def test_spanish_objects_on_or_before_their_verb(
     rendered: Render, source: str, candidate: str, links: str, form: str
 ) -> None:
     found = rendered("en-es", source, candidate, links)
-    assert (found.kind, found.form) == (Kind.PRONOUN, form)
+    assert (found.kind, found.form) == (RenderingKind.PRONOUN, form)
 
 
 def test_lo_que_is_not_the_object(rendered: Render) -> None:
     found = rendered("en-es", "We know it .", "Sabemos lo que pasa .", "1-0 2-1")
-    assert not (found.kind is Kind.PRONOUN and found.form == "lo")
+    assert not (found.kind is RenderingKind.PRONOUN and found.form == "lo")
 
 
 def test_reflexive_se_is_not_the_subject(rendered: Render) -> None:
     found = rendered("en-es", "It opens slowly .", "Se abre despacio .", "0-0 1-1 2-2")
-    assert found.kind is Kind.NULL_SUBJECT
+    assert found.kind is RenderingKind.NULL_SUBJECT
     assert found.form == "abre"
 
 
 def test_an_object_pronoun_is_not_the_subject(rendered: Render) -> None:
     found = rendered("en-es", "They do this .", "Lo hacen .", "0-0 1-1 2-0")
-    assert found.kind is Kind.NULL_SUBJECT
+    assert found.kind is RenderingKind.NULL_SUBJECT
     assert found.form == "hacen"
     assert numbers(found) == {"p"}
 
@@ -188,17 +195,17 @@ def test_french_objects_that_the_links_have_missed(
     rendered: Render, source: str, candidate: str, links: str, form: str
 ) -> None:
     found = rendered("en-fr", source, candidate, links)
-    assert (found.kind, found.form) == (Kind.PRONOUN, form)
+    assert (found.kind, found.form) == (RenderingKind.PRONOUN, form)
 
 
 def test_an_article_before_a_noun_is_no_object(rendered: Render) -> None:
     found = rendered("en-fr", "I have seen it .", "Je ferme la porte .", "0-0 2-1")
-    assert found.kind is Kind.NOTHING
+    assert found.kind is RenderingKind.NOTHING
 
 
 def test_a_clitic_with_another_source_word_is_not_taken(rendered: Render) -> None:
     found = rendered("en-fr", "I have seen it .", "Je les ai vus .", "0-0 0-1 1-2 2-3")
-    assert found.kind is Kind.NOTHING
+    assert found.kind is RenderingKind.NOTHING
 
 
 # German
@@ -231,7 +238,7 @@ def test_the_verb_tells_the_number_of_german_sie(
 
 def test_an_article_among_the_linked_words_is_not_the_pronoun(rendered: Render) -> None:
     found = rendered("en-de", "We see it .", "Wir sehen die Lampe .", "0-0 1-1 2-2 2-3")
-    assert found.kind is not Kind.PRONOUN or found.form == "die"
+    assert found.kind is not RenderingKind.PRONOUN or found.form == "die"
 
 
 # Parts

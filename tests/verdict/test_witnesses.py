@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 
 from anaphor.core import Outcome, PredictedForm
-from anaphor.verdict import Case, Kind, contract, reference
+from anaphor.verdict import Case, RenderingKind, contract, reference
 from anaphor.verdict.prediction import PredictionWitness
 from anaphor.verdict.rendering import rendering_of
 from anaphor.verdict.surface import CoverageWitness, RenderingWitness
@@ -37,7 +37,7 @@ def test_without_a_prediction_the_predictor_says_nothing(cases_of: CaseMaker) ->
 def test_of_what_is_no_pronoun_the_predictor_says_nothing(cases_of: CaseMaker) -> None:
     forms = {(0, 0): {"elle": PredictedForm(0.9)}}
     (case,) = cases_of("en-fr", ("It works .",), ("marche .",), ("1-0",), predicted=forms)
-    assert rendering_of(case).kind is Kind.NOTHING
+    assert rendering_of(case).kind is RenderingKind.NOTHING
     assert PredictionWitness().testify(case, rendering_of(case)) is None
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from anaphor.languages import fold
 from anaphor.verdict.document import Case
-from anaphor.verdict.rendering import Kind, Rendering, source_verbs
+from anaphor.verdict.rendering import Rendering, RenderingKind, source_verbs
 
 _VERBS = ("VERB", "AUX")
 #: A form and what it may be exchanged for, with weights. `+` and `-` make the verb plural or singular.
@@ -294,7 +294,7 @@ def dropped(case: Case, rendering: Rendering, _words: Words, _rng: random.Random
     """The pronoun is missing where the language needs it."""
     if case.is_subject and case.document.language.null_subjects:
         return None
-    if rendering.kind is not Kind.PRONOUN or any(
+    if rendering.kind is not RenderingKind.PRONOUN or any(
         fold(case.target.tokens[position]) != rendering.form for position in rendering.positions
     ):
         return None
@@ -335,7 +335,7 @@ def left_in_english(case: Case, rendering: Rendering, _words: Words, rng: random
 
 def other_person(case: Case, rendering: Rendering, _words: Words, rng: random.Random) -> Edit | None:
     """Another pronoun altogether."""
-    if rendering.kind is not Kind.PRONOUN or len(rendering.positions) != 1:
+    if rendering.kind is not RenderingKind.PRONOUN or len(rendering.positions) != 1:
         return None
     at = rendering.positions[0]
     if fold(case.target.tokens[at]) != rendering.form:
@@ -385,9 +385,9 @@ _OF_OTHERS: Sequence[tuple[_Error, float]] = (
 def damaged(case: Case, rendering: Rendering, words: Words, rng: random.Random) -> Edit | None:
     """One error in the rendering of a pronoun; None where three draws found none that fits."""
     errors = _OF_OTHERS
-    if rendering.kind is Kind.PRONOUN:
+    if rendering.kind is RenderingKind.PRONOUN:
         errors = _OF_PRONOUNS
-    elif rendering.kind is Kind.NULL_SUBJECT:
+    elif rendering.kind is RenderingKind.NULL_SUBJECT:
         errors = _OF_NULL_SUBJECTS
     for _ in range(3):
         chosen = rng.choices([one for one, _ in errors], [weight for _, weight in errors])[0]

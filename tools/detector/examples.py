@@ -37,7 +37,7 @@ from anaphor.metrics import MetricInput
 from anaphor.metrics.accept import Accept
 from anaphor.metrics.contract import MetricContext
 from anaphor.verdict.document import Case
-from anaphor.verdict.rendering import Kind, Rendering, rendering_of
+from anaphor.verdict.rendering import Rendering, RenderingKind, rendering_of
 from tools.detector.errors import Words, damaged
 from tools.detector.texts import TEXTS, ParallelDocument
 
@@ -168,7 +168,7 @@ def row_of(
         "t": reader.spans(target, rendering.positions),
         "tp": list(rendering.positions),
         "kind": rendering.kind.value,
-        "form": "" if rendering.kind is Kind.NULL_SUBJECT else rendering.form,
+        "form": "" if rendering.kind is RenderingKind.NULL_SUBJECT else rendering.form,
         "pronoun": fold(pronoun.form),
     }
 
@@ -250,7 +250,7 @@ def _as_reference(row: Mapping[str, Any], case: Case, given: ParallelDocument, l
 
     References are free; where they have neither, nothing is known.
     """
-    if row["kind"] != Kind.PRONOUN.value:
+    if row["kind"] != RenderingKind.PRONOUN.value:
         return None
     own = case.document.language.pronouns.get(row["form"])
     if not own:

@@ -1,6 +1,7 @@
 """Puts hand-made faults into a copy of the project, one at a time, and runs the tests that should notice.
 
-Usage: python tools/mutation/run.py [FILE ...] [--only TEXT] [--jobs N] [--results FILE] [--list]
+Usage: python tools/mutation/run.py [FILE ...] [--only TEXT] [--jobs N] [--minutes N] [--results FILE]
+           [--list]
 
 FILE has faults as TOML (by default all `*.toml` beside this script); an entry names a file, a passage that
 occurs in it once, what it becomes, and the tests:
@@ -27,6 +28,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -145,6 +147,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="faults whose file or text contains this")
     parser.add_argument("--jobs", type=int, default=1, help="copies of the project at work at once")
     parser.add_argument("--results", type=Path, default=ROOT / "build" / "mutation.jsonl")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no fault after so long")
     parser.add_argument("--list", action="store_true", help="print what is known and run nothing")
     options = parser.parse_args()
     chosen = faults_of(options.files or sorted(HERE.glob("*.toml")))
@@ -166,7 +169,11 @@ def main() -> int:
             copy_project(Path(place, str(number)))
             copies.put(Path(place, str(number)))
 
+        until = time.monotonic() + 60 * options.minutes
+
         def result_of(fault: Fault) -> tuple[Fault, str]:
+            if time.monotonic() > until:
+                return fault, NOT_RUN
             folder = copies.get()
             try:
                 return fault, run(fault, folder)
@@ -176,6 +183,8 @@ def main() -> int:
         for done in as_completed([threads.submit(result_of, fault) for fault in left]):
             fault, result = done.result()
             known[keys[fault]] = result
+            if result == NOT_RUN:
+                continue
             row = json.dumps({"key": keys[fault], "fault": str(fault), "result": result})
             with options.results.open("a", encoding="utf-8") as file:
                 file.write(row + "\n")

@@ -17,7 +17,7 @@ from anaphor.align.programs import SentencePair
 from anaphor.align.pronoun_rules import PronounRules
 from anaphor.align.reference import AlignmentEngine
 from anaphor.align.symmetrize import DecodingMode
-from anaphor.align.train import DECODING, InMemoryText, Meter, TrainingText, train, training_weight
+from anaphor.align.train import DECODING, InMemoryText, PhaseProgress, TrainingText, train, training_weight
 from anaphor.align.vocabulary import (
     NumberedBitext,
     Packs,
@@ -62,16 +62,16 @@ class HmmAligner:
         """The alignment of every pair, in order, after training on all of them and on `extra`."""
         pairs = list(pairs)
         if pairs:
-            meter = Meter(self.progress, total=training_weight(self.options) + DECODING)
+            meter = PhaseProgress(self.progress, total=training_weight(self.options) + DECODING)
             trained, numbered = self._train_pairs(chain(pairs, extra), meter)
             yield from trained.decode(numbered.batches(len(pairs)), meter, total=len(pairs))
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
         """A model of these pairs, which are read once; no pairs at all is an `InputError`."""
-        return self._train_pairs(pairs, Meter(self.progress, total=training_weight(self.options)))[0]
+        return self._train_pairs(pairs, PhaseProgress(self.progress, total=training_weight(self.options)))[0]
 
     def _train_pairs(
-        self, pairs: Iterable[SentencePair], meter: Meter
+        self, pairs: Iterable[SentencePair], meter: PhaseProgress
     ) -> tuple[TrainedAligner, NumberedBitext]:
         with enough_memory():
             vocabularies = self._packs().vocabularies()
@@ -88,13 +88,15 @@ class HmmAligner:
         self, text: TrainingText, vocabularies: tuple[WordVocabulary, WordVocabulary]
     ) -> TrainedAligner:
         """A model of a text that was numbered with these vocabularies."""
-        return self._train(text, vocabularies, Meter(self.progress, total=training_weight(self.options)))
+        return self._train(
+            text, vocabularies, PhaseProgress(self.progress, total=training_weight(self.options))
+        )
 
     def _packs(self) -> Packs:
         return load_packs(self.pair) if self.packs is None else self.packs
 
     def _train(
-        self, text: TrainingText, vocabularies: tuple[WordVocabulary, WordVocabulary], meter: Meter
+        self, text: TrainingText, vocabularies: tuple[WordVocabulary, WordVocabulary], meter: PhaseProgress
     ) -> TrainedAligner:
         packs = self._packs()
         rules = PronounRules.of(packs.pair, *vocabularies)
@@ -187,9 +189,11 @@ class TrainedAligner:
         total = len(pairs) if isinstance(pairs, Sized) else 0
         source, target = self._vocabularies
         numbered = (number_pairs(batch, source=source, target=target) for batch in batches(pairs))
-        return self.decode(numbered, Meter(progress if total else None, total=DECODING), total=total)
+        return self.decode(numbered, PhaseProgress(progress if total else None, total=DECODING), total=total)
 
-    def decode(self, parts: Iterable[NumberedBitext], meter: Meter, *, total: int) -> Iterator[Alignment]:
+    def decode(
+        self, parts: Iterable[NumberedBitext], meter: PhaseProgress, *, total: int
+    ) -> Iterator[Alignment]:
         """As `align`, of pairs that the model's vocabularies numbered; `total` pairs count as DECODING."""
         options, (source, target) = self.options, self._vocabularies
         # Decode every link that one of the thresholds may accept; the pronoun rules choose among them.

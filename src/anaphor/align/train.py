@@ -117,7 +117,7 @@ def in_pieces(text: Bitext) -> Bitext:
     return Bitext(text.source, source_start, text.target, target_start)
 
 
-class Meter:
+class PhaseProgress:
     """Turns the share of each phase into the share of the whole."""
 
     def __init__(self, progress: ShareProgress | None, *, total: float) -> None:
@@ -144,7 +144,7 @@ def train(
     text: TrainingText,
     options: HmmOptions,
     engine: AlignmentEngine,
-    meter: Meter,
+    meter: PhaseProgress,
     *,
     source_forms: list[str],
     target_forms: list[str],

@@ -16,6 +16,7 @@ from anaphor.analyse.network import GAP, finder
 from anaphor.analyse.wordforms import FEATURES, features_of, plain
 from anaphor.core import Analysis, MismatchError, Signature, UnknownNameError, digest
 from anaphor.core.array_types import Bools, Floats, Longs
+from anaphor.core.learned import learned_components
 
 #: Types that are cached, about 1.5 kB each; a text with more empties the cache.
 MOST_TYPES = 1 << 16
@@ -24,7 +25,6 @@ BATCH = 4096
 #: Stands between sentences; no token is equal to it.
 EMPTY = None
 
-_MODELS = Path(__file__).parent / "models"
 _UNKNOWN = -1
 _NOTHING: frozenset[int] = frozenset()
 
@@ -192,7 +192,11 @@ def built_in_languages() -> tuple[str, ...]:
 
 def _shipped() -> dict[str, Path]:
     """The models in the package by language."""
-    return {path.parent.name: path for path in _MODELS.glob("*/weights.safetensors.gz")}
+    return {
+        name: path
+        for name, folder in learned_components("analyse/models").items()
+        if (path := folder / "weights.safetensors.gz").is_file()
+    }
 
 
 @cache  # several parts of a run ask for the same analyser

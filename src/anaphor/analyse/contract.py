@@ -7,6 +7,7 @@ from typing import Protocol
 
 from anaphor import __version__
 from anaphor.core import Analysis, Registry, Signature
+from anaphor.core.learned import signed_models
 
 
 class Analyser(Protocol):
@@ -47,7 +48,7 @@ def load_analyser(name: str, *, language: str, model: str | None = None) -> Anal
 
 def analyser_signature(name: str, *, language: str, model: str, package: str = "") -> Signature:
     """Analyser, language, model and, if another package does the work, that package with its version."""
-    fields = [("language", language), ("model", model)]
+    fields = [("language", language), ("model", model), *signed_models().items()]
     if package:
         fields.append(("package", package))
     return Signature(name, tuple(fields), __version__)

@@ -22,6 +22,7 @@ import numpy as np
 
 from anaphor.core import Analysis, InputError, digest
 from anaphor.core.array_types import Doubles
+from anaphor.core.learned import learned_folder
 from anaphor.corpus.text import read_bytes
 from anaphor.files.writing import write_atomically
 
@@ -255,7 +256,6 @@ def _damaged(path: Path, why: str) -> InputError:
 
 
 FUNCTIONS = ("anaphoric", "event", "pleonastic")
-_MODEL = Path(__file__).parent / "models" / "function-of-it" / "weights.en.json"
 
 
 class ItPosition(NamedTuple):
@@ -283,7 +283,7 @@ class FunctionClassifier:
     @cache
     def built_in(cls) -> FunctionClassifier:
         """The classifier that ships with the package, read once."""
-        return cls(read_maxent(_MODEL))
+        return cls(read_maxent(learned_folder("analyse/models/function-of-it") / "weights.en.json"))
 
     def digest(self) -> str:
         """Identifies the model by its content."""

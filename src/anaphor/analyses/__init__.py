@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
+from anaphor.analyses.contract import AnalysisOption, ScoreAnalysis, Scored
 
 if TYPE_CHECKING:
     from anaphor.core import Settings
@@ -29,8 +29,8 @@ ANALYSES = {
 
 __all__ = [
     "ANALYSES",
-    "Analysis",
     "AnalysisOption",
+    "ScoreAnalysis",
     "Scored",
     "choose_analyses",
     "known_analyses",
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-def known_analyses() -> tuple[type[Analysis], ...]:
+def known_analyses() -> tuple[type[ScoreAnalysis], ...]:
     """The classes of all analyses."""
     kinds = []
     for target in ANALYSES.values():
@@ -57,7 +57,7 @@ def take_options(values: dict[str, Any]) -> dict[str, Any]:
     return taken
 
 
-def choose_analyses(values: Mapping[str, Any], settings: Settings) -> dict[str, Analysis]:
+def choose_analyses(values: Mapping[str, Any], settings: Settings) -> dict[str, ScoreAnalysis]:
     """The analyses that options ask for, by name; one that these settings do not allow is an error."""
     chosen = {}
     for kind in known_analyses():

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
+from anaphor.analyses.contract import AnalysisOption, ScoreAnalysis, Scored
 
 if TYPE_CHECKING:
     from anaphor.core import Bound
 
 
-class Bounds(Analysis):
+class Bounds(ScoreAnalysis):
     """Rows between which the systems stand, in the table of scores."""
 
     name = "bounds"

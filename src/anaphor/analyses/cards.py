@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
+from anaphor.analyses.contract import AnalysisOption, ScoreAnalysis, Scored
 
 if TYPE_CHECKING:
     from anaphor.report.cards import Cards
 
 
-class WhyCards(Analysis):
+class WhyCards(ScoreAnalysis):
     """They stand in the result file beside its sealed content, with a digest of their own."""
 
     name = "cards"

@@ -59,7 +59,7 @@ class Scored(NamedTuple):
     progress: Progress
 
 
-class Analysis(ABC):
+class ScoreAnalysis(ABC):
     """One question beside the scores; it changes none of them.
 
     An instance has the values of its options, by keyword. What `run` finds is handed back to `tables` and

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
+from anaphor.analyses.contract import AnalysisOption, ScoreAnalysis, Scored
 
 if TYPE_CHECKING:
     from anaphor.core import FunctionScores, Settings
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 HINTS = "hints, which change no score"
 
 
-class FunctionsOfIt(Analysis):
+class FunctionsOfIt(ScoreAnalysis):
     """Scores by the predicted function of English *it*."""
 
     name = "functions"

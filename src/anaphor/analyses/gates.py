@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
+from anaphor.analyses.contract import AnalysisOption, ScoreAnalysis, Scored
 
 if TYPE_CHECKING:
     from anaphor.core import Settings, UserError
@@ -27,7 +27,7 @@ class GateOutcomes(NamedTuple):
         require_passed(self.gates)
 
 
-class Gates(Analysis):
+class Gates(ScoreAnalysis):
     """Limits of scores and of losses."""
 
     name = "gates"

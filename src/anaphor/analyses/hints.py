@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
+from anaphor.analyses.contract import AnalysisOption, ScoreAnalysis, Scored
 from anaphor.analyses.functions import HINTS
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from anaphor.core.table import Block
 
 
-class Hints(Analysis):
+class Hints(ScoreAnalysis):
     """Pronouns of every candidate that a model finds less probable than a limit."""
 
     name = "predictor_hints"

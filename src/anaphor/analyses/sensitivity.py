@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from anaphor.analyses.contract import Analysis, AnalysisOption, Scored
+from anaphor.analyses.contract import AnalysisOption, ScoreAnalysis, Scored
 
 if TYPE_CHECKING:
     from anaphor.core import Sensitivity
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _LISTED = 20
 
 
-class SensitivityAnalysis(Analysis):
+class SensitivityAnalysis(ScoreAnalysis):
     """APT under several conditions; a subclass says which."""
 
     #: What the outcomes depend on.

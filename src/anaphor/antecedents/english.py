@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from anaphor.analyse.function import AnalysedSentence, features_of
@@ -20,6 +19,7 @@ from anaphor.antecedents.arguments import place_of
 from anaphor.antecedents.mentions import Mention, pronoun_role
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import Analysis
+from anaphor.core.learned import learned_folder
 from anaphor.core.records import shipped_rows
 
 #: How many sentences before that of the pronoun are searched.
@@ -88,7 +88,7 @@ class EnglishText:
 @cache
 def shipped_senses() -> Mapping[str, str]:
     """What nouns name, by lemma: the kinds of WordNet, of the first sense of each noun."""
-    text = (files("anaphor.antecedents") / "models" / "en" / "senses.tsv").read_text(encoding="utf-8")
+    text = (learned_folder("antecedents/models/en") / "senses.tsv").read_text(encoding="utf-8")
     return {noun: sense for sense, nouns in shipped_rows(text.split("\n")) for noun in nouns.split()}
 
 

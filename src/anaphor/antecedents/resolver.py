@@ -13,7 +13,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -24,6 +23,7 @@ from anaphor.antecedents.mentions import Mention, find_mentions, names_something
 from anaphor.antecedents.pointing import Influence, PointedPronoun, Pointer, parse_influence
 from anaphor.antecedents.source import SourceLanguage
 from anaphor.core import InputError, UnknownNameError, Where, digest
+from anaphor.core.learned import learned_components, learned_folder
 
 #: Candidates below this probability are dropped; together they rarely matter, and chains stay short.
 _LEAST = 0.003
@@ -60,9 +60,7 @@ ResolvedDocument = Mapping[Place, PronounAntecedents]
 
 def resolver_languages() -> tuple[str, ...]:
     """The source languages with a resolver."""
-    return tuple(
-        sorted(entry.name for entry in (files("anaphor.antecedents") / "models").iterdir() if entry.is_dir())
-    )
+    return tuple(learned_components("antecedents/models"))
 
 
 class Resolver:
@@ -174,13 +172,13 @@ def described(
 @cache
 def shipped_influence() -> Mapping[str, Influence]:
     """How much the pointer that ships counts."""
-    path = files("anaphor.antecedents") / "models" / "en" / "pointer.tsv"
+    path = learned_folder("antecedents/models/en") / "pointer.tsv"
     return parse_influence(path.read_text(encoding="utf-8"), path=str(path))
 
 
 @cache
 def _shipped(language: str) -> Mapping[str, float]:
-    path = files("anaphor.antecedents") / "models" / language / "weights.tsv"
+    path = learned_folder(f"antecedents/models/{language}") / "weights.tsv"
     return parse_weights(path.read_text(encoding="utf-8"), path=str(path))
 
 

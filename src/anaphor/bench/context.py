@@ -19,8 +19,9 @@ from anaphor.bench.score_files import variant_starts
 from anaphor.bench.scores import VariantScores
 from anaphor.core import Interval, OptionError
 from anaphor.core.array_types import Doubles
-from anaphor.core.table import Block, Cell, Paragraph, Table, count, number, p_value, percent, plain, text
+from anaphor.core.table import Block, Cell, Paragraph, Table, number, percent, plain, text
 from anaphor.stats import (
+    PairedItems,
     Resampled,
     accuracy_value,
     bootstrap,
@@ -28,26 +29,10 @@ from anaphor.stats import (
     cluster_totals,
     gained_and_lost,
     leave_one_out,
-    mcnemar,
+    paired_items_table,
 )
 
 WITH, WITHOUT, RANDOM = "with", "without", "random"
-
-
-@dataclass(frozen=True, slots=True)
-class ContextPart:
-    """Items of a part of the bench, or all: how many are right with and without, are won and lost by context.
-
-    `p_value` is McNemar's exact test of won against lost.
-    """
-
-    name: str
-    items: int
-    right_with: int
-    right_without: int
-    won: int
-    lost: int
-    p_value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +68,8 @@ class ContextResult:
     """
 
     result: BenchResult
-    parts: Mapping[str, tuple[ContextPart, ...]]
-    random: Mapping[str, tuple[ContextPart, ...]]
+    parts: Mapping[str, tuple[PairedItems, ...]]
+    random: Mapping[str, tuple[PairedItems, ...]]
     cxmi: Mapping[str, Cxmi]
     notes: tuple[str, ...] = ()
 
@@ -124,32 +109,7 @@ class ContextResult:
                 heading = f"context against {against}" if name == "total" else name
                 if name == "total" and len(result.rules) > 1:
                     heading += f", rule {result.rules[-1]}"
-                columns = (
-                    text(heading),
-                    count("items"),
-                    percent(WITH),
-                    percent(against),
-                    count("won"),
-                    count("lost"),
-                    p_value("McNemar"),
-                )
-                blocks.append(
-                    Table(
-                        columns,
-                        [
-                            [
-                                row.name,
-                                row.items,
-                                row.right_with / row.items,
-                                row.right_without / row.items,
-                                row.won,
-                                row.lost,
-                                row.p_value,
-                            ]
-                            for row in rows
-                        ],
-                    )
-                )
+                blocks.append(paired_items_table(rows, heading=heading, system=WITH, baseline=against))
         if self.cxmi:
             blocks.append(
                 Table(
@@ -234,16 +194,13 @@ def _right(result: BenchResult, name: str) -> np.ndarray[Any, np.dtype[np.bool_]
     return np.array([outcome is BenchOutcome.RIGHT for outcome in system.outcomes[result.rules[-1]]])
 
 
-def _parts(bench: Bench, has: Any, lacks: Any) -> dict[str, tuple[ContextPart, ...]]:
+def _parts(bench: Bench, has: Any, lacks: Any) -> dict[str, tuple[PairedItems, ...]]:
     groups = {"total": {"all": list(range(len(bench.items)))}, **item_parts(bench)}
     parts = {}
     for part in ("total", "distance", "category"):
-        rows = []
-        for name, chosen in groups.get(part, {}).items():
-            own, other = has[chosen], lacks[chosen]
-            won, lost = map(len, gained_and_lost(other, own))
-            right = int(own.sum()), int(other.sum())
-            rows.append(ContextPart(name, len(chosen), *right, won, lost, mcnemar(own, other)))
+        rows = [
+            PairedItems.of(name, has[chosen], lacks[chosen]) for name, chosen in groups.get(part, {}).items()
+        ]
         if rows:
             parts[part] = tuple(rows)
     return parts

@@ -15,7 +15,7 @@ from anaphor.check.findings import Finding, Kind
 from anaphor.check.linking import LinkedBlock
 from anaphor.check.verdicts import Examined, located
 from anaphor.languages import fold
-from anaphor.verdict import Kind as RenderingKind
+from anaphor.verdict import RenderingKind
 
 #: Mentions of one noun that are further apart, in rows, may be of different things.
 _FARTHEST = 8

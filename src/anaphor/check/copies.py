@@ -10,13 +10,13 @@ from itertools import groupby
 from pathlib import Path
 
 from anaphor.check.findings import Finding, Kind
-from anaphor.check.linking import Row
+from anaphor.check.linking import LinkedUnit
 from anaphor.check.markup_in_text import touches_markup
 from anaphor.check.units import Replacement, UnitFile
 from anaphor.core import LanguagePair, OptionError, Progress, Settings, Span
 from anaphor.corpus import Text
 from anaphor.evaluation.postediting import find_postedit_model, postedit
-from anaphor.files.folders import file_names
+from anaphor.files.folders import file_names, inside
 from anaphor.files.writing import write_atomically
 
 #: The model that proposes pronouns, and its pairs.
@@ -117,7 +117,7 @@ def _proposals(
     """What post-editing proposes, by the unit and the characters of the word that it changes."""
     if str(pair) not in _PAIRS:
         return {}
-    rows = [Row(file, unit, unit.document) for unit in file.units]
+    rows = [LinkedUnit(file, unit, unit.document) for unit in file.units]
     documents = []
     for number, (_, members) in enumerate(groupby(rows, key=lambda row: row.document)):
         documents += [str(number)] * len(list(members))
@@ -147,7 +147,7 @@ def write_copies(folder: str, copies: Mapping[str, str]) -> list[str]:
         raise OptionError(what, where=folder, fix="check them one at a time, with a folder for each")
     written = []
     for path, text in copies.items():
-        target = Path(folder) / names[Path(path).name]
+        target = inside(folder, Path(folder) / names[Path(path).name])
         if target.resolve() == Path(path).resolve():
             raise OptionError(
                 "the copy would replace the original", where=str(target), fix="name another folder"

@@ -23,7 +23,7 @@ CANDIDATE = "translation"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LinkedUnit:
     """A unit of one of the files, and the document that gives it its context."""
 
     file: UnitFile
@@ -44,7 +44,7 @@ class Row:
 class LinkedBlock:
     """Units that were linked together."""
 
-    rows: Sequence[Row]
+    rows: Sequence[LinkedUnit]
     experiment: Experiment
 
     @property
@@ -94,11 +94,11 @@ def linked_blocks(
     files: Sequence[UnitFile], settings: Settings, progress: Progress = lambda _: None
 ) -> Iterator[LinkedBlock]:
     """The units of all files, in blocks that end with a document."""
-    rows: list[Row] = []
+    rows: list[LinkedUnit] = []
     for file in files:
         # A document's name counts within its file; runs of the same name are one document.
         for unit in file.units:
-            row = Row(file, unit, f"{file.path} {unit.document}")
+            row = LinkedUnit(file, unit, f"{file.path} {unit.document}")
             if len(rows) >= BLOCK and row.document != rows[-1].document:
                 yield _linked(rows, settings, progress)
                 rows = []
@@ -107,7 +107,7 @@ def linked_blocks(
         yield _linked(rows, settings, progress)
 
 
-def _linked(rows: Sequence[Row], settings: Settings, progress: Progress) -> LinkedBlock:
+def _linked(rows: Sequence[LinkedUnit], settings: Settings, progress: Progress) -> LinkedBlock:
     inputs = Inputs(
         Text.of([row.source for row in rows], path="sources"),
         (),

@@ -10,7 +10,7 @@ import re
 
 #: What formats, in XLIFF, HTML, subtitles and games: `<g id="1">`, `<b>`, `{\\i1}`, `{/b}`, `[b]`.
 _FORMATTING = (
-    r"<(?P<coded>bpt|ept|it|ut)\b[^<>]*(?:/>|>.*?</(?P=coded)>)",
+    r"<(?P<coded>bpt|ept|it|ut)\b[^<>]*(?:/>|>.{0,500}?</(?P=coded)>)",
     r"</?(?:g|pc|mrk|bx|ex|sc|ec|sm|em|b|i|u|s|a|p|br|hr|em|strong|span|font|tt|small|big|sub|sup|ruby|rt|c|v|lang)"
     r"\b[^<>]*>",
     r"\{\\[^{}]*\}",

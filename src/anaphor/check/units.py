@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from anaphor.core import InputError, Span, Where
 from anaphor.corpus.text import decode, display_name, read_bytes
+from anaphor.files.folders import is_utf8
 
 #: Larger files are refused: no tool of translators writes them, and each is held in memory as a whole.
 LARGEST_FILE = 256 << 20
@@ -33,6 +34,9 @@ class Content(NamedTuple):
     def read(cls, path: str) -> Content:
         """The content of a file that is UTF-8 and not too large."""
         name = display_name(path)
+        if not is_utf8(name):
+            what = "the name of the file is not UTF-8"
+            raise InputError(what, where=name, fix="rename the file or its folder")
         data = read_bytes(path)
         if len(data) > LARGEST_FILE:
             what = f"the file has {len(data) >> 20} MiB, more than {LARGEST_FILE >> 20}"
@@ -180,7 +184,7 @@ class Units:
 
 _ICU = re.compile(r"\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,")
 _DIRECTION = re.compile(
-    r"^\W*(speaker|character|voice|listener|addressee|scene)\s*[:=]\s*(.+?)\s*$", re.IGNORECASE | re.MULTILINE
+    r"\W*+(speaker|character|voice|listener|addressee|scene)\s*+[:=]\s*+(.+)", re.IGNORECASE
 )
 _SAME = {"character": "speaker", "voice": "speaker", "addressee": "listener"}
 
@@ -192,7 +196,8 @@ def _person(speaker: str) -> str:
 
 def directions(note: str) -> list[tuple[str, str]]:
     """What a note says in lines such as `Speaker: Mira`: speaker, listener or scene, and which."""
-    return [(_SAME.get(name := match[1].lower(), name), match[2]) for match in _DIRECTION.finditer(note)]
+    matches = (_DIRECTION.match(line.strip()) for line in note.splitlines())
+    return [(_SAME.get(name := match[1].lower(), name), match[2]) for match in matches if match]
 
 
 @dataclass(frozen=True)

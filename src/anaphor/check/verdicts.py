@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from anaphor.check.findings import Finding, Kind
-from anaphor.check.linking import CANDIDATE, LinkedBlock, Row
+from anaphor.check.linking import CANDIDATE, LinkedBlock, LinkedUnit
 from anaphor.core import Progress, PronounScore, Span
 from anaphor.evaluation.pipeline import metric_input
 from anaphor.languages import FormMatcher, Runs, fold
 from anaphor.metrics.accept import Accept
 from anaphor.pronouns import find_by_form
-from anaphor.verdict import Heard
-from anaphor.verdict import Kind as RenderingKind
+from anaphor.verdict import Heard, RenderingKind
 
 #: Objects that a link may miss.
 _CLITICS = {
@@ -141,7 +140,7 @@ def _kind(pronoun: Examined) -> Kind:
 
 
 def located(
-    row: Row,
+    row: LinkedUnit,
     *,
     kind: Kind,
     source_span: Span | None,

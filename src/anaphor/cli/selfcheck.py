@@ -11,7 +11,7 @@ from anaphor.cli.options import add_files, add_settings, files_of, packs_of, set
 from anaphor.cli.output import add_output, print_result
 
 if TYPE_CHECKING:
-    from anaphor.scoring.selfcheck import CheckFinding, CheckReport
+    from anaphor.scoring.selfcheck import CheckFinding, SelfCheckReport
 
 EXAMPLES = """examples:
   anaphor selfcheck                                   (built-in packs and the demo documents)
@@ -28,13 +28,13 @@ def configure(parser: CommandParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    from anaphor.scoring.selfcheck import CheckReport
+    from anaphor.scoring.selfcheck import SelfCheckReport
 
     where = options.suite or options.set or options.source or options.pair or "built-in packs and demo"
-    print_checks(options, CheckReport(tuple(_findings(options)), where))
+    print_checks(options, SelfCheckReport(tuple(_findings(options)), where))
 
 
-def print_checks(options: argparse.Namespace, report: CheckReport) -> None:
+def print_checks(options: argparse.Namespace, report: SelfCheckReport) -> None:
     """Print what was found, and raise if anything does not hold."""
     print_result(options, report)
     report.require()

@@ -51,7 +51,7 @@ def configure_evaluate(parser: CommandParser) -> None:
     output = add_output(parser, ("json", "latex", "markdown")).add_argument
     output("--work-list", metavar="FILE", help="write the mismatches for annotators: TSV, or JSON if .jsonl")
     output(
-        "--changes", action="store_true", help="list items that improved or broke from the first candidate"
+        "--changes", action="store_true", help="list items that are won and lost against the first candidate"
     )
     output("--report", metavar="FILE", help="also write scores and mismatches as an HTML page to FILE")
     gate = parser.add_argument_group("gates for builds").add_argument
@@ -126,13 +126,13 @@ def configure_check(parser: CommandParser) -> None:
 
 
 def run_check(options: argparse.Namespace) -> None:
-    from anaphor.scoring.selfcheck import CheckReport, check_suite
+    from anaphor.scoring.selfcheck import SelfCheckReport, check_suite
 
     with Progress(quiet=options.quiet) as progress:
         progress("reading")
         loaded = load(options)
         findings = tuple(check_suite(loaded, options_of(options, loaded.suite.pair), progress))
-    print_checks(options, CheckReport(findings, options.suite))
+    print_checks(options, SelfCheckReport(findings, options.suite))
 
 
 def configure_show(parser: CommandParser) -> None:

@@ -1,6 +1,7 @@
-"""The licences of what ships with the package: code, and data that was learned from third-party text.
+"""The licences of what is installed: code, and data that was learned from third-party text.
 
-Every folder of learned data has a machine-readable card (`card.toml`) beside its README and its LICENSE.
+Every folder of learned data has a machine-readable card (`card.toml`) with its README and its LICENSE. Those
+of `anaphor-research` are listed where that is installed.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from anaphor.core.learned import CARD, research_folder
 from anaphor.core.table import Block, Table, text
 
 CODE = "Apache-2.0"
-_CARD = "card.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class DataSource:
 
 @dataclass(frozen=True, slots=True)
 class LicensedComponent:
-    """A part of the package; `licence` is an SPDX expression, `folder` a path inside the package."""
+    """A part of a distribution; `licence` is an SPDX expression, `folder` a path inside the package."""
 
     component: str
     licence: str
@@ -36,6 +37,7 @@ class LicensedComponent:
     content: str
     make: tuple[str, ...] = ()
     data: tuple[DataSource, ...] = ()
+    distribution: str = "anaphor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ class Licences:
     def tables(self) -> Sequence[Block]:
         blocks: list[Block] = []
         for one in self.components:
-            blocks.append(f"{one.component}: {one.licence}")
+            owner = "" if one.distribution == "anaphor" else f" ({one.distribution})"
+            blocks.append(f"{one.component}{owner}: {one.licence}")
             if one.data:
                 rows = [(source.name, source.licence) for source in one.data]
                 blocks.append(Table((text("learned from"), text("licence as stated")), rows))
@@ -65,12 +68,22 @@ class Licences:
 
 def read_licences() -> Licences:
     """The licences of the code and of every folder with a card."""
-    root = Path(str(files("anaphor")))
     code = LicensedComponent("code, language packs and suites", CODE, ".", "Everything without a card.")
-    return Licences((code, *(_component(path, root) for path in sorted(root.rglob(_CARD)))))
+    roots = {"anaphor": Path(str(files("anaphor"))), "anaphor-research": research_folder()}
+    return Licences(
+        (
+            code,
+            *(
+                _component(path, root, distribution)
+                for distribution, root in roots.items()
+                if root is not None
+                for path in sorted(root.rglob(CARD))
+            ),
+        )
+    )
 
 
-def _component(path: Path, root: Path) -> LicensedComponent:
+def _component(path: Path, root: Path, distribution: str) -> LicensedComponent:
     card = tomllib.loads(path.read_text(encoding="utf-8"))
     return LicensedComponent(
         card["component"],
@@ -79,4 +92,5 @@ def _component(path: Path, root: Path) -> LicensedComponent:
         card["content"],
         tuple(card["make"]),
         tuple(DataSource(**source) for source in card["data"]),
+        distribution,
     )

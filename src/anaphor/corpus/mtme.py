@@ -82,9 +82,11 @@ def write_mtme_scores(
     except OSError as error:
         what = f"the folder cannot be created ({error.strerror or error})"
         raise OptionError(what, where=str(place), fix="choose another folder") from error
+    name = f"{metric}-{reference}"
     paths = {
-        level: place
-        / file_name(f"{metric}-{reference}", kind="score", where="mt-metrics-eval", ending=f".{level}.score")
+        level: inside(
+            folder, place / file_name(name, kind="score", where="mt-metrics-eval", ending=f".{level}.score")
+        )
         for level in contents
     }
     for level, content in contents.items():

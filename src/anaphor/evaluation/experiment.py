@@ -283,6 +283,13 @@ class Signer:
             fields |= {"level": f"{settings.level:g}", "seed": str(settings.seed)}
         return Signature(metric.name, tuple(fields.items()), __version__)
 
+    def models(self, metric: Metric) -> str:
+        """One hash of everything that a metric has learned from data."""
+        return digest(
+            f"{name}:{value}".encode()
+            for name, value in {**metric.settings(), **self._models(metric)}.items()
+        )
+
     def _models(self, metric: Metric) -> dict[str, str]:
         """Hashes of the models that a metric wants and is given."""
         aligned = {}

@@ -1,12 +1,13 @@
-"""Post-editing from texts to a result that can be printed: align, predict, propose.
+"""Post-editing from texts to a result that can be printed: align, predict, judge, propose.
 
-The steps are in `anaphor.predict.postedit`.
+The steps are in `anaphor.predict.postedit`. Into French, German and Spanish the verdict decides: a pronoun
+that it rejects gets the form that it accepts most. Into English the predictor decides alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,14 @@ from typing import Any
 from anaphor.core import LanguagePair, Progress, Settings, Signature
 from anaphor.core.table import Block, Paragraph, Style, Styled, Table, count, counted, number, text
 from anaphor.corpus import AlignmentFile, Text
-from anaphor.evaluation.predictions import link_candidate, model_signature, rejected_pronouns
+from anaphor.evaluation.predictions import link_candidate, model_signature
+from anaphor.evaluation.rejudging import JudgedCandidate, LineEdit
 from anaphor.predict.contract import Model
 from anaphor.predict.postedit import (
+    EditProposal,
     EditProposals,
     LinkedText,
+    Occurrence,
     OccurrencePrediction,
     Proposer,
     apply_proposals,
@@ -27,7 +31,12 @@ from anaphor.predict.postedit import (
     predict_occurrences,
     use_antecedents,
 )
+from anaphor.predict.postedit.proposals import check_threshold
 from anaphor.predict.shipped import find_model
+from anaphor.verdict import ACCEPTED_FROM, verdict_of
+
+#: The least probability of a proposal: that a reader accepts it, and for the predictor alone.
+JUDGED_THRESHOLD, PREDICTED_THRESHOLD = ACCEPTED_FROM, 0.9
 
 
 def find_postedit_model(name: str, *, pair: str | None) -> Model:
@@ -66,6 +75,11 @@ class PosteditResult:
                 {
                     **_proposal_dict(proposal.prediction, proposal.label),
                     "new": proposal.new,
+                    "accepted": None
+                    if proposal.accepted is None
+                    else dict(
+                        zip(("before", "after"), (round(p, 6) for p in proposal.accepted), strict=True)
+                    ),
                     "edit": {
                         "start": proposal.edit.span.start,
                         "end": proposal.edit.span.end,
@@ -126,19 +140,26 @@ class PosteditResult:
         return list(unified_diff(self.candidate.lines, self.lines, path, f"{path}, edited", n=0, lineterm=""))
 
     def _table(self) -> Table:
+        judged = self.text.pair.target != "en"
         columns = (
             *(count("line"), count("token"), text("pronoun"), text("old"), text("new")),
-            *(number("probability", 2), text("next best"), text("agrees with")),
+            *(
+                (number("accepted", 2), text("before"))
+                if judged
+                else (number("probability", 2), text("next best"))
+            ),
+            text("agrees with"),
         )
         rows = []
         for proposal in self.proposals.made:
             label, share = proposal.prediction.first(but=proposal.label)
+            other = f"{label} {share:.2f}" if proposal.accepted is None else f"{proposal.accepted[0]:.2f}"
             noun = (
                 "-" if proposal.noun is None else f"{proposal.noun.word} (line {proposal.noun.segment + 1})"
             )
             place, pronoun = proposal.occurrence.position + 1, proposal.occurrence.pronoun
             old = (pronoun.segment + 1, place, pronoun.form, proposal.occurrence.word)
-            rows.append((*old, proposal.new, proposal.probability, f"{label} {share:.2f}", noun))
+            rows.append((*old, proposal.new, proposal.probability, other, noun))
         return Table(columns, rows)
 
 
@@ -156,6 +177,36 @@ def _proposal_dict(prediction: OccurrencePrediction, label: str) -> dict[str, An
     }
 
 
+def accepted_forms(
+    proposer: Proposer,
+    predictions: Sequence[OccurrencePrediction],
+    judged: JudgedCandidate,
+    *,
+    threshold: float,
+) -> list[EditProposal]:
+    """For each pronoun that the verdict rejects, the form that it accepts most, if it is probable enough."""
+    before = judged.accepted()
+    possible = [
+        (before[place], proposal)
+        for prediction in predictions
+        for place in [(prediction.occurrence.pronoun.segment, prediction.occurrence.pronoun.position)]
+        if place in before and verdict_of(before[place]) == "rejected"
+        for proposal in proposer.alternatives(prediction)
+    ]
+    after = judged.accepted_after(
+        [
+            LineEdit(proposal.occurrence.pronoun, proposal.edit.span, proposal.edit.text)
+            for _, proposal in possible
+        ]
+    )
+    best: dict[Occurrence, EditProposal] = {}
+    for (share, proposal), new_share in zip(possible, after, strict=True):
+        known = best.get(proposal.occurrence)
+        if new_share >= threshold and (known is None or new_share > known.probability):
+            best[proposal.occurrence] = replace(proposal, accepted=(share, new_share))
+    return list(best.values())
+
+
 def postedit(
     model: Model,
     settings: Settings,
@@ -165,7 +216,7 @@ def postedit(
     candidate: Text,
     documents: tuple[str, ...] | None = None,
     links: AlignmentFile | None = None,
-    threshold: float = 0.9,
+    threshold: float | None = None,
     progress: Progress = lambda _: None,
 ) -> PosteditResult:
     """Propose pronouns for a candidate: those that reach the threshold and that grammar allows.
@@ -178,7 +229,8 @@ def postedit(
         candidate: Its translation.
         documents: The document of every segment; by default all are one document.
         links: Their alignment; by default it is computed.
-        threshold: The least probability of a proposal.
+        threshold: The least probability of a proposal: that a reader accepts it, by default 0.8; into
+            English that of the predictor, by default 0.9.
         progress: Called with the name of every step.
 
     Returns:
@@ -201,15 +253,25 @@ def postedit(
     proposer = Proposer(linked, packs=packs)
     occurrences = find_occurrences(linked, year=model.card.year, packs=packs)
     predictions = use_antecedents(linked, predict_occurrences(model, linked, occurrences))
-    rejected = None
-    if linked.pair.target == "es":
-        # A Spanish pronoun can nearly always be dropped; only what a reader would not accept is touched.
+    signed = [("links", "anaphor" if links is None else "given")]
+    if pair.target == "en":
+        threshold = PREDICTED_THRESHOLD if threshold is None else threshold
+        proposals = proposer.propose(predictions, threshold=threshold)
+    else:
+        threshold = JUDGED_THRESHOLD if threshold is None else threshold
+        check_threshold(threshold)
         progress("judging")
-        rejected = rejected_pronouns(
-            settings, source=source, candidate=candidate, documents=documents, links=links
+        judged = JudgedCandidate.of(
+            settings,
+            source=source,
+            candidate=candidate,
+            documents=documents,
+            links=AlignmentFile.made(linked.alignments, path="links") if links is None else links,
         )
-    proposals = proposer.propose(predictions, threshold=threshold, rejected=rejected)
-    fields = [("threshold", f"{threshold:g}"), ("links", "anaphor" if links is None else "given")]
+        signed.append(("verdict", judged.experiment.signer.models(judged.metric)))
+        better = accepted_forms(proposer, predictions, judged, threshold=threshold)
+        proposals = proposer.consistent(predictions, better)
+    fields = [("threshold", f"{threshold:g}"), *signed]
     return PosteditResult(
         text=linked,
         candidate=candidate,

@@ -23,10 +23,10 @@ from anaphor.core import (
     Signature,
     SystemResult,
 )
+from anaphor.core.learned import signed_models
 from anaphor.core.table import counted
 from anaphor.corpus import AlignmentFile, Inputs, Text, within_range
 from anaphor.evaluation.experiment import Experiment
-from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.predict.contract import Model, ModelWithPrior
 from anaphor.predict.postedit import LinkedText, find_occurrences, null_subjects, predict_occurrences
 from anaphor.predict.shipped import find_model, model_digest
@@ -82,26 +82,6 @@ def link_candidate(
     translation = AlignedTranslation(candidate.lines, experiment.target.words, inside)
     counterparts = finder.find(evaluated, translation)
     return _linked(experiment, candidate, evaluated, counterparts, list(inside))
-
-
-def rejected_pronouns(
-    settings: Settings,
-    *,
-    source: Text,
-    candidate: Text,
-    documents: tuple[str, ...] | None,
-    links: AlignmentFile | None,
-) -> frozenset[tuple[int, int]]:
-    """Segment and token of the source pronouns whose rendering in a candidate `accept` rejects."""
-    given = None if links is None else {"candidate": links}
-    inputs = Inputs(source, (), {"candidate": candidate}, documents, candidate_alignments=given)
-    experiment = Experiment.of(inputs, replace(settings, metrics=("accept",), samples=0))
-    (system,) = evaluate_experiment(experiment.aligned()).systems
-    return frozenset(
-        (verdict.pair.source.segment, verdict.pair.source.position)
-        for verdict, score in zip(system.verdicts, system.pronoun_scores["accept"], strict=True)
-        if score.verdict == "rejected"
-    )
 
 
 def link_system(experiment: Experiment, system: SystemResult) -> LinkedText:
@@ -170,4 +150,4 @@ def model_signature(kind: str, name: str, model: Model, fields: Sequence[tuple[s
         ("pair", card.pair),
         ("year", str(card.year)),
     ]
-    return Signature(kind, (*own, *fields), __version__)
+    return Signature(kind, (*own, *signed_models().items(), *fields), __version__)

@@ -5,18 +5,18 @@
 It is a source of verdicts beside `accept` and never replaces its numbers in silence.
 """
 
-from anaphor.judge.inquiry import Comparison, Inquiry, Questions, inquiry_of, sentence_of
+from anaphor.judge.inquiry import Inquiry, Questions, RenderingComparison, inquiry_of, sentence_of
 from anaphor.judge.interview import Interview, confirmed_server, name_server
 from anaphor.judge.prompts import PROMPT_VERSION, CaseTexts, Marked, prompt_digest
 
 __all__ = [
     "PROMPT_VERSION",
     "CaseTexts",
-    "Comparison",
     "Inquiry",
     "Interview",
     "Marked",
     "Questions",
+    "RenderingComparison",
     "confirmed_server",
     "inquiry_of",
     "name_server",

@@ -35,7 +35,7 @@ from anaphor.judge.prompts import (
 )
 from anaphor.predict.server.client import Completion, Query
 from anaphor.predict.server.replies import ABSTENTION
-from anaphor.verdict import Case, Kind, Rendering
+from anaphor.verdict import Case, Rendering, RenderingKind
 
 #: Nouns that are offered as antecedents, likeliest first.
 _MOST_CANDIDATES = 4
@@ -92,7 +92,7 @@ class Questions:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RenderingComparison:
     """The rendering against another form, in both orders; `first` says where the rendering is in each."""
 
     queries: tuple[Query, ...]
@@ -169,10 +169,12 @@ def _candidates(case: Case) -> tuple[list[str], dict[str, tuple[int, int]]]:
     return [*places, EVENT, NOTHING], places
 
 
-def _comparison(case: Case, rendering: Rendering, texts: CaseTexts, shown: str, seed: int) -> Comparison:
+def _comparison(
+    case: Case, rendering: Rendering, texts: CaseTexts, shown: str, seed: int
+) -> RenderingComparison:
     alternative = alternative_form(case, rendering)
     if not alternative or len(texts.target.spans) != 1:
-        return Comparison((), (), shown, "")
+        return RenderingComparison((), (), shown, "")
     (start, end), line = texts.target.spans[0], texts.target.line
     if line[start:end][:1].isupper():
         alternative = alternative[0].upper() + alternative[1:]
@@ -182,7 +184,7 @@ def _comparison(case: Case, rendering: Rendering, texts: CaseTexts, shown: str, 
     rng.shuffle(versions)
     orders = (versions, versions[::-1])
     queries = tuple(compares_query(texts, order) for order in orders)
-    return Comparison(
+    return RenderingComparison(
         queries, tuple(order[0] is texts.target for order in orders), shown, alternative.lower()
     )
 
@@ -190,7 +192,7 @@ def _comparison(case: Case, rendering: Rendering, texts: CaseTexts, shown: str, 
 def alternative_form(case: Case, rendering: Rendering) -> str:
     """The form of the same group that agrees best with the antecedents; empty where there is none."""
     language = case.document.language
-    if rendering.kind is not Kind.PRONOUN or case.place not in case.document.source.antecedents:
+    if rendering.kind is not RenderingKind.PRONOUN or case.place not in case.document.source.antecedents:
         return ""
     expected = case.document.target.expectation(case.place)
     for group in _groups().get(language.code, ()):

@@ -25,7 +25,15 @@ from anaphor.meta.judgements import (
     read_cases,
     read_judgements,
 )
-from anaphor.meta.plan import SamplingPlan, Unit, make_plan, parse_plan, plan_json, read_plan, read_population
+from anaphor.meta.plan import (
+    PlannedUnit,
+    SamplingPlan,
+    make_plan,
+    parse_plan,
+    plan_json,
+    read_plan,
+    read_population,
+)
 from anaphor.meta.published import PublishedTable, published_names, published_table, published_tables
 from anaphor.meta.sample import JudgedSample, take_sample
 from anaphor.meta.scores import ScoreColumn, read_score_table
@@ -46,11 +54,11 @@ __all__ = [
     "MarkEvaluation",
     "MarkedItem",
     "MetaEvaluation",
+    "PlannedUnit",
     "PublishedTable",
     "SamplingPlan",
     "ScoreColumn",
     "SpanAnnotation",
-    "Unit",
     "compare_cases",
     "correlate",
     "estimate",

@@ -15,7 +15,7 @@ from pathlib import Path
 from anaphor.core import InputWarning
 from anaphor.core.records import Record
 from anaphor.core.table import counted
-from anaphor.files.folders import file_names
+from anaphor.files.folders import file_names, inside
 from anaphor.files.writing import write_atomically
 
 #: The category of spans that have none.
@@ -220,4 +220,4 @@ def write_texts(annotation: SpanAnnotation, folder: str | Path) -> None:
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name, lines in {**texts, **annotation.systems}.items():
         content = "".join(f"{one_line(line)}\n" for line in lines)
-        write_atomically(Path(folder) / names[name], content)
+        write_atomically(inside(folder, Path(folder) / names[name]), content)

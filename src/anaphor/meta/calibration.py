@@ -67,7 +67,7 @@ class CorrectedRate:
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class CalibrationCurve:
     """All sources of verdicts in one table, by pronoun and category, with corrected rates.
 
     `disputed` counts pronouns on which annotators are equally divided; they and bad ones are left out.
@@ -135,7 +135,7 @@ def calibrate(
     *,
     least: int = LEAST_LABELS,
     level: float = 0.95,
-) -> Calibration:
+) -> CalibrationCurve:
     """Compare every source of verdicts in a file of items with judgements of people.
 
     Args:
@@ -160,7 +160,7 @@ def calibrate_items(
     *,
     least: int = LEAST_LABELS,
     level: float = 0.95,
-) -> Calibration:
+) -> CalibrationCurve:
     """The same for items and judgements in memory."""
     sources = list(
         dict.fromkeys(name for item in items.values() for name, verdict in item.verdicts.items() if verdict)
@@ -195,7 +195,7 @@ def calibrate_items(
         for system in dict.fromkeys(item.system for item in items.values()):
             own = [_accepts(item, whole.source) for item in items.values() if item.system == system]
             rates.append(_rate(whole, system, own, least, level))
-    return Calibration(tuple(reliability), tuple(rates), len(labels), least, disputed)
+    return CalibrationCurve(tuple(reliability), tuple(rates), len(labels), least, disputed)
 
 
 def _labels(

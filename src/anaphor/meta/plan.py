@@ -73,7 +73,7 @@ _FIX = "name a file that `anaphor estimate plan` wrote, unchanged"
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class PlannedUnit:
     """One pronoun of one system, the unit of sampling: its outcome under the metric, and its category.
 
     `verdict` and `score` are those of a guess, if there is one; `score` is None if it is open.
@@ -98,7 +98,7 @@ class Stratum:
 
     name: str
     system: str
-    units: tuple[Unit, ...]
+    units: tuple[PlannedUnit, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class SamplingPlan:
     seed: int
     least: int
     strata: Mapping[str, PlannedStratum]
-    items: Mapping[str, tuple[Unit, ...]]
+    items: Mapping[str, tuple[PlannedUnit, ...]]
     guess: Guess | None = None
 
     @property
@@ -229,14 +229,14 @@ class SamplingPlan:
 
 def read_population(
     items: str | Path, *, categories: str | Path | None = None, guess: str | None = None
-) -> tuple[Unit, ...]:
+) -> tuple[PlannedUnit, ...]:
     """Every item of what `anaphor score --items` wrote.
 
     `categories` is a table with the pronoun (`id`, or `segment` and `token`) and its `category`; without it
     the category of a pronoun is its form. `guess` is a metric with a score for every item.
     """
     known = None if categories is None else read_categories(categories)
-    units: dict[tuple[str, str], Unit] = {}
+    units: dict[tuple[str, str], PlannedUnit] = {}
     for key, item in read_items(items, required=("pronoun",)).items():
         if known is not None and item.id not in known:
             raise InputError(
@@ -250,14 +250,14 @@ def read_population(
             if guess not in item.scores:
                 raise UnknownNameError.among(guess, item.scores, kind="metric of the items", where="--guess")
             score = item.scores[guess]
-        units[key] = Unit(*key, item.outcome, category, item.document, score=score)
+        units[key] = PlannedUnit(*key, item.outcome, category, item.document, score=score)
     unused = len(set(known or ()) - {identifier for _, identifier in units})
     if unused:
         warnings.warn(f"{unused} categories are of no item, left out", InputWarning, stacklevel=2)
     return tuple(units.values()) if guess is None else guessed(list(units.values()))
 
 
-def guessed(units: Sequence[Unit]) -> tuple[Unit, ...]:
+def guessed(units: Sequence[PlannedUnit]) -> tuple[PlannedUnit, ...]:
     """The units with verdicts that follow from their scores, by the same limits in all systems."""
     known = sorted(unit.score for unit in units if unit.score is not None)
     limits = {name: known[int(share * len(known))] for name, share in _CUTS.items()} if known else {}
@@ -280,7 +280,7 @@ def read_categories(path: str | Path) -> Mapping[str, str]:
     return categories
 
 
-def require_result(units: Sequence[Unit], counts: CaseCounts, *, path: str) -> None:
+def require_result(units: Sequence[PlannedUnit], counts: CaseCounts, *, path: str) -> None:
     """Refuse items whose cases are not those that the result counted."""
     by_system = {system: [0] * len(Outcome) for system in counts.systems}
     for unit in units:
@@ -294,17 +294,17 @@ def require_result(units: Sequence[Unit], counts: CaseCounts, *, path: str) -> N
             )
 
 
-def stratify(units: Sequence[Unit], *, least: int) -> tuple[Stratum, ...]:
+def stratify(units: Sequence[PlannedUnit], *, least: int) -> tuple[Stratum, ...]:
     """The strata of all systems, in the order of the systems, then of the cases.
 
     A case or a category needs `least` items of the system to stand alone; smaller ones are joined.
     """
     if least < 1:
         raise OptionError(f"strata of {least} items", where="--least", fix="give 1 or more, such as 30")
-    systems: dict[str, list[Unit]] = {}
+    systems: dict[str, list[PlannedUnit]] = {}
     for unit in units:
         systems.setdefault(unit.system, []).append(unit)
-    named: list[tuple[str, list[Unit]]] = []
+    named: list[tuple[str, list[PlannedUnit]]] = []
     for system, part in systems.items():
         if part[0].verdict:
             named += _by_verdict(system, part, least)
@@ -326,10 +326,10 @@ def stratify(units: Sequence[Unit], *, least: int) -> tuple[Stratum, ...]:
     return strata
 
 
-def _by_verdict(system: str, units: list[Unit], least: int) -> Iterator[tuple[str, list[Unit]]]:
+def _by_verdict(system: str, units: list[PlannedUnit], least: int) -> Iterator[tuple[str, list[PlannedUnit]]]:
     """Verdicts from the lowest up; one with fewer items than `least` is joined with the next but the last."""
     names: list[str] = []
-    joined: list[Unit] = []
+    joined: list[PlannedUnit] = []
     for verdict in VERDICTS:
         of_verdict = [unit for unit in units if unit.verdict == verdict]
         if verdict == VERDICTS[-1] and joined:
@@ -342,7 +342,7 @@ def _by_verdict(system: str, units: list[Unit], least: int) -> Iterator[tuple[st
             names, joined = [], []
 
 
-def _by_category(name: str, units: list[Unit], least: int) -> Iterator[tuple[str, list[Unit]]]:
+def _by_category(name: str, units: list[PlannedUnit], least: int) -> Iterator[tuple[str, list[PlannedUnit]]]:
     sizes = Counter(unit.category for unit in units)
     alone = sorted(category for category, number in sizes.items() if number >= least)
     rest = [unit for unit in units if unit.category not in alone]
@@ -354,7 +354,7 @@ def _by_category(name: str, units: list[Unit], least: int) -> Iterator[tuple[str
 
 
 def make_plan(
-    units: Sequence[Unit], *, result: str, budget: int, seed: int, least: int, guess: str | None = None
+    units: Sequence[PlannedUnit], *, result: str, budget: int, seed: int, least: int, guess: str | None = None
 ) -> SamplingPlan:
     """A first plan: nothing is judged yet. `guess` names the metric of the units' verdicts."""
     strata = stratify(units, least=least)
@@ -370,7 +370,7 @@ def make_plan(
     return _draw(strata, allocate(shares, budget=budget), empty)
 
 
-def _expected(units: Sequence[Unit]) -> dict[Case, float]:
+def _expected(units: Sequence[PlannedUnit]) -> dict[Case, float]:
     """The proportion correct that a guess expects of each of its verdicts: the mean score."""
     known = [unit.score for unit in units if unit.score is not None]
     expected: dict[Case, float] = {}
@@ -381,7 +381,9 @@ def _expected(units: Sequence[Unit]) -> dict[Case, float]:
     return expected
 
 
-def extend_plan(units: Sequence[Unit], previous: SamplingPlan, planned: Mapping[str, int]) -> SamplingPlan:
+def extend_plan(
+    units: Sequence[PlannedUnit], previous: SamplingPlan, planned: Mapping[str, int]
+) -> SamplingPlan:
     """A larger plan that keeps all items of the previous one; `planned` has the number of every stratum."""
     strata = stratify(units, least=previous.least)
     sizes = {stratum.name: len(stratum.units) for stratum in strata}
@@ -463,12 +465,12 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
         strata[name] = PlannedStratum(name, listed.text("system", blank=True), kinds, planned)
     if not strata:
         content.refuse("strata", "there are none")
-    items: dict[str, list[Unit]] = {name: [] for name in strata}
+    items: dict[str, list[PlannedUnit]] = {name: [] for name in strata}
     for listed in content.tables("items"):
         system, key, category, document = (
             listed.text(field, blank=True) for field in ("system", "id", "category", "document")
         )
-        unit = Unit(system, key, _outcome(listed), category, document, _verdict(listed, verdicts))
+        unit = PlannedUnit(system, key, _outcome(listed), category, document, _verdict(listed, verdicts))
         items[listed.choice("stratum", strata)].append(unit)
     plan = SamplingPlan(
         content.text("result", blank=True),

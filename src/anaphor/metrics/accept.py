@@ -16,6 +16,7 @@ import numpy as np
 
 from anaphor.core import Counts, PronounScore
 from anaphor.core.array_types import Doubles
+from anaphor.core.learned import signed_models
 from anaphor.metrics.apt import PronounComparer
 from anaphor.metrics.contract import BUILT_IN, MetricContext, MetricInput, PairMetric
 from anaphor.metrics.options import ACCEPT
@@ -78,6 +79,7 @@ class Accept(PairMetric):
             "reference": "used" if self._use_reference else "ignored",
             "resolver": self.judge.resolver.digest(),
             "weights": fusion_digest(),
+            **signed_models(),
         }
 
     def text(self, trial: MetricInput) -> CandidateText:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from anaphor.core import OptionError, UnknownNameError, digest
+from anaphor.core.learned import learned_components, learned_folder
 from anaphor.predict.contract import JointModel, Model, ModelWithEnsemble
 from anaphor.predict.families import load_model
 from anaphor.predict.model_folder import CARD
 
-_FOLDER = files("anaphor.predict") / "models"
+_MODELS = "predict/models"
 
 
 def shipped_models() -> tuple[str, ...]:
     """The names of the models that ship, in alphabetical order."""
-    if not _FOLDER.is_dir():
-        return ()
-    return tuple(sorted(entry.name for entry in _FOLDER.iterdir() if (entry / CARD).is_file()))
+    return tuple(learned_components(_MODELS))
 
 
 def default_model(pair: str | None) -> str:
@@ -30,7 +28,7 @@ def model_digest(name: str) -> str:
 
     It is the hash of the model's card, which holds the hashes of all its other files.
     """
-    folder = Path(name) if Path(name).is_dir() else _FOLDER / name
+    folder = Path(name) if Path(name).is_dir() else learned_folder(f"{_MODELS}/{name}")
     return digest([(folder / CARD).read_bytes()])
 
 
@@ -66,8 +64,7 @@ def find_model(
     if Path(name).is_dir():
         model = load_model(Path(name))
     elif name in shipped_models():
-        with as_file(_FOLDER / name) as folder:
-            model = load_model(folder)
+        model = load_model(learned_folder(f"{_MODELS}/{name}"))
     else:
         names = shipped_models() or ("none ships; give the folder that `anaphor predict train` wrote",)
         raise UnknownNameError.among(name, names, kind="model", where="the models that ship")

@@ -10,7 +10,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anaphor.analyses import Analysis, Scored, choose_analyses, take_options
+from anaphor.analyses import ScoreAnalysis, Scored, choose_analyses, take_options
 from anaphor.core import (
     Comparison,
     Files,
@@ -57,7 +57,7 @@ class ScoreReport:
 
     experiment: Experiment
     result: Result
-    analyses: Mapping[str, Analysis] = field(default_factory=dict)
+    analyses: Mapping[str, ScoreAnalysis] = field(default_factory=dict)
     findings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     parts: tuple[str, ...] = ("case",)
@@ -67,7 +67,7 @@ class ScoreReport:
     def of(
         cls,
         experiment: Experiment,
-        analyses: Mapping[str, Analysis] | None = None,
+        analyses: Mapping[str, ScoreAnalysis] | None = None,
         progress: Progress = lambda _: None,
         *,
         aligner: AlignerSource | None = None,

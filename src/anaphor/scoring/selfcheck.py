@@ -37,7 +37,7 @@ class CheckFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckReport:
+class SelfCheckReport:
     """The findings of a check; `where` is what was checked."""
 
     findings: tuple[CheckFinding, ...]

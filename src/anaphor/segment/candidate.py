@@ -65,7 +65,7 @@ IN_PROCESS = DocumentCutter()
 
 
 @dataclass(frozen=True, slots=True)
-class Finding(JsonFields):
+class CutFinding(JsonFields):
     """One thing worth knowing about the output for a document.
 
     `kind` is that of a note, or `omitted`, `added`, `repeated` or `moved`. `segment` counts source segments
@@ -105,10 +105,10 @@ class SegmentedDocument:
         )
         return tuple(" ".join(line.split()) for line in segmentation.cut(stretches))
 
-    def findings(self, source: Sequence[str]) -> Iterator[Finding]:
+    def findings(self, source: Sequence[str]) -> Iterator[CutFinding]:
         """Notes, then what is omitted, added and moved, each in the order of the text."""
         for note in self.notes:
-            yield Finding(
+            yield CutFinding(
                 self.document,
                 note.kind.value,
                 None,
@@ -132,16 +132,16 @@ class SegmentedDocument:
                 kind = "added" if addition.repeats is None else "repeated"
                 repeats = None if addition.repeats is None else self.segments[addition.repeats]
                 sure = round(addition.confidence, 4)
-                yield Finding(self.document, kind, repeats, start, end, sure, quote, scored=False)
+                yield CutFinding(self.document, kind, repeats, start, end, sure, quote, scored=False)
         for move in self.segmentation.moves:
             start, end = self.segmentation.stretches[move.segment]
             quote = " ".join(self.segmentation.text[start:end].split())
             segment, sure = self.segments[move.segment], round(move.confidence, 4)
-            yield Finding(self.document, "moved", segment, start, end, sure, quote, scored=True)
+            yield CutFinding(self.document, "moved", segment, start, end, sure, quote, scored=True)
 
-    def _omitted(self, segment: int, confidence: float, source: Sequence[str]) -> Finding:
+    def _omitted(self, segment: int, confidence: float, source: Sequence[str]) -> CutFinding:
         sure = round(confidence, 4)
-        return Finding(self.document, "omitted", segment, None, None, sure, source[segment], scored=False)
+        return CutFinding(self.document, "omitted", segment, None, None, sure, source[segment], scored=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class SegmentedCandidate:
         return tuple(lines)
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[CutFinding, ...]:
         """Everything worth knowing, document by document."""
         return tuple(finding for document in self.documents for finding in document.findings(self.source))
 
@@ -200,7 +200,7 @@ class SegmentedCandidate:
 
     def summary(self) -> tuple[str, ...]:
         """One line for each kind of finding, for notes."""
-        by_kind: dict[str, list[Finding]] = defaultdict(list)
+        by_kind: dict[str, list[CutFinding]] = defaultdict(list)
         for finding in self.findings:
             by_kind[finding.kind].append(finding)
         lines = []

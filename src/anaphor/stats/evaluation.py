@@ -15,8 +15,8 @@ import numpy as np
 
 from anaphor.core import Comparison, Counts, InputWarning, Interval, OptionError, Score, Signature
 from anaphor.core.array_types import Bools, Doubles, Longs
-from anaphor.core.table import Cell, JsonFields, Style, Table, p_value, percent, text
-from anaphor.stats.comparison import compare
+from anaphor.core.table import Cell, JsonFields, Style, Table, count, p_value, percent, text
+from anaphor.stats.comparison import compare, gained_and_lost, mcnemar
 from anaphor.stats.interval import effective_size, resampled_scores, wilson
 from anaphor.stats.resampling import Value, bootstrap_each, cluster_totals
 
@@ -161,6 +161,55 @@ def comparison_table(comparisons: Sequence[Comparison], *, digits: int = 1) -> T
             comparison.p_adjusted,
         )
         rows.append([comparison.system, comparison.metric, difference, *p_values, comparison.detectable])
+    return Table(columns, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedItems(JsonFields):
+    """Items, or a part of them, judged for two systems: what each has right, and what only one of them has.
+
+    An item is won if the system has it right and the baseline does not, and lost if it is the other way
+    round. `p_value` is McNemar's exact test of won against lost.
+    """
+
+    name: str
+    items: int
+    right_system: int
+    right_baseline: int
+    won: int
+    lost: int
+    p_value: float
+
+    @classmethod
+    def of(cls, name: str, system: Bools, baseline: Bools) -> PairedItems:
+        won, lost = map(len, gained_and_lost(baseline, system))
+        right = int(system.sum()), int(baseline.sum())
+        return cls(name, len(system), *right, won, lost, mcnemar(system, baseline))
+
+
+def paired_items_table(parts: Sequence[PairedItems], *, heading: str, system: str, baseline: str) -> Table:
+    """The table of items won and lost, the same for suites and public test sets."""
+    columns = (
+        text(heading),
+        count("items"),
+        percent(system),
+        percent(baseline),
+        count("won"),
+        count("lost"),
+        p_value("p McNemar"),
+    )
+    rows = [
+        (
+            part.name,
+            part.items,
+            part.right_system / part.items,
+            part.right_baseline / part.items,
+            part.won,
+            part.lost,
+            part.p_value,
+        )
+        for part in parts
+    ]
     return Table(columns, rows)
 
 

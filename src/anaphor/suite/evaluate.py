@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -40,11 +40,13 @@ from anaphor.languages import known_pairs, languages_digest, load_pair
 from anaphor.stats import (
     SIGNIFICANCE,
     Accuracy,
+    PairedItems,
     accuracy_measure,
     cluster_ids,
     comparison_table,
     evaluate_counts,
     gained_and_lost,
+    paired_items_table,
 )
 from anaphor.suite import linking
 from anaphor.suite.folder import LoadedSuite, suite_digest
@@ -79,43 +81,40 @@ class CategoryScore(Accuracy):
 class SystemChanges:
     """A system against the baseline: items that only it matches, items that only the baseline matches.
 
-    The second use of a suite in protest-2016, section 6.
+    The second use of a suite in protest-2016, section 6. `parts` are the categories in which an item is won
+    or lost, in the order of the suite, and the total.
     """
 
     baseline: str
     system: str
-    improved: tuple[Item, ...]
-    broken: tuple[Item, ...]
-
-    def by_category(self, categories: Iterable[str]) -> dict[str, tuple[int, int]]:
-        """The number of items that improved and broke in each of these categories that has any of them."""
-        improved, broken = ([item.category for item in items] for items in (self.improved, self.broken))
-        counts = {name: (improved.count(name), broken.count(name)) for name in categories}
-        return {name: numbers for name, numbers in counts.items() if any(numbers)}
+    won: tuple[Item, ...]
+    lost: tuple[Item, ...]
+    parts: tuple[PairedItems, ...]
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "baseline": self.baseline,
             "system": self.system,
-            "improved": [item.id for item in self.improved],
-            "broken": [item.id for item in self.broken],
+            "won": [item.id for item in self.won],
+            "lost": [item.id for item in self.lost],
+            "categories": plain(self.parts),
         }
 
-    def table(self, categories: Sequence[str], *, list_items: bool) -> Table:
-        """The changes by category, in the order of `categories`, and every changed item if asked for."""
-        rows = [(name, *counts) for name, counts in self.by_category(categories).items()]
-        rows.append((TOTAL, len(self.improved), len(self.broken)))
+    def table(self, *, list_items: bool) -> Table:
+        """The changes by category, and every changed item if asked for."""
+        table = paired_items_table(
+            self.parts, heading=f"items against {self.baseline}", system=self.system, baseline=self.baseline
+        )
         lines: list[list[str | Styled]] = []
         if list_items:
-            improved, broken = (
-                sorted(items, key=lambda item: categories.index(item.category))
-                for items in (self.improved, self.broken)
+            order = [part.name for part in self.parts]
+            won, lost = (
+                sorted(items, key=lambda item: order.index(item.category)) for items in (self.won, self.lost)
             )
-            # Two and four spaces, so that the ids stand in one column.
-            lines += [[Styled("improved", "good"), f"  {item.id}  {item.category}"] for item in improved]
-            lines += [[Styled("broken", "bad"), f"    {item.id}  {item.category}"] for item in broken]
-        columns = (text(f"{self.baseline} to {self.system}"), count("improved"), count("broken"))
-        return Table(columns, rows, notes=[Paragraph(lines)] if lines else [])
+            # Three and two spaces, so that the ids are in one column.
+            lines += [[Styled("won", "good"), f"   {item.id}  {item.category}"] for item in won]
+            lines += [[Styled("lost", "bad"), f"  {item.id}  {item.category}"] for item in lost]
+        return replace(table, notes=[Paragraph(lines)] if lines else [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +199,9 @@ class SuiteReport:
         if any(total.agreeing for total in totals):
             rows.append([ItemOutcome.AGREES.value, "", *(str(total.agreeing) for total in totals)])
         columns = (text("category"), count("items"), *(text(system.system) for system in self.systems))
-        categories = [category.name for category in self.suite.categories]
         return [
             Table(columns, rows),
-            *(change.table(categories, list_items=self.list_changes) for change in self.changes),
+            *(change.table(list_items=self.list_changes) for change in self.changes),
             *([comparison_table(self.comparisons)] if self.comparisons else []),
             Paragraph([str(self.signature)], style="dim"),
         ]
@@ -319,7 +317,8 @@ def evaluate_suite(
         for name, segmentation in segmentations.items()
         for line in segmentation.summary()
     ]
-    return SuiteReport(loaded.suite, systems, system_changes(judged), comparisons, signature, (*notes, *cuts))
+    changes = system_changes(loaded.suite, judged)
+    return SuiteReport(loaded.suite, systems, changes, comparisons, signature, (*notes, *cuts))
 
 
 def _omitted(loaded: LoadedSuite, segmentation: CandidateSegmentation | None) -> dict[str, str]:
@@ -373,16 +372,26 @@ def category_scores(
     return tuple(scores)
 
 
-def system_changes(systems: Mapping[str, Sequence[ItemJudgement]]) -> tuple[SystemChanges, ...]:
+def system_changes(suite: Suite, systems: Mapping[str, Sequence[ItemJudgement]]) -> tuple[SystemChanges, ...]:
     """Every system against the first one, which is the baseline; none if there is only one system."""
     baseline, *others = systems
     right = _right(systems)
     items = [judgement.item for judgement in systems[baseline]]
+    of_category = {
+        category.name: np.array([item.category == category.name for item in items])
+        for category in suite.categories
+    }
     changes = []
     for name in others:
         places = gained_and_lost(right[baseline], right[name])
-        improved, broken = (tuple(items[at] for at in some) for some in places)
-        changes.append(SystemChanges(baseline, name, improved, broken))
+        won, lost = (tuple(items[at] for at in some) for some in places)
+        parts = [
+            PairedItems.of(category, right[name][chosen], right[baseline][chosen])
+            for category, chosen in of_category.items()
+        ]
+        changed = [part for part in parts if part.won or part.lost]
+        total = PairedItems.of(TOTAL, right[name], right[baseline])
+        changes.append(SystemChanges(baseline, name, won, lost, (*changed, total)))
     return tuple(changes)
 
 

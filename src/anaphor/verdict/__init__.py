@@ -9,7 +9,7 @@ from anaphor.verdict.contract import Testimony, Witness
 from anaphor.verdict.document import Case, Predictions
 from anaphor.verdict.fusion import ACCEPTED_FROM, REJECTED_BELOW, Fusion, fusion_digest, verdict_of
 from anaphor.verdict.judge import CandidateText, Heard, Judge
-from anaphor.verdict.rendering import Kind, Rendering
+from anaphor.verdict.rendering import Rendering, RenderingKind
 
 __all__ = [
     "ACCEPTED_FROM",
@@ -19,9 +19,9 @@ __all__ = [
     "Fusion",
     "Heard",
     "Judge",
-    "Kind",
     "Predictions",
     "Rendering",
+    "RenderingKind",
     "Testimony",
     "Witness",
     "fusion_digest",

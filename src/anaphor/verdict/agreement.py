@@ -13,7 +13,7 @@ from typing import NamedTuple
 from anaphor.antecedents import Expectation, Mention, TargetLanguage
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
-from anaphor.verdict.rendering import Kind, Rendering
+from anaphor.verdict.rendering import Rendering, RenderingKind
 
 #: Smooths shares, so that their log odds stay finite.
 _SMOOTHING = 0.03
@@ -43,7 +43,9 @@ def shares_of(rendering: Rendering, expected: Expectation, language: TargetLangu
     """How far a rendering fits what is expected of it."""
     form, fitting = rendering.form, rendering.readings
     # A verb without a subject can be impersonal, unless something feminine or plural agrees with it.
-    impersonal = rendering.kind is Kind.NULL_SUBJECT and any(reading == ("m", "s") for reading in fitting)
+    impersonal = rendering.kind is RenderingKind.NULL_SUBJECT and any(
+        reading == ("m", "s") for reading in fitting
+    )
     takes_event = impersonal or form in language.event
     takes_nothing = impersonal or form in language.pleonastic
     nouns = sum(expected.readings.values())
@@ -107,7 +109,7 @@ class AgreementWitness:
         functions = max(antecedents.event, antecedents.pleonastic, antecedents.generic)
         if likeliest is not None and antecedents.heads[likeliest] > functions:
             place = case.start + likeliest.sentence, likeliest.position
-        if rendering.kind not in (Kind.PRONOUN, Kind.NULL_SUBJECT):
+        if rendering.kind not in (RenderingKind.PRONOUN, RenderingKind.NULL_SUBJECT):
             return Testimony({}, antecedent=place)
         language = case.document.language
         expected = case.document.target.expectation(case.place)

@@ -63,9 +63,14 @@ def _mean_posterior(counts: Doubles, rate: Doubles) -> Doubles:
 
 def probabilities(ratios: Sequence[float], prior: float) -> list[float]:
     """The probability that each pronoun of a candidate is acceptable, from their log likelihood ratios."""
-    if not ratios:
+    return with_rate_of(ratios, prior, ratios)
+
+
+def with_rate_of(candidate: Sequence[float], prior: float, ratios: Sequence[float]) -> list[float]:
+    """The same for other renderings, with the base rate of a candidate's own ratios."""
+    if not candidate:
         return []
-    counts = np.bincount([bin_of(ratio) for ratio in ratios], minlength=BINS).astype(np.float64)
+    counts = np.bincount([bin_of(ratio) for ratio in candidate], minlength=BINS).astype(np.float64)
     rate = float(base_rate(counts, prior))
     odds = rate / (1 - rate) * np.exp(np.clip(ratios, _LOWEST, _HIGHEST))
     acceptable: list[float] = (1 / (1 + odds)).tolist()

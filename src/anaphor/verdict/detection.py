@@ -9,7 +9,7 @@ from __future__ import annotations
 from anaphor.core import Detection
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
-from anaphor.verdict.rendering import Kind, Rendering
+from anaphor.verdict.rendering import Rendering, RenderingKind
 
 #: Log odds beyond this are worth no more.
 _MOST = 6.0
@@ -38,9 +38,9 @@ def _clauses(source: str, rendering: Rendering, detection: Detection) -> tuple[s
     Most renderings are right. One that is wrong with a probability of a third is more suspicious than others
     and speaks against, though the detector does not take it for wrong.
     """
-    if rendering.kind is Kind.NOTHING:
+    if rendering.kind is RenderingKind.NOTHING:
         return f"the detector misses no word for *{source}*", f"the detector misses a word for *{source}*"
-    own = "" if rendering.kind is Kind.NULL_SUBJECT else rendering.form
+    own = "" if rendering.kind is RenderingKind.NULL_SUBJECT else rendering.form
     best = next((form for form, share in detection.expected.items() if share >= _LEAST), own)
     doubt = f"takes {rendering.shown} for wrong" if detection.log_odds > 0 else f"doubts {rendering.shown}"
     if best != own:

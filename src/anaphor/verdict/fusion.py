@@ -16,10 +16,11 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from anaphor.core import digest
+from anaphor.core.learned import learned_folder
 from anaphor.verdict.contract import Testimony
 
 #: A rendering is accepted from this probability on, and rejected below the other one. Chosen on held-out
@@ -114,10 +115,14 @@ def _quoted(names: Sequence[str], testimonies: Mapping[str, Testimony]) -> Seque
 
 def fusion_digest() -> str:
     """Identifies the weights, for signatures."""
-    return digest([(files("anaphor.verdict") / "model" / "weights.toml").read_bytes()])
+    return digest([_weights().read_bytes()])
 
 
 @cache
 def _table() -> dict[str, Any]:
     """The shipped weights by target language."""
-    return tomllib.loads((files("anaphor.verdict") / "model" / "weights.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(_weights().read_text(encoding="utf-8"))
+
+
+def _weights() -> Path:
+    return learned_folder("verdict/model") / "weights.toml"

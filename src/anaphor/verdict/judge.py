@@ -37,7 +37,7 @@ from anaphor.verdict.document import (
 )
 from anaphor.verdict.fusion import Fusion, Opinion, reason_of, verdict_of
 from anaphor.verdict.prediction import PredictionWitness
-from anaphor.verdict.rendering import Kind, Rendering, rendering_of
+from anaphor.verdict.rendering import Rendering, RenderingKind, rendering_of
 from anaphor.verdict.surface import CoverageWitness, RenderingWitness
 
 #: Blocks of a long text that are kept for the next candidate. Each takes about 2 MB, so memory has a limit.
@@ -149,7 +149,9 @@ class Judge:
             if text.detector is not None:
                 document = cases[0].document
                 marks = [
-                    MarkedPronoun(*case.place, rendering.positions, rendering.kind is Kind.NULL_SUBJECT)
+                    MarkedPronoun(
+                        *case.place, rendering.positions, rendering.kind is RenderingKind.NULL_SUBJECT
+                    )
                     for case, rendering in rendered
                 ]
                 source = [sentence.tokens for sentence in document.source.sentences]

@@ -10,7 +10,7 @@ import math
 
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
-from anaphor.verdict.rendering import Kind, Rendering
+from anaphor.verdict.rendering import Rendering, RenderingKind
 
 _SMOOTHING = 0.03
 #: Forms that show gender must have this much probability together, so that they can be compared.
@@ -29,7 +29,7 @@ class PredictionWitness:
     def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
         """How surprising the form is, in all and among the forms that show gender."""
         predicted = case.predicted
-        if not predicted or rendering.kind is not Kind.PRONOUN:
+        if not predicted or rendering.kind is not RenderingKind.PRONOUN:
             return None
         language, form = case.document.language, rendering.form
         signals: dict[str, float] = {

@@ -26,7 +26,7 @@ _REACH = 5
 _VERB_REACH = 6
 
 
-class Kind(Enum):
+class RenderingKind(Enum):
     """How the pronoun is rendered."""
 
     PRONOUN = "pronoun"
@@ -46,7 +46,7 @@ class Rendering:
     a subject, if there is one. `positions` are those of the form's words in the translation.
     """
 
-    kind: Kind
+    kind: RenderingKind
     form: str = ""
     readings: Readings = frozenset()
     agreeing: str = ""
@@ -55,7 +55,7 @@ class Rendering:
     @property
     def shown(self) -> str:
         """The words that a reason quotes."""
-        if self.kind is Kind.NULL_SUBJECT:
+        if self.kind is RenderingKind.NULL_SUBJECT:
             return f"*{self.form} … {self.agreeing}*" if self.agreeing else f"the verb *{self.form}*"
         return f"*{self.form}*"
 
@@ -91,21 +91,23 @@ def rendering_of(case: Case) -> Rendering:
         if forms:
             return _pronoun(case, forms[0], counterpart.positions)
         if case.pair.source.form in words and language.code != "en":
-            return Rendering(Kind.UNTRANSLATED, case.pair.source.form, positions=counterpart.positions)
+            return Rendering(
+                RenderingKind.UNTRANSLATED, case.pair.source.form, positions=counterpart.positions
+            )
     if (clitic := _clitic(case)) is not None:
         return clitic
     if language.null_subjects and case.is_subject and (verb := _null_subject(case)) is not None:
         return verb
     if counterpart is None:
-        return Rendering(Kind.NOTHING)
+        return Rendering(RenderingKind.NOTHING)
     tags = case.target.analysis.tags
     for position in counterpart.positions:
         word = fold(case.target.tokens[position])
         if word in language.adverbs:
-            return Rendering(Kind.ADVERB, word, positions=(position,))
+            return Rendering(RenderingKind.ADVERB, word, positions=(position,))
         if tags[position] in ("NOUN", "PROPN"):
-            return Rendering(Kind.NOUN, case.target.tokens[position], positions=(position,))
-    return Rendering(Kind.OTHER, " ".join(counterpart.words), positions=counterpart.positions)
+            return Rendering(RenderingKind.NOUN, case.target.tokens[position], positions=(position,))
+    return Rendering(RenderingKind.OTHER, " ".join(counterpart.words), positions=counterpart.positions)
 
 
 def _is_other(case: Case, positions: Sequence[int], form: str) -> bool:
@@ -129,7 +131,7 @@ def _pronoun(case: Case, form: str, positions: Sequence[int]) -> Rendering:
             frozenset(reading for reading in readings if reading.number == number) if number else readings
         )
     own = tuple(position for position in positions if fold(case.target.tokens[position]) == form)
-    return Rendering(Kind.PRONOUN, form, readings, positions=own or tuple(positions))
+    return Rendering(RenderingKind.PRONOUN, form, readings, positions=own or tuple(positions))
 
 
 #: Finite verbs in the singular that end like a plural, and others that have no ending.
@@ -220,7 +222,7 @@ def _null_subject(case: Case) -> Rendering | None:
             if agreeing:
                 shown = case.document.language.agreeing(agreeing)
                 readings = (readings & shown) or shown
-            return Rendering(Kind.NULL_SUBJECT, tokens[position], readings, agreeing, (position,))
+            return Rendering(RenderingKind.NULL_SUBJECT, tokens[position], readings, agreeing, (position,))
     return None
 
 
@@ -310,18 +312,18 @@ def _clitic(case: Case) -> Rendering | None:
         word = fold(tokens[position])
         if language.code == "es" and (form := _enclitic(word)):
             readings = language.pronouns.get(form, frozenset())
-            return Rendering(Kind.PRONOUN, form, readings, positions=(position,))
+            return Rendering(RenderingKind.PRONOUN, form, readings, positions=(position,))
         for part in word.split("-")[1:]:
             if part in forms:
                 readings = language.pronouns.get(part, frozenset())
-                return Rendering(Kind.PRONOUN, part, readings, positions=(position,))
+                return Rendering(RenderingKind.PRONOUN, part, readings, positions=(position,))
         # *je ne l'ai pas vu*: auxiliaries and adverbs may stand between the object and the verb.
         for before in range(position - 1, max(-1, position - 5), -1):
             form = fold(tokens[before])
             following = "" if before + 1 == position else tags[before + 1]
             if form in forms and following not in ("NOUN", "ADJ", "PROPN") and before not in taken:
                 readings = language.pronouns.get(form, frozenset())
-                return Rendering(Kind.PRONOUN, form, readings, positions=(before,))
+                return Rendering(RenderingKind.PRONOUN, form, readings, positions=(before,))
             if tags[before] not in ("AUX", "VERB", "ADV", "PART", "PRON"):
                 break
     return None

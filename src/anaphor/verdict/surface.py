@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
-from anaphor.verdict.rendering import Kind, Rendering, governor, lacks_subject, source_verbs, surroundings_of
+from anaphor.verdict.rendering import (
+    Rendering,
+    RenderingKind,
+    governor,
+    lacks_subject,
+    source_verbs,
+    surroundings_of,
+)
 
 #: Forms that systems fall back on where they know nothing of the antecedent.
 _FALLBACK = frozenset({"es", "il", "lo", "ello"})
@@ -26,7 +33,7 @@ class RenderingWitness:
     def testify(self, case: Case, rendering: Rendering) -> Testimony:
         """The kind of the rendering and of its form, one signal each; those that are 0 are left out."""
         kind, form = rendering.kind, rendering.form
-        is_pronoun, nothing = kind is Kind.PRONOUN, kind is Kind.NOTHING
+        is_pronoun, nothing = kind is RenderingKind.PRONOUN, kind is RenderingKind.NOTHING
         depends_on, verb = ("subject", None) if case.is_subject else governor(case)
         signals = {
             "fallback": float(is_pronoun and form in _FALLBACK),
@@ -35,11 +42,11 @@ class RenderingWitness:
             "overt_subject": float(
                 case.document.language.null_subjects and case.is_subject and is_pronoun and form in _OVERT
             ),
-            "null_subject": float(kind is Kind.NULL_SUBJECT),
-            "noun": float(kind is Kind.NOUN),
-            "adverb": float(kind is Kind.ADVERB),
-            "other": float(kind is Kind.OTHER),
-            "untranslated": float(kind is Kind.UNTRANSLATED),
+            "null_subject": float(kind is RenderingKind.NULL_SUBJECT),
+            "noun": float(kind is RenderingKind.NOUN),
+            "adverb": float(kind is RenderingKind.ADVERB),
+            "other": float(kind is RenderingKind.OTHER),
+            "untranslated": float(kind is RenderingKind.UNTRANSLATED),
             "nothing": float(nothing),
             "no_subject": float(nothing and case.is_subject),
             "bare_verb": float(
@@ -62,21 +69,21 @@ def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
     """Why a rendering of this kind may be acceptable, and why not."""
     source, form = f"*{case.pair.source.form}*", rendering.form
     match rendering.kind:
-        case Kind.NOTHING:
+        case RenderingKind.NOTHING:
             role = "subject" if case.is_subject else "object"
             return f"{source} needs no word here", f"nothing renders {source}, the {role}"
-        case Kind.UNTRANSLATED:
+        case RenderingKind.UNTRANSLATED:
             return "", f"{source} is left in the source language"
-        case Kind.NOUN:
+        case RenderingKind.NOUN:
             return f"the noun *{form}* stands for {source}", f"the noun *{form}* stands for {source}"
-        case Kind.ADVERB:
+        case RenderingKind.ADVERB:
             return f"*{form}* stands for {source} and its preposition", ""
-        case Kind.NULL_SUBJECT:
+        case RenderingKind.NULL_SUBJECT:
             return (
                 f"the verb *{form}* carries the subject",
                 f"the verb *{form}* is not the one that {source} needs",
             )
-        case Kind.OTHER:
+        case RenderingKind.OTHER:
             return f"{source} is rendered by *{form}*", f"{source} is rendered by *{form}*"
     if form in _DEMONSTRATIVE or form in _IMPERSONAL:
         return f"*{form}* can stand for nearly anything", ""
@@ -94,7 +101,7 @@ class CoverageWitness:
     def testify(self, case: Case, rendering: Rendering) -> Testimony:
         """What is missing around the pronoun."""
         around = surroundings_of(case)
-        nothing = float(rendering.kind is Kind.NOTHING)
+        nothing = float(rendering.kind is RenderingKind.NOTHING)
         verb_kept = any(verb in case.links for verb in source_verbs(case))
         signals = {
             "unlinked": around.unlinked,

@@ -41,7 +41,7 @@ from anaphor.annotate.store.database import Store, open_store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
 from anaphor.core import InputError, OptionError, Outcome, UnknownNameError
 from anaphor.corpus import Text
-from anaphor.meta import Unit, make_plan
+from anaphor.meta import PlannedUnit, make_plan
 from anaphor.meta.plan import guessed
 from anaphor.suite import EvaluationOptions, LoadedSuite
 from tests.support.web import PASSWORD, Served, answer
@@ -401,7 +401,7 @@ def test_verdicts_of_a_metric_decide_what_comes_next(
     # The first half is surely right, of the second nobody knows.
     units = guessed(
         [
-            Unit(
+            PlannedUnit(
                 system,
                 row.pronoun_key,
                 Outcome.IDENTICAL,

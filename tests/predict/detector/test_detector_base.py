@@ -13,7 +13,7 @@ import pytest
 
 from anaphor.core import InputError
 from anaphor.predict.detector.large import gguf as gguf_module
-from anaphor.predict.detector.large.gguf import BaseModel, Gguf, dequantize
+from anaphor.predict.detector.large.gguf import Gguf, GgufModel, dequantize
 from tests.predict.detector.tiny_base import q8, write_gguf
 from tools.detector import base
 from tools.detector.base import cut, unpack
@@ -54,7 +54,7 @@ def pinned(gguf: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     found = hashlib.sha256(gguf.read_bytes()).hexdigest()
     monkeypatch.setattr(base, "WHEELS", {"small": ("small_part", 2)})
     for module in (base, gguf_module):
-        monkeypatch.setattr(module, "BASES", {"small": BaseModel("small model", found, "free")})
+        monkeypatch.setattr(module, "BASES", {"small": GgufModel("small model", found, "free")})
     return gguf
 
 

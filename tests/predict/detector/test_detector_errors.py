@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from anaphor.verdict.document import Case
-from anaphor.verdict.rendering import Kind, Rendering
+from anaphor.verdict.rendering import Rendering, RenderingKind
 from tools.detector.errors import Edit, Words, damaged, dropped, exchanged, verb_changed
 
 Find = Callable[[str, str, str], tuple[Case, Rendering]]
@@ -66,7 +66,7 @@ class TestFrenchExchange:
 class TestSpanishNullSubjects:
     def test_verb_and_adjective_change_number_together(self, found: Find) -> None:
         case = found("es", "They are very expensive.", "Son muy caros.")
-        assert case[1].kind is Kind.NULL_SUBJECT
+        assert case[1].kind is RenderingKind.NULL_SUBJECT
         assert texts(verb_changed, case, Words("es", ()), "number") == {"Es muy caro ."}
 
     def test_an_adjective_changes_gender_alone(self, found: Find) -> None:
@@ -99,7 +99,7 @@ class TestDropping:
 
     def test_a_spanish_subject_is_not_because_that_is_no_error(self, found: Find) -> None:
         case = found("es", "It is here.", "Ella está aquí.")
-        assert case[1].kind is Kind.PRONOUN
+        assert case[1].kind is RenderingKind.PRONOUN
         assert dropped(*case, Words("es", ()), random.Random(1)) is None
 
 

@@ -26,7 +26,7 @@ from anaphor.files.arrays import Array, read_arrays, write_arrays
 from anaphor.predict.detector import PronounDetector
 from anaphor.predict.detector.large import LargeDetector, folder, join_detector, large
 from anaphor.predict.detector.large.adapter import AdapterCard, Scale, read_adapter, read_card, write_adapter
-from anaphor.predict.detector.large.gguf import BASES, BaseModel, Gguf
+from anaphor.predict.detector.large.gguf import BASES, Gguf, GgufModel
 from anaphor.predict.detector.large.text import (
     BEFORE,
     LONGEST,
@@ -104,7 +104,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Parts]:
     base = tiny_gemma(place / "tiny.gguf")
     with pytest.MonkeyPatch.context() as patch:
         found = hashlib.sha256(base.read_bytes()).hexdigest()
-        patch.setitem(BASES, "tiny", BaseModel("tiny Gemma", found, "a licence"))
+        patch.setitem(BASES, "tiny", GgufModel("tiny Gemma", found, "a licence"))
         cut(base, None, place / "cut")
         torch.manual_seed(7)
         model = teacher.Detector(place / "cut", RANK)
@@ -181,7 +181,7 @@ class TestJoining:
     ) -> None:
         other = tiny_gemma(tmp_path / "other.gguf", seed=2)
         found = hashlib.sha256(other.read_bytes()).hexdigest()
-        monkeypatch.setitem(BASES, "other", BaseModel("another", found, ""))
+        monkeypatch.setitem(BASES, "other", GgufModel("another", found, ""))
         with pytest.raises(UserError, match=r"the adapter changes tiny .*, and this is other"):
             join_detector(tmp_path / "new", base=other, adapter=parts.adapter)
         assert not (tmp_path / "new").exists()

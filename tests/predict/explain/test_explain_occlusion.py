@@ -13,7 +13,7 @@ from anaphor.core import Alignment, OptionError, Prediction, Slot, TaskSegment
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.ensemble.mixture import Mixture
 from anaphor.predict.ensemble.model import InterpolatedModel
-from anaphor.predict.explain import Evidence, explanation
+from anaphor.predict.explain import WordEvidence, explanation
 from anaphor.predict.explain.occlusion import (
     UNSEEN,
     HiddenWord,
@@ -178,7 +178,12 @@ def test_more_words_than_a_batch_holds_are_predicted_in_order() -> None:
 
 
 def test_evidence_is_sorted_by_size_then_name_and_nothing_is_left_out_but_zeros() -> None:
-    given = [Evidence("c", 0.1), Evidence("b", -0.2), Evidence("zero", 0.0), Evidence("a", 0.2)]
+    given = [
+        WordEvidence("c", 0.1),
+        WordEvidence("b", -0.2),
+        WordEvidence("zero", 0.0),
+        WordEvidence("a", 0.2),
+    ]
     found = explanation("il", "elle", given)
     assert [one.feature for one in found.evidence] == ["a", "b", "c"]
 

@@ -162,6 +162,8 @@ def test_prices_are_read_and_checked(tmp_path: Path) -> None:
         "models = 3",
         '[models."small"]\nprompt = 1',
         '[models."small"]\nprompt = -1\nanswer = 1',
+        f'[models."small"]\nprompt = 1{"0" * 400}\nanswer = 1',
+        "models = " + "[" * 60_000,
     ):
         path.write_text(wrong)
         with pytest.raises(InputError, match="prices"):

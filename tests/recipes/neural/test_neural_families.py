@@ -32,6 +32,12 @@ def table(model: Model, segments: Sequence[TaskSegment]) -> np.ndarray[Any, Any]
     return np.array([one.probabilities for slots in model.predict(segments) for one in slots])
 
 
+#: Those that learn in a second or two; all families pass the tests of gradients, seeds and files each time.
+QUICK = ("neural/latent", "neural/turku")
+SLOW = ("neural/convolution", "neural/nyu", "neural/ukyoto", "neural/uppsala")
+
+
+@pytest.mark.parametrize("family", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
 def test_learns_twenty_examples_by_heart(
     recipe: dict[str, Any], twenty: Sequence[TaskSegment], classes: TaskClasses
 ) -> None:

@@ -40,7 +40,7 @@ from anaphor.core.table import (
 )
 from anaphor.meta import SamplingPlan, further_judgements, take_sample
 from anaphor.meta.estimate import planned_for_target
-from anaphor.meta.plan import PlannedStratum, Unit, UnitKind
+from anaphor.meta.plan import PlannedStratum, PlannedUnit, UnitKind
 from anaphor.stats.agreement import AgreementCoefficient
 from anaphor.suite import ItemOutcome
 
@@ -350,7 +350,7 @@ def _reservations(tally: CampaignTally) -> str:
 def census(connection: Connection) -> SamplingPlan:
     """A plan that samples everything; its strata are what the automatic check matched and what it did not."""
     names = system_names(connection)
-    strata: dict[str, list[Unit]] = {}
+    strata: dict[str, list[PlannedUnit]] = {}
     unit, item = schema.units, schema.items
     query = select(unit.c.targets, item.c.pronoun_key, item.c.category, item.c.document).join(
         item, item.c.id == unit.c.item
@@ -359,7 +359,7 @@ def census(connection: Connection) -> SamplingPlan:
         (target,) = read_targets(row.targets)
         outcome = Outcome.IDENTICAL if target.outcome == ItemOutcome.MATCH.value else Outcome.DIFFERENT
         system = names[target.system]
-        entry = Unit(system, row.pronoun_key, outcome, row.category, row.document)
+        entry = PlannedUnit(system, row.pronoun_key, outcome, row.category, row.document)
         strata.setdefault(f"{system}/{outcome.name.lower()}", []).append(entry)
     order = list(names.values())
     ordered = sorted(strata, key=lambda name: order.index(strata[name][0].system))

@@ -18,7 +18,7 @@ from anaphor.annotate.store.database import to_row
 from anaphor.annotate.types import marks_json, targets_json
 from anaphor.core import Suite, SuiteDocument
 from anaphor.languages import Words
-from anaphor.meta import SamplingPlan, Unit, plan_json
+from anaphor.meta import PlannedUnit, SamplingPlan, plan_json
 from anaphor.suite import LoadedSuite, suite_digest
 from anaphor.suite.format import format_header, format_items
 from anaphor.suite.linking import LinkedTexts
@@ -90,7 +90,9 @@ def suite_columns(suite: Suite, items: Iterable[PoolItem]) -> dict[str, str]:
     }
 
 
-def plan_columns(plan: SamplingPlan | None, population: Sequence[Unit] | None) -> dict[str, str | None]:
+def plan_columns(
+    plan: SamplingPlan | None, population: Sequence[PlannedUnit] | None
+) -> dict[str, str | None]:
     """The columns of a campaign about its sample, and about what it was drawn from."""
     return {
         "sampling_plan": None if plan is None else plan_json(plan),

@@ -36,7 +36,7 @@ from anaphor.core.records import whole_number
 from anaphor.core.table import Block, JsonFields, Paragraph, counted
 from anaphor.corpus import Text
 from anaphor.languages import known_pairs, load_pair
-from anaphor.meta import SamplingPlan, Unit
+from anaphor.meta import PlannedUnit, SamplingPlan
 from anaphor.meta.gaps import CHOICES
 from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite
 from anaphor.suite.linking import tokenizer_for
@@ -133,7 +133,7 @@ def create_campaign(
     *,
     plan: SamplingPlan | None = None,
     plan_path: str = "the plan",
-    population: Sequence[Unit] | None = None,
+    population: Sequence[PlannedUnit] | None = None,
     links: GivenLinks | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> CreatedCampaign:

@@ -44,7 +44,7 @@ from anaphor.core import Alignment, MismatchError, OptionError, Suite
 from anaphor.core.table import Block, JsonFields, Paragraph, counted
 from anaphor.corpus import AlignmentFile, Text
 from anaphor.languages import Words
-from anaphor.meta import SamplingPlan, Unit
+from anaphor.meta import PlannedUnit, SamplingPlan
 from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite
 from anaphor.suite.linking import LinkedTexts, tokenizer_for
 from anaphor.suite.texts import SOURCE, ItemTokens, TokenFinder, Tokens
@@ -89,7 +89,7 @@ class StoredCampaign:
     references: Mapping[str, Tokens]
     known: Mapping[str, str]
     plan: SamplingPlan | None
-    population: tuple[Unit, ...] | None
+    population: tuple[PlannedUnit, ...] | None
     units: frozenset[str]
     items: frozenset[str]
 
@@ -149,7 +149,7 @@ class _Growth:
     pool: ItemPool
     units: tuple[PoolUnit, ...]
     plan: SamplingPlan | None
-    population: tuple[Unit, ...] | None
+    population: tuple[PlannedUnit, ...] | None
     words: Words | None = None
 
 
@@ -183,7 +183,7 @@ def grow_campaign(
     links: GivenLinks | None = None,
     plan: SamplingPlan | None = None,
     plan_path: str = "the plan",
-    population: Sequence[Unit] | None = None,
+    population: Sequence[PlannedUnit] | None = None,
     by: str = COMMAND_LINE,
     progress: Callable[[str], None] = lambda _: None,
 ) -> GrownCampaign:
@@ -322,7 +322,7 @@ def _linked(
 
 def _unplanned(
     now: StoredCampaign, pool: ItemPool, *, grown: bool
-) -> tuple[SamplingPlan | None, tuple[Unit, ...] | None, tuple[PoolUnit, ...]]:
+) -> tuple[SamplingPlan | None, tuple[PlannedUnit, ...] | None, tuple[PoolUnit, ...]]:
     """What a campaign without a file of a plan asks about what is new; its plan and population then."""
     if now.plan is not None and not is_own(now.plan):
         fix = "make a larger plan with `anaphor estimate plan --previous`, and give it: --plan FILE"

@@ -23,7 +23,7 @@ from anaphor.core.progress import Progress
 from anaphor.corpus import Text
 from anaphor.languages import Words, fold, known_pairs, load_pair
 from anaphor.meta import SamplingPlan
-from anaphor.meta.plan import Unit
+from anaphor.meta.plan import PlannedUnit
 from anaphor.suite import EvaluationOptions, GivenLinks, ItemOutcome, LoadedSuite
 from anaphor.suite.format import format_item
 from anaphor.suite.frames import FrameFinder
@@ -324,7 +324,7 @@ class _PlanResolver:
         if str(pair) in known_pairs(packs):
             self._pronouns = frozenset(map(fold, load_pair(pair, folder=packs).source_pronouns))
 
-    def item(self, unit: Unit) -> PoolItem:
+    def item(self, unit: PlannedUnit) -> PoolItem:
         item = self._known.get(unit.id)
         if item is None:
             item = self._unlisted(unit)
@@ -332,7 +332,7 @@ class _PlanResolver:
             raise self._mismatch(f"{unit.id} is in {unit.document} in the plan, in {item.document} here")
         return replace(item, key=unit.id)
 
-    def _unlisted(self, unit: Unit) -> PoolItem:
+    def _unlisted(self, unit: PlannedUnit) -> PoolItem:
         """A pronoun that is not an item of the suite."""
         match = _PLACE.fullmatch(unit.id)
         if match is None:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, select
 from anaphor.annotate.campaign.pool import ItemPool, PoolUnit
 from anaphor.annotate.store import schema
 from anaphor.core import MismatchError, Outcome
-from anaphor.meta import SamplingPlan, Unit, make_plan
+from anaphor.meta import PlannedUnit, SamplingPlan, make_plan
 from anaphor.meta.plan import extend_plan
 from anaphor.suite import ItemOutcome
 
@@ -30,27 +30,27 @@ def own_units(pool: ItemPool, units: Sequence[PoolUnit]) -> dict[tuple[str, str]
     return {(names[unit.targets[0].system], unit.item.key): unit for unit in units}
 
 
-def own_population(pool: ItemPool, units: Sequence[PoolUnit]) -> tuple[Unit, ...]:
+def own_population(pool: ItemPool, units: Sequence[PoolUnit]) -> tuple[PlannedUnit, ...]:
     """Units as a plan knows them: what the automatic check matched is identical, all else different."""
     population = []
     for (system, key), unit in own_units(pool, units).items():
         matched = unit.targets[0].outcome == ItemOutcome.MATCH.value
         outcome = Outcome.IDENTICAL if matched else Outcome.DIFFERENT
-        population.append(Unit(system, key, outcome, unit.item.category, unit.item.document))
+        population.append(PlannedUnit(system, key, outcome, unit.item.category, unit.item.document))
     return tuple(population)
 
 
 def own_plan(
     pool: ItemPool, units: Sequence[PoolUnit], *, budget: int, seed: int
-) -> tuple[SamplingPlan, tuple[Unit, ...]]:
+) -> tuple[SamplingPlan, tuple[PlannedUnit, ...]]:
     """A plan that the campaign draws from its own units, and these units."""
     population = own_population(pool, units)
     return make_plan(population, result="", budget=budget, seed=seed, least=LEAST), population
 
 
 def with_new_systems(
-    plan: SamplingPlan, population: Sequence[Unit], new: Sequence[Unit]
-) -> tuple[SamplingPlan, tuple[Unit, ...]]:
+    plan: SamplingPlan, population: Sequence[PlannedUnit], new: Sequence[PlannedUnit]
+) -> tuple[SamplingPlan, tuple[PlannedUnit, ...]]:
     """An own plan with systems that join: as large a share of them is drawn as of the others."""
     share = plan.budget / plan.size
     fresh = make_plan(new, result="", budget=round(share * len(new)), seed=plan.seed, least=plan.least)
@@ -69,7 +69,7 @@ def is_own(plan: SamplingPlan) -> bool:
     return plan.result == ""
 
 
-def check_population(plan: SamplingPlan, population: Sequence[Unit], *, path: str) -> None:
+def check_population(plan: SamplingPlan, population: Sequence[PlannedUnit], *, path: str) -> None:
     """Refuse items that the plan was not drawn from."""
     again = extend_plan(population, plan, {name: stratum.planned for name, stratum in plan.strata.items()})
     if {name: set(units) for name, units in again.items.items()} != {
@@ -79,7 +79,7 @@ def check_population(plan: SamplingPlan, population: Sequence[Unit], *, path: st
         raise MismatchError("the plan was not drawn from these items", where=path, fix=fix)
 
 
-def population_json(units: Sequence[Unit]) -> str:
+def population_json(units: Sequence[PlannedUnit]) -> str:
     """The population as the database stores it."""
     rows = [
         [unit.system, unit.id, unit.outcome.name.lower(), unit.category, unit.document, unit.verdict]
@@ -88,15 +88,15 @@ def population_json(units: Sequence[Unit]) -> str:
     return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
 
 
-def read_population(content: str) -> tuple[Unit, ...]:
+def read_population(content: str) -> tuple[PlannedUnit, ...]:
     """A population that `population_json` wrote."""
     return tuple(
-        Unit(system, key, Outcome[outcome.upper()], category, document, verdict)
+        PlannedUnit(system, key, Outcome[outcome.upper()], category, document, verdict)
         for system, key, outcome, category, document, verdict in json.loads(content)
     )
 
 
-def stored_population(connection: Connection) -> tuple[Unit, ...] | None:
+def stored_population(connection: Connection) -> tuple[PlannedUnit, ...] | None:
     """What the sample of a campaign was drawn from; None where that is not known."""
     content: str | None = connection.execute(select(schema.campaign.c.population)).scalar_one()
     return None if content is None else read_population(content)

@@ -64,7 +64,7 @@ def read_protest_answers(
 ) -> list[IncomingAnswer]:
     """The answers of all annotators of a file; those of the researcher are left out."""
     require_mode(connection, Mode.JUDGE)
-    reader = _Reader(database, connection)
+    reader = _DatabaseReader(database, connection)
     return [
         reader.incoming(row, Where(f"{path} [annotations]", number))
         for number, row in enumerate(database.annotations, start=1)
@@ -72,7 +72,7 @@ def read_protest_answers(
     ]
 
 
-class _Reader:
+class _DatabaseReader:
     """Finds the units and words of a campaign that the rows of a file are about."""
 
     def __init__(self, database: ProtestDatabase, connection: Connection) -> None:

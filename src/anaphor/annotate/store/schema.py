@@ -60,15 +60,15 @@ class _Checked:
         return check
 
 
-class Text(_Checked, types.Text):
+class StoredText(_Checked, types.Text):
     kinds = (str,)
 
 
-class Integer(_Checked, types.Integer):
+class StoredInteger(_Checked, types.Integer):
     kinds = (int,)
 
 
-class Float(_Checked, types.Float[float]):
+class StoredFloat(_Checked, types.Float[float]):
     kinds = (int, float)
 
 
@@ -77,7 +77,9 @@ def _table(
 ) -> Table:
     """A table; a name alone is a column of text that is never null, and `id` is the key."""
     parts = (
-        Column(column, Text, nullable=False, primary_key=column == "id" and "seq" not in _names(columns))
+        Column(
+            column, StoredText, nullable=False, primary_key=column == "id" and "seq" not in _names(columns)
+        )
         if isinstance(column, str)
         else column
         for column in columns
@@ -89,12 +91,12 @@ def _names(columns: Iterable[object]) -> list[str]:
     return [column.name for column in columns if isinstance(column, Column)]
 
 
-def _key(name: str, kind: Any = Text) -> Column[Any]:
+def _key(name: str, kind: Any = StoredText) -> Column[Any]:
     return Column(name, kind, nullable=False, primary_key=True)
 
 
 def _number(name: str) -> Column[int]:
-    return Column(name, Integer, nullable=False)
+    return Column(name, StoredInteger, nullable=False)
 
 
 def _flag(name: str) -> Column[bool]:
@@ -103,12 +105,12 @@ def _flag(name: str) -> Column[bool]:
 
 def _id_of(table: Table, name: str, *, null: bool = False, key: bool = False) -> Column[str]:
     """A column with ids of another table, by which `join` finds it."""
-    return Column(name, Text, ForeignKey(table.c.id), nullable=null, primary_key=key)
+    return Column(name, StoredText, ForeignKey(table.c.id), nullable=null, primary_key=key)
 
 
 def _sequence() -> Column[int]:
     """A number that the database counts up, and never gives twice."""
-    return Column("seq", BigInteger().with_variant(Integer, "sqlite"), Identity(), primary_key=True)
+    return Column("seq", BigInteger().with_variant(StoredInteger, "sqlite"), Identity(), primary_key=True)
 
 
 #: What makes SQLite keep the promise of `_sequence`.
@@ -128,9 +130,9 @@ campaign = _table(
     *("id", "name", "mode", "created"),
     "facts",  # JSON: seed, overlap, batch size, tags, choices
     *("suite_header", "suite_items", "suite_digest"),  # suite.toml, items.jsonl
-    Column("sampling_plan", Text),  # the file of `anaphor estimate plan`
+    Column("sampling_plan", StoredText),  # the file of `anaphor estimate plan`
     "categories",  # JSON: name, antecedent, description
-    Column("population", Text),  # JSON: what the plan was drawn from, so that more can be drawn
+    Column("population", StoredText),  # JSON: what the plan was drawn from, so that more can be drawn
 )
 
 systems = _table(
@@ -147,9 +149,9 @@ texts = _table(
     "texts",
     _key("side"),  # source, reference or system
     _key("name"),  # of the reference, id of the system; empty for the source
-    *(_key("segment", Integer), "line"),
+    *(_key("segment", StoredInteger), "line"),
     "tokens",  # JSON
-    Column("links", Text),  # Pharaoh: source-target, for systems
+    Column("links", StoredText),  # Pharaoh: source-target, for systems
 )
 
 items = _table(
@@ -170,8 +172,8 @@ units = _table(
     "units",
     *("id", _id_of(items, "item"), "category"),
     "targets",  # JSON: system, highlighted words, outcome; one or more
-    Column("expected", Text),  # JSON answer of an attention item or of practice
-    Column("feedback", Text),  # what is said about practice; null for all that is no practice
+    Column("expected", StoredText),  # JSON answer of an attention item or of practice
+    Column("feedback", StoredText),  # what is said about practice; null for all that is no practice
     Index("units_item", "item"),
 )
 #: Few units are practice, and an index has them.
@@ -185,9 +187,9 @@ Index(
 people = _table(
     "people",
     *("id", "name", "role", _flag("active"), "created"),
-    Column("password", Text),  # argon2, for leads
-    Column("begun", Text),  # when they had read what comes first, and agreed to it
-    Column("stopped", Text),  # which gate stopped them; empty if a lead let them go on
+    Column("password", StoredText),  # argon2, for leads
+    Column("begun", StoredText),  # when they had read what comes first, and agreed to it
+    Column("stopped", StoredText),  # which gate stopped them; empty if a lead let them go on
     CheckConstraint("role IN ('annotator', 'lead')", name="people_role"),
     UniqueConstraint("name"),
 )
@@ -199,7 +201,11 @@ assignments = _table(
     "shown",  # JSON: the systems in the order of their slots
     *(_flag("overlap"), "category", "status"),
     # The labels of its answer (see labels.py), written together with it.
-    *(Column("overall_label", Text), Column("pronoun_label", Text), Column("antecedent_label", Text)),
+    *(
+        Column("overall_label", StoredText),
+        Column("pronoun_label", StoredText),
+        Column("antecedent_label", StoredText),
+    ),
     UniqueConstraint("person", "unit", name="assignments_once"),
     UniqueConstraint("person", "place", name="assignments_place"),
     CheckConstraint("status IN ('new', 'done', 'conflict')", name="assignments_status"),
@@ -210,7 +216,7 @@ assignments = _table(
 answers = _table(
     "answers",
     *("id", _id_of(assignments, "assignment"), _number("version"), "content", "saved"),
-    Column("seconds", Float),  # spent on it in all
+    Column("seconds", StoredFloat),  # spent on it in all
     CheckConstraint("version >= 1", name="answers_version"),
     UniqueConstraint("assignment"),
 )
@@ -224,8 +230,8 @@ journal = _table(
     "journal",
     *(_sequence(), "id", _id_of(assignments, "assignment"), _id_of(people, "person")),
     "request",  # made by the client, so that a retry is recognized
-    *("at", "kind", _number("version"), Column("content_before", Text), "content_after"),
-    Column("seconds", Float),
+    *("at", "kind", _number("version"), Column("content_before", StoredText), "content_after"),
+    Column("seconds", StoredFloat),
     UniqueConstraint("assignment", "version", name="journal_once"),
     UniqueConstraint("person", "request", name="journal_request"),
     UniqueConstraint("id"),
@@ -237,7 +243,7 @@ conflicts = _table(
     "conflicts",
     *("id", _id_of(assignments, "assignment"), _id_of(people, "person"), "request", "at"),
     _number("version"),  # that the person had seen
-    *("content", Column("seconds", Float), Column("resolved", Text)),
+    *("content", Column("seconds", StoredFloat), Column("resolved", StoredText)),
     UniqueConstraint("person", "request", name="conflicts_request"),
     Index("conflicts_assignment", "assignment"),
     Index("conflicts_open", "person", "resolved"),
@@ -267,7 +273,7 @@ seen = _table("seen", _id_of(assignments, "assignment", key=True), _number("mess
 links = _table(
     "links",
     *("id", _id_of(people, "person"), "token_hash", "created", "expires"),
-    *(Column("revoked", Text), Column("used", Text)),
+    *(Column("revoked", StoredText), Column("used", StoredText)),
     UniqueConstraint("token_hash"),
 )
 
@@ -275,10 +281,12 @@ sessions = _table(
     "sessions",
     *(_key("token_hash"), _id_of(people, "person"), _id_of(links, "link", null=True)),
     *("csrf", "created", "expires"),
-    Column("closed", Text),
+    Column("closed", StoredText),
 )
 
-audit = _table("audit", _sequence(), "at", "actor", "action", "detail", Column("address", Text), **_COUNTED)
+audit = _table(
+    "audit", _sequence(), "at", "actor", "action", "detail", Column("address", StoredText), **_COUNTED
+)
 
 _FUNCTION = (
     "CREATE FUNCTION anaphor_append_only() RETURNS trigger LANGUAGE plpgsql AS "

@@ -11,7 +11,7 @@ from anaphor.antecedents import TargetLanguage
 from anaphor.check.cast.address import SENTENCE_STARTS, address_forms
 from anaphor.check.cast.genders import Forms, adjective_gender, load_forms, person_noun_gender
 from anaphor.check.cast.members import Cast, Member
-from anaphor.check.cast.scene import POSSESSIVE, PRONOUNS, Mention, Scene, SceneRow
+from anaphor.check.cast.scene import POSSESSIVE, PRONOUNS, CastMention, Scene, SceneRow
 from anaphor.check.findings import Finding, Kind
 from anaphor.check.linking import LinkedBlock
 from anaphor.check.verdicts import located
@@ -328,7 +328,7 @@ class _RowCheck:
                     yield self._finding(form.position, source, members, reason, _NAMED)
                     return
 
-    def _mention_at(self, position: int) -> Mention | None:
+    def _mention_at(self, position: int) -> CastMention | None:
         return next((m for m in self.row.mentions if m.start <= position < m.end), None)
 
     def _contradicts(self, members: Sequence[Member], shown: frozenset[str], form: str) -> bool:
@@ -397,7 +397,7 @@ class _RowCheck:
             if any(own == fold(part) for name in member.names if name[:1].isupper() for part in name.split())
         ]
 
-    def _article(self, mention: Mention, members: list[Member], target: int) -> Iterator[Finding]:
+    def _article(self, mention: CastMention, members: list[Member], target: int) -> Iterator[Finding]:
         """An article directly before a proper name: *der Albatross*, *la Albatros*."""
         name = self.row.tokens[mention.start : mention.end]
         before = self.folded[target - 1] if target else ""

@@ -48,7 +48,7 @@ _SAID = frozenset(
 )
 
 
-class Mention(NamedTuple):
+class CastMention(NamedTuple):
     """Tokens of a source that name one of some members."""
 
     start: int
@@ -72,7 +72,7 @@ class SceneRow:
 
     row: int
     tokens: Sequence[str]
-    mentions: list[Mention]
+    mentions: list[CastMention]
     speeches: list[Speech] = field(default_factory=list)
 
     def speech_at(self, position: int) -> Speech | None:
@@ -110,9 +110,9 @@ class Scene:
         wanted = set(names)
         return [member for member in self.cast.members if member.name in wanted]
 
-    def _mentions(self, tokens: Sequence[str]) -> list[Mention]:
+    def _mentions(self, tokens: Sequence[str]) -> list[CastMention]:
         folded = [fold(token) for token in tokens]
-        mentions: list[Mention] = []
+        mentions: list[CastMention] = []
         at = 0
         while at < len(tokens):
             mention = next(
@@ -130,7 +130,7 @@ class Scene:
 
     def _mention(
         self, tokens: Sequence[str], folded: Sequence[str], at: int, words: Sequence[str], name: str
-    ) -> Mention | None:
+    ) -> CastMention | None:
         end = at + len(words)
         if end > len(tokens) or folded[at:end] != [fold(word) for word in words]:
             return None
@@ -138,7 +138,7 @@ class Scene:
         if proper and not tokens[at][:1].isupper():
             return None
         members = frozenset(member.name for member in self.cast.called(name))
-        return Mention(at, end, members, proper)
+        return CastMention(at, end, members, proper)
 
     def _tell_apart(self, index: int) -> None:
         """Of members who share a name, keep the only one who speaks near, or has another name near."""
@@ -222,7 +222,7 @@ class Scene:
                         return said.speakers
         return frozenset()
 
-    def _is_vocative(self, row: SceneRow, mention: Mention, speech: Speech) -> bool:
+    def _is_vocative(self, row: SceneRow, mention: CastMention, speech: Speech) -> bool:
         if not (speech.start <= mention.start < speech.end) or not mention.proper:
             return False
         before = row.tokens[mention.start - 1] if mention.start > speech.start else ","

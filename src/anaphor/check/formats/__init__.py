@@ -41,7 +41,10 @@ def find_format(path: str, *, name: str | None = None) -> Format:
         return FORMATS[name]
     suffix = Path(path).suffix.lower()
     if suffix == ".xml":
-        start = Path(path).read_bytes()[:2000] if Path(path).is_file() else b""
+        start = b""
+        if Path(path).is_file():
+            with Path(path).open("rb") as file:
+                start = file.read(2000)
         return FORMATS["tmx" if b"<tmx" in start else "xliff"]
     return next((entry for entry in FORMATS.values() if suffix in entry.suffixes), FORMATS["text"])
 

@@ -13,8 +13,10 @@ from anaphor.check.units import Content, Escapes, LineIndex, Units
 from anaphor.core import InputError, Span, Where
 
 _MOST_LEVELS = 60
-_TOKEN = re.compile(r'"((?:[^"\\\x00-\x1f]|\\.)*)"|[{}\[\],:]|[^\s{}\[\],:"]+')
+# Possessive: a way back for each character would take a hundred times the memory of a long string.
+_TOKEN = re.compile(r'"([^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+)"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _ESCAPE = re.compile(r"(?:\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[0-9a-fA-F]{4}|\\.")
+_HALF = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 JSON_ESCAPES = Escapes(
     _ESCAPE,
     lambda raw: str(json.loads(f'"{raw}"')),
@@ -63,12 +65,17 @@ def _strings(content: Content, index: LineIndex) -> Iterator[_String]:
 
 
 def _checked(content: Content) -> None:
-    """Refuse what is no JSON, and keys that occur twice: the second would hide the first."""
+    """Refuse what is no JSON or no text, and keys that occur twice: the second would hide the first."""
 
     def without_repetition(pairs: list[tuple[str, object]]) -> None:
         if len({key for key, _ in pairs}) != len(pairs):
             raise ValueError("a key occurs twice in an object")
 
+    for escape in _ESCAPE.finditer(content.text):
+        if _HALF.fullmatch(escape[0]):
+            place = Where(content.path, *LineIndex(content.text).place(escape.start()))
+            fix = "write the character itself, or both halves"
+            raise InputError(f"{escape[0]} is half of a surrogate pair", where=place, fix=fix)
     text = content.text.removeprefix("\ufeff")
     try:
         json.loads(text, object_pairs_hook=without_repetition)

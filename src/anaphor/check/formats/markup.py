@@ -41,10 +41,18 @@ def _encoded(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-#: Tags inside a text stay as they are written; comments disappear.
+#: Tags inside a text stay as they are written; comments disappear. One that does not end is text of a CDATA
+#: section, which `is_unclear`; looking for its end at every beginning would take the square of its length.
 XML_ESCAPES = Escapes(
-    re.compile(rf"{_ENTITY.pattern}|<!--.*?-->|<\?.*?\?>|<!\[CDATA\[|\]\]>", re.DOTALL), _decoded, _encoded
+    re.compile(rf"{_ENTITY.pattern}|<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<!\[CDATA\[|\]\]>", re.DOTALL),
+    _decoded,
+    _encoded,
 )
+
+
+def is_unclear(raw: str) -> bool:
+    """Whether a CDATA section has what would be an entity, a comment or an instruction outside of it."""
+    return "<![CDATA[" in raw and any(mark in raw for mark in ("&", "<!--", "<?"))
 
 
 class Tag(NamedTuple):

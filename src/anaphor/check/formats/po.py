@@ -12,7 +12,8 @@ from anaphor.core import InputError, Span, Where
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
 _KEYWORD = re.compile(r'(msgctxt|msgid_plural|msgid|msgstr(?:\[(\d+)\])?)\s*(?=")')
-_STRING = re.compile(r'"((?:[^"\\\r\n]|\\[^\r\n])*)"\s*')
+# Possessive: a way back for each character would take a hundred times the memory of a long string.
+_STRING = re.compile(r'"([^"\\\r\n]*+(?:\\[^\r\n][^"\\\r\n]*+)*+)"\s*')
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 _HEADER = re.compile(r"^([\w-]+):[ \t]*(.*)$", re.MULTILINE)
 _CHARSET = re.compile(r"charset=([\w.:-]+)")

@@ -15,10 +15,13 @@ _TOLERANCE = 250
 #: A longer silence begins another scene.
 _SCENE = 30_000
 _TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
-_TIMING = re.compile(rf"[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}[^\r\n]*")
-_BLOCK = re.compile(r"(?:[^\r\n]+(?:\r?\n|\Z))+")
-_NAMED = re.compile(r"\s*(?:<[^<>]*>)*-?\s*([A-ZÀ-Þ][\w'’. -]{0,30}?):\s")
-_VOICE = re.compile(r"<v(?:\.[\w.]+)?\s+([^<>]+)>")
+# Possessive where white space may repeat: a line of nothing else must not take the square of its length.
+_TIMING = re.compile(rf"{_TIME}[ \t]*+-->[ \t]*+{_TIME}[^\r\n]*+")
+_BLOCK = re.compile(r"(?:[^\r\n]++(?:\r?\n|\Z))++")
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+_LINE_END = re.compile(r"\r?\n?")
+_NAMED = re.compile(r"\s*+(?:<[^<>]*+>)*+-?\s*+([A-ZÀ-Þ][\w'’. -]{0,30}?):\s")
+_VOICE = re.compile(r"<v(?:\.[\w.]++)?\s++([^<>]++)>")
 _VTT_ENTITIES = {
     "&amp;": "&",
     "&lt;": "<",
@@ -54,6 +57,12 @@ def _milliseconds(groups: tuple[str | None, ...]) -> int:
 def _timed_cues(content: Content) -> Iterator[Cue]:
     """The cues of SRT and WebVTT: blocks with a line of times, then text."""
     text = content.text
+    if lone := _LONE_RETURN.search(text):
+        raise InputError(
+            "a line ends with a carriage return alone",
+            where=Where(content.path, *LineIndex(text).place(lone.start())),
+            fix="save the file with the line ends of Unix or Windows",
+        )
     for number, block in enumerate(_BLOCK.finditer(text)):
         timing = _TIMING.search(text, block.start(), block.end())
         before = text[block.start() : timing.start()] if timing else ""
@@ -66,8 +75,8 @@ def _timed_cues(content: Content) -> Iterator[Cue]:
             what = f"not a cue with its times: {text[block.start() : block.start() + 40].splitlines()[0]!r}"
             fix = "write 00:00:01,000 --> 00:00:02,500 before a text, and blank lines between cues"
             raise InputError(what, where=Where(content.path, line), fix=fix)
-        start = timing.end()
-        start += len(re.match(r"\r?\n?", text[start:]).group())  # type: ignore[union-attr]
+        rest = _LINE_END.match(text, timing.end())
+        start = rest.end() if rest else timing.end()
         end = max(start, start + len(text[start : block.end()].rstrip("\r\n")))
         groups = timing.groups()
         voice = _VOICE.search(text, start, end)

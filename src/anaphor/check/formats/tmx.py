@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anaphor.check.formats.contract import Format, ReadOptions, base_language
-from anaphor.check.formats.markup import XML_ESCAPES, Tag, check_xml, tags
+from anaphor.check.formats.markup import XML_ESCAPES, Tag, check_xml, is_unclear, tags
 from anaphor.check.units import Content, LineIndex, Units
 from anaphor.core import InputError, OptionError, Span
 
@@ -40,10 +40,14 @@ def read(content: Content, options: ReadOptions, units: Units) -> tuple[str, str
                 missing = options.pair.source if source is None else options.pair.target
                 units.skip(f"no variant in {missing}", line=line, id=identifier)
                 continue
+            raw = [text[span.start : span.end] for span in (source, target)]
+            if any(map(is_unclear, raw)):
+                units.skip("a CDATA section with markup", line=line, id=identifier)
+                continue
             units.add(
                 id=identifier or str(len(units.units) + 1),
-                source=XML_ESCAPES.plain(text[source.start : source.end]),
-                target=XML_ESCAPES.plain(text[target.start : target.end]),
+                source=XML_ESCAPES.plain(raw[0]),
+                target=XML_ESCAPES.plain(raw[1]),
                 line=index.line(target.start),
                 written=target,
                 notes=notes,

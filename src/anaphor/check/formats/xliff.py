@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from anaphor.check.formats.contract import Format, ReadOptions
-from anaphor.check.formats.markup import XML_ESCAPES, Tag, check_xml, tags
+from anaphor.check.formats.markup import XML_ESCAPES, Tag, check_xml, is_unclear, tags
 from anaphor.check.units import Content, LineIndex, Replacement, UnitFile, Units
 from anaphor.core import InputError, Span
 
@@ -91,8 +91,8 @@ class _Reader:
             if self.options.is_other(language, side=side):
                 return self.units.skip(f"its {side} language is {language}", line=line, id=identifier)
         raw = [self.text[span.start : span.end] if span else "" for span in (source, target)]
-        if any("<![CDATA[" in side and "&" in side for side in raw):
-            return self.units.skip("a CDATA section with an ampersand", line=line, id=identifier)
+        if any(map(is_unclear, raw)):
+            return self.units.skip("a CDATA section with markup", line=line, id=identifier)
         self.units.add(
             id=identifier,
             source=XML_ESCAPES.plain(raw[0]),
@@ -129,7 +129,7 @@ def annotate(file: UnitFile, notes: Mapping[int, str]) -> list[Replacement]:
     for at, written in places.items():
         if text.startswith("</notes", at):
             added = "".join(f'<note category="anaphor">{note}</note>' for note in written)
-        elif text[:at].endswith(("</target>", "/>")) or text[:at].rstrip().endswith("target>"):
+        elif text.endswith(("target>", "/>"), 0, at):
             added = "".join(f'<note from="anaphor">{note}</note>' for note in written)
         else:
             inside = "".join(f'<note category="anaphor">{note}</note>' for note in written)

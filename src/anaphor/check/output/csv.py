@@ -6,6 +6,7 @@ import csv
 import io
 
 from anaphor.check.report import CheckReport
+from anaphor.core.errors import printable
 
 _COLUMNS = (
     *("kind", "confidence", "file", "line", "column", "unit", "source_word", "word", "suggestion"),
@@ -26,4 +27,6 @@ def write(report: CheckReport) -> str:
 
 
 def _cell(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    if not isinstance(value, str):
+        return value
+    return printable(f"'{value}" if value.startswith(_FORMULA) else value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from anaphor.check.report import CheckReport
+from anaphor.core.errors import printable
 
 
 def write(report: CheckReport) -> str:
@@ -16,7 +17,7 @@ def write(report: CheckReport) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

@@ -7,6 +7,7 @@ from html import escape
 from anaphor.check.findings import Finding, Kind
 from anaphor.check.report import CheckReport
 from anaphor.core import Span
+from anaphor.core.errors import printable
 from anaphor.core.table import counted
 
 _STYLE = """
@@ -26,33 +27,37 @@ def write(report: CheckReport) -> str:
         f"{counted(len(report.findings), 'finding')} in {counted(report.units, 'unit')} of "
         f"{counted(len(report.files), 'file')}{f': {counts}' if counts else ''}"
     )
-    kinds = "".join(f"<li><b>{kind.value}</b>: {escape(kind.description)}</li>" for kind in Kind)
-    skipped = "".join(f"<li>{escape(line)}</li>" for file in report.files if (line := file.skipped_line()))
+    kinds = "".join(f"<li><b>{kind.value}</b>: {_escaped(kind.description)}</li>" for kind in Kind)
+    skipped = "".join(f"<li>{_escaped(line)}</li>" for file in report.files if (line := file.skipped_line()))
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>Pronoun check</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>Pronoun check</h1>\n"
-        f"<p>{escape(summary)}; {report.limit}.</p>\n<ul>{kinds}</ul>\n"
+        f"<p>{_escaped(summary)}; {report.limit}.</p>\n<ul>{kinds}</ul>\n"
         + "\n".join(_section(finding) for finding in report.findings)
         + (f"\n<section><h2>Skipped</h2><ul>{skipped}</ul></section>" if skipped else "")
         + "\n</body>\n</html>"
     )
 
 
+def _escaped(text: str) -> str:
+    return escape(printable(text))
+
+
 def _section(finding: Finding) -> str:
-    also = f'<p class="dim">also: {escape(", ".join(finding.places))}</p>' if finding.places else ""
+    also = f'<p class="dim">also: {_escaped(", ".join(finding.places))}</p>' if finding.places else ""
     return (
         f'<section id="{finding.fingerprint}"><h2><span class="kind">{finding.kind.value}</span> '
-        f'{finding.confidence:.2f} <span class="dim">{escape(finding.path)}:{finding.line} '
-        f"{escape(finding.unit)}</span></h2>\n"
+        f'{finding.confidence:.2f} <span class="dim">{_escaped(finding.path)}:{finding.line} '
+        f"{_escaped(finding.unit)}</span></h2>\n"
         f"<p>{_marked(finding.source, finding.source_span)}</p>\n"
         f"<p>{_marked(finding.target, finding.target_span)}</p>\n"
-        f"<p>{escape(finding.message)}</p>{also}</section>"
+        f"<p>{_escaped(finding.message)}</p>{also}</section>"
     )
 
 
 def _marked(text: str, span: Span | None) -> str:
     if span is None:
-        return escape(text)
-    word = escape(text[span.start : span.end])
-    return f"{escape(text[: span.start])}<mark>{word}</mark>{escape(text[span.end :])}"
+        return _escaped(text)
+    word = _escaped(text[span.start : span.end])
+    return f"{_escaped(text[: span.start])}<mark>{word}</mark>{_escaped(text[span.end :])}"

@@ -14,7 +14,7 @@ from anaphor.cli.terminal import Progress
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
-    from anaphor.meta import SamplingPlan, Unit
+    from anaphor.meta import PlannedUnit, SamplingPlan
     from anaphor.suite import EvaluationOptions, LoadedSuite
 
 
@@ -78,7 +78,7 @@ def evaluation_options(options: argparse.Namespace, loaded: LoadedSuite) -> Eval
     return EvaluationOptions(aligner=aligner, tokenized=options.tokenized)
 
 
-def read_sampling(options: argparse.Namespace) -> tuple[SamplingPlan | None, tuple[Unit, ...] | None]:
+def read_sampling(options: argparse.Namespace) -> tuple[SamplingPlan | None, tuple[PlannedUnit, ...] | None]:
     """The plan of the options, and what it was drawn from where `--items` says it."""
     from anaphor.meta import read_plan, read_population
 

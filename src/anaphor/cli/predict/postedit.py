@@ -12,15 +12,16 @@ from anaphor.core.errors import OptionError
 
 EXAMPLES = """examples:
   anaphor predict postedit --pair en-fr --source src.en --candidate mt.fr --documents docs
-  anaphor predict postedit --pair en-de --source src.en --candidate mt.de --threshold 0.95 --json
+  anaphor predict postedit --pair en-de --source src.en --candidate mt.de --threshold 0.9 --json
   anaphor predict postedit --pair es-en --source src.es --candidate mt.en --report proposals.html
   anaphor predict postedit --pair fr-en --source src.fr --candidate mt.en --diff > mt.en.patch
   anaphor predict postedit --pair de-en --source src.de --candidate mt.en --apply --output edited.en
 
 Pairs of the models that ship: en-fr, en-de, en-es, fr-en, de-en, es-en. Texts clearly in other languages are
-refused. The candidate is never changed; --apply writes an edited copy. Pronouns, adjacent elisions and
-English verbs change; other words that may have to agree are listed as warnings. Without --documents all
-lines are one document."""
+refused. Into French, German and Spanish only pronouns that `accept` rejects are changed, to the form that it
+accepts most; into English the predictor decides alone. The candidate is never changed; --apply writes an
+edited copy. Pronouns, adjacent elisions and English verbs change; other words that may have to agree are
+listed as warnings. Without --documents all lines are one document."""
 
 
 def configure(parser: CommandParser) -> None:
@@ -33,7 +34,7 @@ def configure(parser: CommandParser) -> None:
     how = parser.add_argument_group("prediction").add_argument
     how("--pair", metavar="SRC-TGT", help="language pair; needed unless the model is for one pair")
     how("--model", metavar="MODEL", help="name or folder (default: the model that ships for the pair)")
-    how("--threshold", type=float, default=0.9, metavar="P", help="minimum probability (default 0.9)")
+    how("--threshold", type=float, metavar="P", help="minimum probability (default 0.8; into English 0.9)")
     how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
     group = parser.add_argument_group("output")
     group.add_argument("--apply", action="store_true", help="write the edited candidate to --output")
@@ -51,7 +52,8 @@ def run(options: argparse.Namespace) -> None:
     from anaphor.predict.postedit.proposals import check_threshold
     from anaphor.predict.shipped import default_model
 
-    check_threshold(options.threshold)
+    if options.threshold is not None:
+        check_threshold(options.threshold)
     if options.apply != (options.output is not None):
         raise OptionError(
             "--apply and --output belong together",

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
 from anaphor.core import Alignment, Detection, LanguagePair, MarkedPronoun, OptionError, digest
+from anaphor.core.learned import learned_folder
 from anaphor.files.arrays import check_arrays, read_arrays, unpack_strings
 from anaphor.languages import fold
 from anaphor.predict.anaphor2.changes import changed, changes_schema
@@ -36,10 +36,10 @@ from anaphor.predict.detector.windows import (
 from anaphor.predict.distributions import softmax
 from anaphor.predict.model_folder import damaged, read_folder
 
-_MODEL = files("anaphor.predict.detector") / "model"
+_MODEL = "predict/detector/model"
 _CHANGES = "changes.safetensors"
 #: The model whose network is changed, and which of its networks.
-_BASE, _NETWORK = files("anaphor.predict") / "models" / "anaphor-2-small", 0
+_BASE, _NETWORK = "predict/models/anaphor-2-small", 0
 _LANGUAGES = ("de", "fr", "es")
 #: What the file calls a subject that is dropped.
 _DROPPED = "∅"
@@ -54,7 +54,7 @@ def detector_pairs() -> tuple[str, ...]:
 
 def detector_digest() -> str:
     """Identifies the weights, for signatures."""
-    return digest([(_MODEL / _CHANGES).read_bytes()])
+    return digest([(learned_folder(_MODEL) / _CHANGES).read_bytes()])
 
 
 class PronounDetector:
@@ -150,11 +150,8 @@ def forms_of(names: Sequence[str], pair: LanguagePair) -> dict[str, int]:
 @cache
 def load_network() -> tuple[Subwords, SlotScorer, tuple[str, ...]]:
     """The pieces, the changed network, and the names of the forms that it knows."""
-    with as_file(_BASE) as folder:
-        joint = read_joint(read_folder(folder))
-        base = joint.networks[_NETWORK]
-    with as_file(_MODEL / _CHANGES) as path:
-        network, classes = changed_network(base, path)
+    joint = read_joint(read_folder(learned_folder(_BASE)))
+    network, classes = changed_network(joint.networks[_NETWORK], learned_folder(_MODEL) / _CHANGES)
     return Subwords(joint.pieces), fastest_scorer(network), classes
 
 

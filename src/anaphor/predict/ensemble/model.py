@@ -22,7 +22,7 @@ from anaphor.predict.ensemble.mixture import (
     Mixture,
     known_labels,
 )
-from anaphor.predict.explain import Evidence, Explanation, explanation
+from anaphor.predict.explain import Explanation, WordEvidence, explanation
 from anaphor.predict.explain.occlusion import OcclusionRequest, masked_probabilities
 from anaphor.predict.families import build_predictor, load_model
 from anaphor.predict.model_folder import ModelFolder, damaged, save_model
@@ -73,7 +73,7 @@ class InterpolatedModel(BaseModel):
         chosen, other = np.argsort(-merits, kind="stable")[:2].tolist()
         members = zip(self.members, self.mixture.weights, predictions, strict=True)
         evidence = [
-            Evidence(
+            WordEvidence(
                 f"member {number}: {member.card.recipe}",
                 weight * (prediction.probabilities[chosen] - prediction.probabilities[other]),
             )

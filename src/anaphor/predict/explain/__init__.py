@@ -11,7 +11,7 @@ from anaphor.predict.contract import Model
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class WordEvidence:
     """A feature and its weight in favour of the chosen class; negative if it favours the runner-up."""
 
     feature: str
@@ -24,7 +24,7 @@ class Explanation:
 
     label: str
     against: str
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[WordEvidence, ...]
 
 
 @runtime_checkable
@@ -34,7 +34,7 @@ class ExplainableModel(Protocol):
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation: ...
 
 
-def explanation(label: str, against: str, evidence: Iterable[Evidence]) -> Explanation:
+def explanation(label: str, against: str, evidence: Iterable[WordEvidence]) -> Explanation:
     """The evidence sorted by absolute amount, then by name; zero amounts are dropped."""
     nonzero = (item for item in evidence if item.amount)
     return Explanation(

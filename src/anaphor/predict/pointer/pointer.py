@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents.pointing import PointedPronoun
 from anaphor.antecedents.resolver import shipped_influence
 from anaphor.core import digest
+from anaphor.core.learned import learned_folder
 from anaphor.files.arrays import check_arrays, read_arrays
 from anaphor.predict.anaphor2.changes import changed, changes_schema
 from anaphor.predict.anaphor2.inference import SlotScorer, by_length, fastest_scorer
@@ -43,14 +43,14 @@ from anaphor.predict.pointer.windows import (
     window_of,
 )
 
-_MODEL = files("anaphor.predict.pointer") / "model" / "changes.safetensors"
+_MODEL, _CHANGES = "predict/pointer/model", "changes.safetensors"
 #: The model whose network is changed, and which of its networks.
-_BASE, _NETWORK = files("anaphor.predict") / "models" / "anaphor-2-small", 0
+_BASE, _NETWORK = "predict/models/anaphor-2-small", 0
 
 
 def pointer_digest() -> str:
     """Identifies the weights and how much they count, for signatures."""
-    return digest([_MODEL.read_bytes(), repr(shipped_influence()).encode()])
+    return digest([(learned_folder(_MODEL) / _CHANGES).read_bytes(), repr(shipped_influence()).encode()])
 
 
 class AntecedentPointer:
@@ -145,8 +145,6 @@ def pointing_network(base: NumpyNetwork, path: Path) -> NumpyNetwork:
 
 @cache
 def _loaded() -> AntecedentPointer:
-    with as_file(_BASE) as folder:
-        joint = read_joint(read_folder(folder))
-    with as_file(_MODEL) as path:
-        network = pointing_network(joint.networks[_NETWORK], path)
+    joint = read_joint(read_folder(learned_folder(_BASE)))
+    network = pointing_network(joint.networks[_NETWORK], learned_folder(_MODEL) / _CHANGES)
     return AntecedentPointer(Subwords(joint.pieces), fastest_scorer(network))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -84,25 +85,13 @@ class Proposer:
         self._agrees = partial(agrees, language=self._language)
         analyser = load_analyser("built-in", language=language)
 
-    def propose(
-        self,
-        predictions: Iterable[OccurrencePrediction],
-        *,
-        threshold: float,
-        rejected: Container[tuple[int, int]] | None = None,
-    ) -> EditProposals:
-        """A proposal wherever another pronoun reaches the threshold and is grammatical.
-
-        With `rejected`, segments and tokens of source pronouns, all other pronouns stay as they are.
-        """
+    def propose(self, predictions: Iterable[OccurrencePrediction], *, threshold: float) -> EditProposals:
+        """A proposal wherever another pronoun reaches the threshold and is grammatical."""
         check_threshold(threshold)
         made: list[EditProposal] = []
         held: list[HeldProposal] = []
         predictions = list(predictions)
         for prediction in predictions:
-            pronoun = prediction.occurrence.pronoun
-            if rejected is not None and (pronoun.segment, pronoun.position) not in rejected:
-                continue
             label, share = prediction.first(but=OTHER)
             if label == prediction.occurrence.label or share < threshold:
                 continue
@@ -110,22 +99,45 @@ class Proposer:
                 made.append(self._proposal(prediction, label))
             except UngrammaticalError as reason:
                 held.append(HeldProposal(prediction, label, str(reason)))
+        return self.consistent(predictions, made, held)
+
+    def alternatives(self, prediction: OccurrencePrediction) -> list[EditProposal]:
+        """Every other pronoun that grammar allows there, most probable first."""
+        possible = []
+        for label in prediction.probabilities:
+            if label not in (OTHER, prediction.occurrence.label):
+                with suppress(UngrammaticalError):
+                    possible.append(self._proposal(prediction, label))
+        return possible
+
+    def consistent(
+        self,
+        predictions: Sequence[OccurrencePrediction],
+        made: Sequence[EditProposal],
+        held: Iterable[HeldProposal] = (),
+    ) -> EditProposals:
+        """The proposals, but for those that would make pronouns with one antecedent differ."""
         divided = self._divided(predictions, made)
-        held += [
-            HeldProposal(
-                proposal.prediction, proposal.label, "another pronoun for the same noun would differ from it"
-            )
-            for proposal in made
-            if proposal.prediction.chain in divided
+        refused = [
+            *held,
+            *(
+                HeldProposal(
+                    proposal.prediction,
+                    proposal.label,
+                    "another pronoun for the same noun would differ from it",
+                )
+                for proposal in made
+                if proposal.prediction.chain in divided
+            ),
         ]
-        held.sort(
+        refused.sort(
             key=lambda proposal: (
                 proposal.prediction.occurrence.pronoun.segment,
                 proposal.prediction.occurrence.token,
             )
         )
         return EditProposals(
-            tuple(proposal for proposal in made if proposal.prediction.chain not in divided), tuple(held)
+            tuple(proposal for proposal in made if proposal.prediction.chain not in divided), tuple(refused)
         )
 
     def _divided(

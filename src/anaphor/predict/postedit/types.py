@@ -101,7 +101,8 @@ class EditProposal:
 
     `edit` also changes an elision beside the pronoun and, in English, the verb. `noun` is the nearest
     preceding noun that agrees with the new pronoun, if there is one nearby. `warnings` name words that may
-    have to agree with it; these are never changed.
+    have to agree with it; these are never changed. `accepted` are the probabilities that a reader accepts the
+    pronoun before and after the edit, where the verdict decides.
     """
 
     prediction: OccurrencePrediction
@@ -110,6 +111,7 @@ class EditProposal:
     new: str
     noun: AgreeingNoun | None
     warnings: tuple[str, ...]
+    accepted: tuple[float, float] | None = None
 
     @property
     def occurrence(self) -> Occurrence:
@@ -117,7 +119,8 @@ class EditProposal:
 
     @property
     def probability(self) -> float:
-        return self.prediction.probabilities[self.label]
+        """The number that reached the threshold: that of the verdict, or else that of the predictor."""
+        return self.prediction.probabilities[self.label] if self.accepted is None else self.accepted[1]
 
 
 @dataclass(frozen=True, slots=True)

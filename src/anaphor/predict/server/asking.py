@@ -65,7 +65,7 @@ def read_price(path: str | Path, model: str) -> Price:
                 return price
             raise ValueError(price)
         known = list(models)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise InputError("not a file of prices", where=str(path), fix=fix) from None
     raise UnknownNameError.among(model, known or ["none"], kind="model", where=str(path))
 

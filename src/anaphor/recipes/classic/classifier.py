@@ -11,7 +11,7 @@ import numpy as np
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData
-from anaphor.predict.explain import Evidence, Explanation, explanation
+from anaphor.predict.explain import Explanation, WordEvidence, explanation
 from anaphor.predict.model_folder import ModelFolder, Writer, save_model
 from anaphor.predict.options import Packages
 from anaphor.recipes.classic import scores, sparse
@@ -111,7 +111,7 @@ class FeatureModel(FeatureBasedModel):
         chosen = int(self.rule.chosen(shares)[0])
         other = self.next_best(shares[0], chosen)
         amounts = self.scorer.contributions(row, chosen=chosen, other=other)
-        evidence = [Evidence(name, float(amount)) for name, amount in zip(names, amounts, strict=True)]
+        evidence = [WordEvidence(name, float(amount)) for name, amount in zip(names, amounts, strict=True)]
         return explanation(self.rule.classes[chosen], self.rule.classes[other], evidence)
 
 

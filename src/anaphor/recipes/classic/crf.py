@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from anaphor.core import Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
 from anaphor.predict.distributions import softmax
-from anaphor.predict.explain import Evidence, Explanation, explanation
+from anaphor.predict.explain import Explanation, WordEvidence, explanation
 from anaphor.predict.model_folder import ModelFolder, arrays_writer
 from anaphor.predict.options import Options, option
 from anaphor.recipes.classic.classifier import FeatureBasedModel, read_features, with_null_class
@@ -225,18 +225,18 @@ class CrfModel(FeatureBasedModel):
         other = self.next_best(decoded.shares[place], chosen)
         names, row = self.known_features(contexts[place])
         amounts = linear_contributions(self.weights.matrix, row, chosen=chosen, other=other)
-        evidence = [Evidence(name, float(amount)) for name, amount in zip(names, amounts, strict=True)]
+        evidence = [WordEvidence(name, float(amount)) for name, amount in zip(names, amounts, strict=True)]
         sequence = next(places for places in sequences if place in places)
         at = sequence.index(place)
         if at:
             before = int(decoded.best[sequence[at - 1]])
             # The neighbouring labels are taken as decoded, although another label here might change them.
             amount = float(moves[before, chosen] - moves[before, other])
-            evidence.append(Evidence(f"before={self.rule.labels[before]}", amount))
+            evidence.append(WordEvidence(f"before={self.rule.labels[before]}", amount))
         if at + 1 < len(sequence):
             after = int(decoded.best[sequence[at + 1]])
             amount = float(moves[chosen, after] - moves[other, after])
-            evidence.append(Evidence(f"after={self.rule.labels[after]}", amount))
+            evidence.append(WordEvidence(f"after={self.rule.labels[after]}", amount))
         return explanation(self.rule.classes[chosen], self.rule.classes[other], evidence)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from anaphor.core import Alignment, Prediction, TaskSegment
 from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
-from anaphor.predict.explain import Evidence, Explanation, explanation
+from anaphor.predict.explain import Explanation, WordEvidence, explanation
 from anaphor.predict.model_folder import (
     ModelFolder,
     damaged,
@@ -133,7 +133,7 @@ class SourceAwareModel(GapFillingModel):
         lines = [joined_line(parts, words).split() for words in (chosen_words, other_words)]
         amounts = (word_scores(self.gaps.model, line) for line in lines)
         evidence = [
-            Evidence(f"lm={word}", with_chosen - with_other)
+            WordEvidence(f"lm={word}", with_chosen - with_other)
             for word, with_chosen, with_other in zip([*lines[0], END_MARK], *amounts, strict=True)
         ]
         return explanation(labels[chosen], labels[other], evidence)

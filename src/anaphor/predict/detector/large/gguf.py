@@ -23,7 +23,7 @@ from anaphor.corpus.text import unreadable
 Numbers = NDArray[Any]
 
 
-class BaseModel(NamedTuple):
+class GgufModel(NamedTuple):
     """A language model that an adapter may change."""
 
     title: str
@@ -33,12 +33,12 @@ class BaseModel(NamedTuple):
 
 #: The files that are known.
 BASES = {
-    "gemma-3-270m": BaseModel(
+    "gemma-3-270m": GgufModel(
         "Gemma 3 270M, Q4_K_M",
         "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
         "Gemma Terms of Use, https://ai.google.dev/gemma/terms",
     ),
-    "qwen2.5-coder-0.5b": BaseModel(
+    "qwen2.5-coder-0.5b": GgufModel(
         "Qwen2.5-Coder 0.5B, Q4_K_M",
         "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
         "Apache-2.0",

@@ -1,0 +1,3 @@
+"""Models for anaphor trained on data for non-commercial use: files that `anaphor.core.learned` finds."""
+
+__version__ = "0.1.0"
