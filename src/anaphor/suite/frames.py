@@ -29,9 +29,9 @@ from anaphor.suite.build.projection import person_of, target_forms
 from anaphor.suite.folder import LoadedSuite
 from anaphor.suite.linking import LinkedTexts
 from anaphor.suite.texts import SOURCE, TokenizedSide, TokenPlace, Tokens
-from anaphor.verdict import Case, Kind
+from anaphor.verdict import Case
 from anaphor.verdict.document import CandidateDocument, SourceDocument, analysed
-from anaphor.verdict.rendering import rendering_of
+from anaphor.verdict.rendering import RenderingKind, rendering_of
 
 #: Tags of words that can be the head of an antecedent, the likelier ones first.
 _HEADS = (frozenset({"NOUN", "PROPN"}), frozenset({"ADJ", "NUM", "PRON", "X"}))
@@ -315,7 +315,7 @@ class _Search:
             at = Place(place[pair.source.segment], pair.source.position)
             rendering = rendering_of(Case(pair, at, 0, document))
             # What is linked and no pronoun, noun or verb with its subject in it is left to the plain links.
-            if rendering.kind not in (Kind.NOTHING, Kind.OTHER):
+            if rendering.kind not in (RenderingKind.NOTHING, RenderingKind.OTHER):
                 found[number] = rendering.positions
         return found
 

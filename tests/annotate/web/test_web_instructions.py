@@ -152,7 +152,11 @@ def test_practice_counts_by_its_first_answer(serve_small: Any, answered: Send) -
         page = visitor.get(f"/items/{row.id}").text
         assert "Practice 1" in page
         head = "yes" if 'name="antecedent"' in page else "unset"
-        marks = answered(pronoun=mark, antecedent=head)
+        framed = re.findall(r'name="words" value="(\d+)\.(\d+)"', page)
+        words = [[int(segment), int(token)] for segment, token in framed] if mark == "yes" else []
+        marks = answered(
+            pronoun=mark, antecedent="no" if mark == "no" and head == "yes" else head, words=words
+        )
         reply = visitor.send(f"/api/items/{row.id}/answer", marks)
         assert ("Thank you for your work" not in reply.text) == passes
         if passes:
