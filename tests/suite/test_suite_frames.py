@@ -10,14 +10,14 @@ from anaphor.align import AlignerChoice
 from anaphor.core import LanguagePair
 from anaphor.corpus import Text
 from anaphor.suite import EvaluationOptions, LoadedSuite, load_shipped, plain_suite
-from anaphor.suite.frames import Frame, FrameFinder, FrameSource
+from anaphor.suite.frames import FrameFinder, FrameSource, ItemFrame
 from anaphor.suite.linking import link_texts, tokenizer_for
 from anaphor.suite.texts import TokenizedSide
 
 
 def frames_of(
     loaded: LoadedSuite, lines: list[str]
-) -> tuple[list[Frame], list[list[str]], dict[str, TokenizedSide]]:
+) -> tuple[list[ItemFrame], list[list[str]], dict[str, TokenizedSide]]:
     """The frames of one candidate, its tokens, and the references with theirs."""
     options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
     candidates = {"gold": Text.of(lines, path="gold")}
@@ -32,6 +32,7 @@ def frames_of(
 def test_a_reference_as_a_candidate_has_exactly_the_words_of_the_suite(name: str) -> None:
     loaded = load_shipped(name)
     frames, _, sides = frames_of(loaded, [line or "" for line in loaded.texts.lines("reference")])
+    assert len(frames) == len(loaded.suite.items) == 162
     for item, frame in zip(loaded.suite.items, frames, strict=True):
         (pair,) = [pair for pair in item.references if pair.reference == "reference"]
         assert frame.pronoun == sides["reference"].find(item.document, pair.pronoun), item.id

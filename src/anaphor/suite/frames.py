@@ -50,7 +50,7 @@ class FrameSource(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class ItemFrame:
     """The words of a candidate for one item, and how those for the pronoun were found."""
 
     pronoun: TokenPlace
@@ -80,7 +80,7 @@ class FrameFinder:
         self._tagger = load_analyser("built-in", language=pair.target) if is_analysed else None
         self._search = None if pack is None else _Search(pair, pack, linked, self._tagger)
 
-    def find(self, name: str, candidate: Text) -> list[Frame]:
+    def find(self, name: str, candidate: Text) -> list[ItemFrame]:
         """The frame of every item, in the order of the suite."""
         tags = self._tags(name)
         known = [
@@ -101,17 +101,17 @@ class FrameFinder:
                 _head(self._linked_words(name, head), tags) if place is None else place[0]
                 for head, place in zip(tokens.heads, places[1:], strict=True)
             )
-            frames.append(Frame(pronoun, tuple(heads), by if pronoun else FrameSource.NONE))
+            frames.append(ItemFrame(pronoun, tuple(heads), by if pronoun else FrameSource.NONE))
         return frames
 
     def search(
         self, name: str, candidate: Text, pronouns: Sequence[TokenPlace]
     ) -> list[tuple[TokenPlace, FrameSource]]:
-        """The words for pronouns of the source without looking at a reference, and how they were found."""
-        found = {} if self._search is None else self._search.pronouns(name, candidate, pronouns)
+        """The words for pronouns of the source without looking at a reference, and how they were searched."""
+        searched = {} if self._search is None else self._search.pronouns(name, candidate, pronouns)
         return [
-            (found[number], FrameSource.SEARCH)
-            if number in found
+            (searched[number], FrameSource.SEARCH)
+            if number in searched
             else (self._unlisted(name, self._linked_words(name, place)), FrameSource.LINKS)
             for number, place in enumerate(pronouns)
         ]
@@ -144,24 +144,24 @@ class FrameFinder:
         """What the references tell about the words for the pronoun and every head; None where nothing."""
         item, tokens = self._loaded.suite.items[number], self._linked.items[number]
         sources = [item.pronoun, *(antecedent.head for antecedent in item.antecedents)]
-        found: list[tuple[TokenPlace, FrameSource] | None] = [None] * (1 + len(tokens.heads))
+        known: list[tuple[TokenPlace, FrameSource] | None] = [None] * (1 + len(tokens.heads))
         # Equal lines of any reference come before differing ones of the first.
         for wanted in (FrameSource.SUITE, FrameSource.REFERENCE):
             for pair in item.references:
                 side = self._sides[pair.reference]
                 for at, place in enumerate((pair.pronoun, *pair.heads)):
-                    if found[at] is not None:
+                    if known[at] is not None:
                         continue
                     own = side.find(item.document, place)
                     source = self._loaded.texts.locators[SOURCE][item.document].stretches(sources[at])
                     segments = {segment for segment, *_ in (*source, *own)}
                     equal = all(candidate.lines[at] == side.lines[at] for at in segments)
                     if equal and wanted is FrameSource.SUITE:
-                        found[at] = own, wanted
+                        known[at] = own, wanted
                     elif not equal and own and wanted is FrameSource.REFERENCE:
                         carried = self._carried(name, side, own, () if at else tokens.pronoun, tags)
-                        found[at] = None if carried is None else (carried, wanted)
-        return found
+                        known[at] = None if carried is None else (carried, wanted)
+        return known
 
     def _carried(
         self,
@@ -256,11 +256,11 @@ class _Search:
         """The words for pronouns at places of the source, by number; those that have none are left out."""
         pairs = self._pairs(name, candidate, places)
         rendered = self._rendered(name, pairs)
-        found = {}
+        places_of = {}
         for number, pair in pairs.items():
             if positions := rendered.get(number) or self._listed_positions(pair.candidate):
-                found[number] = tuple((pair.source.segment, at) for at in positions)
-        return found
+                places_of[number] = tuple((pair.source.segment, at) for at in positions)
+        return places_of
 
     def _pairs(self, name: str, candidate: Text, places: Sequence[TokenPlace]) -> dict[int, PronounPair]:
         """The pronouns with what their links lead to, repaired."""
@@ -310,14 +310,14 @@ class _Search:
             analysed(tokens, self._tagger),
             [self._linked.alignments[name][segment] for segment in segments],
         )
-        found = {}
+        positions: dict[int, tuple[int, ...]] = {}
         for number, pair in pairs.items():
             at = Place(place[pair.source.segment], pair.source.position)
             rendering = rendering_of(Case(pair, at, 0, document))
             # What is linked and no pronoun, noun or verb with its subject in it is left to the plain links.
             if rendering.kind not in (RenderingKind.NOTHING, RenderingKind.OTHER):
-                found[number] = rendering.positions
-        return found
+                positions[number] = rendering.positions
+        return positions
 
 
 def _likely(pack: PairPack) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def changed(page: Any, action: Callable[[], None]) -> None:
 
 def enter(page: Any, site: dict[str, Any], path: str) -> None:
     page.goto(f"{site['url']}{path}/enter/{add_link(site[path], 'Ann')}")
-    page.click("#enter")
+    go_in(page)
     page.wait_for_selector("html[data-ready] #item")
 
 

@@ -23,7 +23,7 @@ class Picture(NamedTuple):
     outcome: str
 
 
-class _Examples(NamedTuple):
+class _TargetExamples(NamedTuple):
     judge: tuple[Picture, ...] = ()
     gaps: tuple[Picture, ...] = ()
     compare: tuple[Picture, ...] = ()
@@ -37,20 +37,20 @@ def standard_guidelines(mode: str, language: str) -> str:
 
 
 @cache
-def _examples(target: str) -> _Examples:
+def _examples(target: str) -> _TargetExamples:
     languages = tomllib.loads((_FOLDER / "examples.toml").read_text("utf-8"))
     content = languages.get(target, {})
     pictures = {
         mode: tuple(Picture(**picture) for picture in content.get(mode, ()))
         for mode in ("judge", "gaps", "compare")
     }
-    return _Examples(**pictures, tags=content.get("tags", {}))
+    return _TargetExamples(**pictures, tags=content.get("tags", {}))
 
 
 def pictures(target: str, mode: str) -> tuple[Picture, ...]:
     """Examples of right and wrong translations into a language; none for a language without any."""
-    found: tuple[Picture, ...] = getattr(_examples(target), mode)
-    return found
+    own: tuple[Picture, ...] = getattr(_examples(target), mode)
+    return own
 
 
 def tag_example(target: str, tag: str) -> str:

@@ -34,9 +34,13 @@ def translator(language: str) -> Translate:
     words = translations(language)
 
     def translate(text: str, **values: object) -> str:
-        found = words.get(text, text)
+        translated = words.get(text, text)
         # Not `format`: what people wrote may have braces.
-        return _PLACE.sub(lambda place: str(values.get(place[1], place[0])), found) if values else found
+        return (
+            _PLACE.sub(lambda place: str(values.get(place[1], place[0])), translated)
+            if values
+            else translated
+        )
 
     return translate
 
@@ -45,8 +49,8 @@ def translator(language: str) -> Translate:
 def words_in_scripts() -> tuple[str, ...]:
     """The words that our scripts say."""
     scripts = (entry for entry in (_FOLDER / "static").iterdir() if entry.name.endswith(".js"))
-    found = (text for entry in scripts for text in _IN_SCRIPT.findall(entry.read_text("utf-8")))
-    return tuple(sorted(set(found)))
+    texts = (text for entry in scripts for text in _IN_SCRIPT.findall(entry.read_text("utf-8")))
+    return tuple(sorted(set(texts)))
 
 
 @cache

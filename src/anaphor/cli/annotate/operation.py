@@ -42,6 +42,27 @@ def run_serve(options: argparse.Namespace) -> None:
     serve(*options.databases, open_browser=not options.no_open, **given)
 
 
+DEMO_EXAMPLES = """examples:
+  anaphor annotate demo
+  anaphor annotate demo --port 9000 --no-open
+
+A campaign of a shipped suite in which three invented annotators are half done, with a link for an annotator
+and a password for a lead. It is gone when the command ends (Ctrl+C)."""
+
+
+def configure_demo(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--port", type=int, default=0, metavar="N", help="port to listen on (default: a free one)"
+    )
+    parser.add_argument("--no-open", action="store_true", help="do not open the browser")
+
+
+def run_demo(options: argparse.Namespace) -> None:
+    from anaphor.annotate import demo
+
+    demo.run_demo(port=options.port, open_browser=not options.no_open)
+
+
 STATUS_EXAMPLES = """examples:
   anaphor annotate status campaign.db
   anaphor annotate status campaign.db --target 0.05 --json
