@@ -83,7 +83,7 @@ def test_practice_comes_first_and_says_what_was_expected(practised: Served) -> N
     assert "A &lt;lampadaire&gt; is masculine." in told, "the explanation is escaped"
     right = answer(pronoun="no", antecedent="yes", version=1)
     assert "<strong>Right.</strong>" in ann.send(f"/api/items/{item}/answer", right).json()["html"]
-    assert "Item 2 " in ann.get("/items/next").text
+    assert "Item 1 " in ann.get("/items/next").text
 
 
 def test_practice_without_script_goes_on_by_its_link(practised: Served) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from anaphor.annotate.campaign.people import add_link
+from tests.support.pages import go_in
 
 PASSWORD = "a long enough password"  # noqa: S105 - of a lead in this test
 WHY = "The lamp is feminine: elle."

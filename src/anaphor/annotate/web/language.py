@@ -34,13 +34,8 @@ def translator(language: str) -> Translate:
     words = translations(language)
 
     def translate(text: str, **values: object) -> str:
-        translated = words.get(text, text)
         # Not `format`: what people wrote may have braces.
-        return (
-            _PLACE.sub(lambda place: str(values.get(place[1], place[0])), translated)
-            if values
-            else translated
-        )
+        return _PLACE.sub(lambda place: str(values.get(place[1], place[0])), words.get(text, text))
 
     return translate
 
