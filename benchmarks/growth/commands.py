@@ -3,7 +3,8 @@
 Usage: python benchmarks/growth/commands.py [--only NAME ...] [--largest SIZE] [--write]
 
 Sizes double up to `--largest`, or to the largest of a job. `power` is the slope of a straight line through
-the logarithms of size and processor time, less the time for starting: 1 is linear, 2 quadratic. Seconds by
+the logarithms of size and processor time, less the time of a run at a sixteenth of the smallest size: 1 is
+linear, 2 quadratic. Seconds by
 the clock mean something on a quiet machine only, those of the processor nearly anywhere.
 """
 
@@ -105,7 +106,7 @@ def bench(folder: Path, size: int) -> list[str]:
 def suite(folder: Path, size: int) -> list[str]:
     """Copies of the suite that ships, under other names."""
     loaded = load_shipped("anaphor-en-fr")
-    copies = range(size // len(loaded.suite.items))
+    copies = range(max(1, size // len(loaded.suite.items)))
     texts = {
         side: {f"{copy}-{name}": lines for copy in copies for name, lines in part.items()}
         for side, part in loaded.texts.sides()
@@ -173,7 +174,7 @@ JOBS: dict[str, tuple[str, int, Callable[[Path, int], list[str]]]] = {
     "score --by document, links given": ("documents", 100_000, documents),
     "bench score": ("items", 160_000, bench),
     "suite evaluate": ("items", 8_000, suite),
-    "align run": ("lines", 32_000, align),
+    "align run": ("lines", 128_000, align),
     "segment": ("lines of one document", 20_000, segment),
     "meta spans": ("lines", 16_000, spans),
     "report": ("systems", 200, report),
@@ -199,13 +200,15 @@ def measured(arguments: Sequence[str], folder: Path) -> dict[str, float]:
     return {"clock": clock, "processor": float(seconds), "memory": int(memory) * unit / 2**20}
 
 
-def power(sizes: Sequence[int], seconds: Sequence[float]) -> float:
-    """The slope over the larger sizes, less what the smallest run takes for being started."""
-    start = max(0.0, 2 * seconds[0] - seconds[1])  # of a straight line through the first two, at size 0
+def power(sizes: Sequence[int], seconds: Sequence[float], start: float) -> float:
+    """The slope of a straight line through the logarithms, less what a run takes for being started."""
     points = [
-        (math.log(size), math.log(max(used - start, 1e-9)))
-        for size, used in zip(sizes[1:], seconds[1:], strict=True)
+        (math.log(size), math.log(used - start))
+        for size, used in zip(sizes, seconds, strict=True)
+        if used - start > start / 4  # else the difference is mostly chance
     ]
+    if len(points) < 3:
+        raise SystemExit("the sizes are too small to tell how time grows")
     x, y = (sum(side) / len(points) for side in zip(*points, strict=True))
     return float(sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points))
 
@@ -228,6 +231,13 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
     return "\n".join(made)
 
 
+def write_table(lines: str) -> None:
+    """Replace the table of commands in the README."""
+    page = HERE / "README.md"
+    top, mark, rest = page.read_text(encoding="utf-8").partition("<!-- commands -->\n")
+    page.write_text(f"{top}{mark}{lines}\n<!-- end -->{rest.partition('<!-- end -->')[2]}", encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="+", choices=JOBS)
@@ -239,19 +249,26 @@ def main() -> None:
         grows, largest, prepare = JOBS[name]
         sizes = [(options.largest or largest) >> step for step in reversed(range(SIZES))]
         runs = []
-        for size in sizes:
+        for size in (sizes[0] // 16, *sizes):
             with tempfile.TemporaryDirectory() as folder:
                 runs.append(measured(prepare(Path(folder), size), Path(folder)))
-        found = power(sizes, [run["processor"] for run in runs])
-        rows.append({"job": name, "grows": grows, "sizes": sizes, "runs": runs, "power": found})
+        start = runs.pop(0)["processor"]
+        found = power(sizes, [run["processor"] for run in runs], start)
+        rows.append(
+            {"job": name, "grows": grows, "sizes": sizes, "start": start, "runs": runs, "power": found}
+        )
         print(json.dumps(rows[-1]), flush=True)
     print(table(rows))
     if options.write:
         load = os.getloadavg()[0] / (os.cpu_count() or 1)
         quiet = "quiet" if load < 0.5 else f"not quiet: {load:.1f} waiting for each core"
-        content = {"benchmark": "growth of commands", "machine": quiet, "rows": rows}
         path = HERE / "results" / "commands.json"
+        before = json.loads(path.read_text(encoding="utf-8"))["rows"]
+        rows += [row for row in before if row["job"] not in {new["job"] for new in rows}]
+        rows.sort(key=lambda row: [*JOBS].index(row["job"]))
+        content = {"benchmark": "growth of commands", "machine": quiet, "rows": rows}
         path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        write_table(table(rows))
 
 
 if __name__ == "__main__":

@@ -149,11 +149,11 @@ def test_sarif_follows_its_schema(xliff: Path, capsys: pytest.CaptureFixture[str
 def test_cells_of_csv_are_no_formulas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.tsv").write_text(
-        "source\ttarget\n=cmd()|The lamp was old.\t=Die Lampe war alt.\nIt smelled.\tEr roch.\n"
+        "key\tsource\ttarget\n1\tThe lamp was old.\tDie Lampe war alt.\n=cmd()\tIt smelled.\tEr roch.\n"
     )
     main(["check", "a.tsv", "--pair", "en-de", "--format", "csv", "--min-confidence", "0"])
     rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
-    assert len(rows) > 1
+    assert "'=cmd()" in rows[1]
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row)
 
 
@@ -217,6 +217,7 @@ def test_notes_go_into_a_copy_and_change_nothing_else(
     ).findings
     assert again.word == "Er"
     assert main(["check", name, "--pair", "en-de", "--notes", "."]) == 1  # never into the original
+    assert main(["check", name, "--pair", "en-de", "--notes", str(tmp_path)]) == 1
 
 
 def test_a_fix_changes_the_word_and_leaves_tags_alone(

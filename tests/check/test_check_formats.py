@@ -18,6 +18,7 @@ from anaphor.check.formats import FORMATS, read_units
 from anaphor.check.formats.json import JSON_ESCAPES
 from anaphor.check.formats.markup import XML_ESCAPES
 from anaphor.check.formats.po import PO_ESCAPES
+from anaphor.check.formats.subtitles import VTT_ESCAPES
 from anaphor.check.formats.tables import CSV_ESCAPES
 from anaphor.check.markup_in_text import hidden
 from anaphor.check.units import UnitFile
@@ -165,7 +166,7 @@ FILES = {
     ),
 }
 COLUMNS = {"csv": {"source": "text", "target": "german"}}
-ESCAPES = {"xml": XML_ESCAPES, "po": PO_ESCAPES, "csv": CSV_ESCAPES, "json": JSON_ESCAPES}
+ESCAPES = {"vtt": VTT_ESCAPES, "xml": XML_ESCAPES, "po": PO_ESCAPES, "csv": CSV_ESCAPES, "json": JSON_ESCAPES}
 
 
 def read(folder: Path, name: str) -> UnitFile:
@@ -241,6 +242,99 @@ def test_scenes_and_listeners_are_read(tmp_path: Path) -> None:
     assert [unit.document for unit in read(tmp_path, "text").units] == ["1", "2"]
 
 
+def test_the_first_reference_of_a_string_is_its_document_and_the_charset_may_be_in_small_letters(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "x.po"
+    header = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=utf-8\\n"\n'
+    path.write_text(f'{header}\n#: a.c:1\n#: b.c:2\nmsgid "It"\nmsgstr "Es"\n')
+    file, _ = read_units(str(path), pair=PAIR)
+    assert [unit.document for unit in file.units] == ["a.c"]
+
+
+TWICE = (
+    '<tmx version="1.4"><header/><body><tu tuid="a"><tuv xml:lang="en"><seg>It</seg></tuv>'
+    '<tuv xml:lang="de"><seg>Es</seg></tuv><tuv xml:lang="de"><seg>Er</seg></tuv></tu></body></tmx>'
+)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "expected"),
+    [
+        ("json", '{"source": "It", "target": "Es"}\n{"source": "She", "target": "Sie"}\n', ["Es", "Sie"]),
+        ("csv", "source,target,Target\nIt,Es,x\n", ["Es"]),
+        ("tmx", TWICE, ["Es"]),
+    ],
+)
+def test_every_line_is_a_unit_and_the_first_of_two_counts(
+    suffix: str, text: str, expected: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / f"x.{suffix}"
+    path.write_text(text)
+    file, _ = read_units(str(path), pair=PAIR)
+    assert [unit.target for unit in file.units] == expected
+
+
+def test_one_column_is_not_both_sides(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\nIt,Es\n")
+    with pytest.raises(UserError, match="no column looks like the target"):
+        read_units(str(path), pair=PAIR, columns={"source": "a", "target": "a"})
+
+
+CUE = "1\n00:00:01,000 --> 00:00:02,000\nIt is.\n\n"
+
+
+def test_two_cues_at_one_time_are_not_paired_by_a_guess(tmp_path: Path) -> None:
+    own, source = tmp_path / "de.srt", tmp_path / "en.srt"
+    own.write_text(CUE)
+    source.write_text(CUE + CUE)
+    file, _ = read_units(str(own), pair=PAIR, source=str(source))
+    assert not file.units
+    assert file.skipped[0].reason == "several cues at one time"
+
+
+def test_a_long_silence_begins_another_scene(tmp_path: Path) -> None:
+    path = tmp_path / "de.srt"
+    path.write_text(CUE + CUE.replace("00:00:0", "00:00:3") + CUE.replace("00:00:0", "00:01:1"))
+    file, _ = read_units(str(path), pair=PAIR, source=str(path))
+    assert [unit.document for unit in file.units] == ["scene 1", "scene 1", "scene 2"]
+
+
+def test_a_group_ends_and_a_proposal_is_no_translation(tmp_path: Path) -> None:
+    path = tmp_path / "x.xlf"
+    path.write_text(
+        '<xliff version="1.2"><file original="f" source-language="en" target-language="de"><body><group id="g">'
+        '<trans-unit id="1"><source>It</source><target>Es</target></trans-unit></group>'
+        '<trans-unit id="2"><source>It</source><alt-trans><target>Er</target></alt-trans></trans-unit>'
+        '<trans-unit id="3"><source>She</source><target>Sie</target></trans-unit></body></file></xliff>'
+    )
+    file, _ = read_units(str(path), pair=PAIR)
+    assert [(unit.id, unit.document) for unit in file.units] == [("1", "f/g"), ("3", "f")]
+    assert [skipped.reason for skipped in file.skipped] == ["not translated"]
+
+
+XLIFF = (
+    '<xliff version="1.2"><file source-language="en" target-language="de" original="x"><body><trans-unit id="1">'
+    "<source>{}</source><target>Er</target><note>{}</note></trans-unit></body></file></xliff>"
+)
+
+
+def test_numbers_of_characters_are_read_and_a_narrator_is_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "x.xlf"
+    path.write_text(XLIFF.format("&#x49;&#116;", "Speaker: Narrator"))
+    (unit,) = read_units(str(path), pair=PAIR)[0].units
+    assert (unit.source, unit.speaker) == ("It", "")
+
+
+def test_a_message_with_variants_is_skipped_and_a_placeholder_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "x.tsv"
+    path.write_text("source\ttarget\nIt has {n, plural, one {a} other {b}} left.\tEs\n{it} is\tEs\n")
+    file, _ = read_units(str(path), pair=PAIR)
+    assert [unit.source for unit in file.units] == ["{it} is"]
+    assert [skipped.reason for skipped in file.skipped] == ["a message with several variants (ICU)"]
+
+
 BILLION = (
     '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><xliff version="1.2">&b;</xliff>'
 )
@@ -264,6 +358,7 @@ BROKEN = {
     "cut off": ("json", '[{"source": "a"', "not valid JSON", 1),
     "a key twice": ("json", '{"source": "a", "source": "b", "target": "c"}', "twice", 1),
     "deep": ("json", "[" * 5000 + "]" * 5000, "", None),
+    "levels": ("json", "[" * 100 + '"a"' + "]" * 100, "nested too deeply", 1),
     "half a character": (
         "json",
         '[{"source": "a",\n"target": "\\\\ \\ud83d"}]',
@@ -294,11 +389,6 @@ def test_broken_and_hostile_files_are_refused_with_their_line(name: str, tmp_pat
     assert line is None or caught.value.where.line == line
 
 
-CUE = "1\n00:00:01,000 --> 00:00:02,000\nIt is.\n\n"
-XLIFF = (
-    '<xliff version="1.2"><file source-language="en" target-language="de" original="x"><body><trans-unit id="1">'
-    "<source>{}</source><target>Er</target><note>{}</note></trans-unit></body></file></xliff>"
-)
 LONG = {
     "white space for times": ("srt", f"{CUE}{' ' * 20_000}x\n"),
     "a return in a long line": ("srt", f"{CUE}{'a' * 20_000}\rb\n"),

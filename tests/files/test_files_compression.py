@@ -74,7 +74,7 @@ def test_the_limit_follows_the_size_of_the_file(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    ("text", "size"), [("0", 0), ("17000000", 17_000_000), ("3k", 3072), ("20G", 20 << 30)]
+    ("text", "size"), [("0", 0), ("17000000", 17_000_000), ("3k", 3072), ("18M", 18 << 20), ("20G", 20 << 30)]
 )
 def test_a_variable_raises_and_lowers_the_limit(
     text: str, size: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -155,3 +155,16 @@ def test_links_and_devices_in_an_archive_are_left_out() -> None:
             member.type, member.linkname = kind, "/etc/hostname"
             archive.addfile(member)
     assert read_tar(file.getvalue(), where="file") == {}
+
+
+def test_a_sparse_file_of_an_archive_is_left_out() -> None:
+    """Its header announces a mebibyte, of which half a kibibyte is there."""
+    member = tarfile.TarInfo("sparse.json")
+    member.type, member.size = tarfile.GNUTYPE_SPARSE, 512
+    header = bytearray(member.tobuf(tarfile.GNU_FORMAT))
+    header[386:410] = b"%011o\0%011o\0" % (0, 512)  # the only part with content
+    header[483:495] = b"%011o\0" % (1 << 20)
+    header[148:156] = b" " * 8
+    header[148:156] = b"%06o\0 " % sum(header)
+    archive = bytes(header) + b"x" * 512 + tar(other=b"{}")
+    assert read_tar(archive, where="x") == {"other.json": b"{}"}

@@ -140,7 +140,7 @@ class Job:
                 self.start()
                 return False
         refused, read, failed = (int(self.counts[place]) for place in (REFUSED, READ, FAILED))
-        times = f"{self.counts[SLOWEST]:.2f} s | {self.counts[SECONDS]:.0f} s"
+        times = f"{self.counts[SLOWEST]:.2f} s | {self.counts[SECONDS]:.1f} s"
         print(
             f"| {self.reader.name} | {self.tried:,} | {refused:,} | {read:,} | {failed:,} | {times} |",
             flush=True,

@@ -177,10 +177,11 @@ _RECIPES: Mapping[str, dict[str, Any]] = {
 _NEURAL = ("neural/nyu", "neural/convolution")
 
 
+@cache
 def _segments() -> Sequence[TaskSegment]:
     from tests.support.classic_corpus import made_corpus
 
-    return made_corpus(forms=False)
+    return tuple(made_corpus(forms=False))
 
 
 def _make_model(recipe: dict[str, Any]) -> Callable[[Path], None]:
@@ -285,11 +286,13 @@ BINARY = (
     Reader("language model", _make_lm, _read_lm, binary=True),
     Reader("language model as ARPA", _make_arpa, _read_lm, binary=True),
     *(
-        Reader(name, _make_model(recipe), _read_model, binary=True, signed=True)
+        Reader(
+            name, _make_model(recipe), _read_model, binary=True, signed=True, slow=1 + (name == "two-step")
+        )
         for name, recipe in _RECIPES.items()
     ),
     Reader("anaphor-2", _make_anaphor2, _read_model, binary=True, signed=True),
-    Reader("segment model", _make_segment_model, _read_segment_model, binary=True),
+    Reader("segment model", _make_segment_model, _read_segment_model, binary=True, slow=2),
     Reader("adapter of the detector", _make_adapter, _read_adapter),
     *(Reader(name, partial(_make_neural, name), _read_model, signed=True, slow=4) for name in _NEURAL),
 )
@@ -567,14 +570,14 @@ def _read_whole_documents(folder: Path) -> object:
 
 
 TEXTS = (
-    Reader("result file", _make_result, _read_result),
+    Reader("result file", _make_result, _read_result, slow=2),
     Reader("suite", _make_suite, _read_suite),
     Reader("task files", _make_task, _read_task),
     Reader("whole documents", _make_whole_documents, _read_whole_documents),
     Reader("packs and recipe", _make_settings, _read_settings),
     Reader("campaign database", _make_campaign, _read_campaign, slow=10),
     *(
-        Reader(f"answers as {name}", partial(_make_exchanged, name), partial(_read_exchanged, name))
+        Reader(f"answers as {name}", partial(_make_exchanged, name), partial(_read_exchanged, name), slow=3)
         for name in _EXCHANGED
     ),
 )

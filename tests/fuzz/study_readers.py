@@ -10,13 +10,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 from anaphor.core import LanguagePair, UserError
 from anaphor.core.table import plain
 from anaphor.files.arrays import pack_arrays
 from tests.fuzz.harness import Reader
+
+if TYPE_CHECKING:
+    from anaphor.core import TaskSegment
 
 SOURCE = ("It is here .", "They sleep .", "The house ? It is big .") * 4
 REFERENCE = ("Il est ici .", "Ils dorment .", "La maison ? Elle est grande .") * 4
@@ -358,6 +361,13 @@ def _read_replies(folder: Path, kept: str = ".asked") -> None:
     ask_all(*(partial(ask, one, str(folder / name)) for one in ENDPOINTS for name in (kept, "kept")))
 
 
+@cache
+def _segments() -> Sequence[TaskSegment]:
+    from tests.support.encoder import made_segments
+
+    return tuple(made_segments())
+
+
 def _make_server(folder: Path) -> None:
     from anaphor.recipes.connection import connect
     from anaphor.task.classes import task_classes
@@ -372,29 +382,27 @@ def _read_server(folder: Path) -> object:
     """Its first prompt: a folder that was only read sends nothing."""
     from anaphor.predict.families import load_model
     from anaphor.predict.server.model import first_prompt
-    from tests.support.encoder import made_segments
 
-    return first_prompt(load_model(folder / "model"), made_segments())
+    return first_prompt(load_model(folder / "model"), _segments())
 
 
 def _make_hub(folder: Path) -> None:
     from anaphor.predict.families import build_predictor
     from anaphor.task.classes import task_classes
-    from tests.support.encoder import made_segments, save_encoder
+    from tests.support.encoder import save_encoder
 
-    save_encoder(folder / "encoder", made_segments())
+    save_encoder(folder / "encoder", list(_segments()))
     options = {"encoder": str(folder / "encoder"), "epochs": 1, "batch": 20, "device": "cpu"}
     predictor = build_predictor({"name": "tiny", "family": "hub", "options": options})
     classes = task_classes(LanguagePair("en", "fr"), year=2016)
-    predictor.fit(made_segments(), classes=classes).save(folder / "model")
+    predictor.fit(_segments(), classes=classes).save(folder / "model")
     shutil.rmtree(folder / "encoder")
 
 
 def _read_hub(folder: Path) -> object:
     from anaphor.predict.families import load_model
-    from tests.support.encoder import made_segments
 
-    return list(load_model(folder / "model").predict(made_segments()[:4]))
+    return list(load_model(folder / "model").predict(_segments()[:4]))
 
 
 def _make_store(folder: Path) -> None:
@@ -415,7 +423,7 @@ def _read_store(folder: Path) -> None:
 
 
 STUDIES = (
-    Reader("sampling plan and judgements", _make_plan, _read_plan, _read_plan),
+    Reader("sampling plan and judgements", _make_plan, _read_plan, _read_plan, slow=2),
     Reader("mt-metrics-eval", _make_mtme, _read_mtme),
     Reader("bench and its results", _make_bench, _read_bench, _read_bench),
     Reader("public test sets", _make_originals, _read_originals, _read_originals),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from anaphor.cli.main import main
-from anaphor.core import OptionError
+from anaphor.core import OptionError, Sentence
+from anaphor.judge.inquiry import Questions, marked_sentence
 from anaphor.judge.prompts import (
     EVENT,
     CaseTexts,
@@ -21,6 +23,7 @@ from anaphor.judge.prompts import (
     read_reply,
     refers_query,
 )
+from anaphor.predict.server.client import Completion
 from tests.support.api_server import ApiServer
 
 SOURCE = ["The lamp is old.", "It still works.", "The key was lost.", "Nobody found it."]
@@ -52,6 +55,26 @@ def test_the_prompt_marks_the_pronoun_and_numbers_the_choices() -> None:
 def test_prompts_share_their_beginning() -> None:
     first, second = fits_query(texts()).prompt, fits_query(texts(before="Something else.")).prompt
     assert first.partition("BEGIN")[0] == second.partition("BEGIN")[0]
+
+
+def test_an_antecedent_counts_where_both_orders_name_it() -> None:
+    questions = Questions((), ["lamp", "key", EVENT], {"lamp": (0, 1), "key": (2, 1)}, "*elle*")
+    for second, antecedent in (("3", (0, 1)), ("1", None)):
+        score = questions.verdict([Completion(text, {}) for text in ("1", second, "1")])
+        assert (score.verdict, score.antecedent) == ("accepted", antecedent)
+        assert ("depends on the order" in score.reason) == (antecedent is None)
+
+
+def test_all_spellings_of_a_number_add_up() -> None:
+    """Of 1 and 2, with and without a space, more than half is for 1."""
+    questions = Questions((), [], {}, "*elle*")
+    fits = Completion("2", {"1": math.log(0.25), " 1": math.log(0.3), "2": math.log(0.45)})
+    assert questions.verdict([Completion("", {}), Completion("", {}), fits]).value == pytest.approx(0.55)
+
+
+def test_neighbours_are_marked_together() -> None:
+    sentence = Sentence("on y va là", ("on", "y", "va", "là"), (0, 3, 5, 8))
+    assert marked_sentence(sentence, [3, 1, 0]).spans == ((0, 4), (8, 10))
 
 
 INJECTIONS = [

@@ -52,6 +52,37 @@ def test_figures_are_those_counted_by_hand() -> None:
     assert rate.corrected == pytest.approx((7 / 12 + 0.75 - 1) / 0.5)
 
 
+def test_the_interval_is_mirrored_where_accepting_and_rejecting_change_places() -> None:
+    first, second = (0.9, 50), (0.7, 400)
+    _, interval = corrected_rate(0.4, 200, sensitivity=first, specificity=second, level=0.95)
+    _, mirrored = corrected_rate(0.6, 200, sensitivity=second, specificity=first, level=0.95)
+    assert interval is not None
+    assert mirrored is not None
+    assert (mirrored.low, mirrored.high) == pytest.approx((1 - interval.high, 1 - interval.low))
+
+
+def test_divided_annotators_and_missing_verdicts() -> None:
+    """One judgement of each kind on the first pronoun, one on the second, of which the judge said nothing."""
+    items = {
+        ("a", name): ScoredItem(
+            *("a", name, "-", "it", Outcome.IDENTICAL, None, None, ()), {}, {"judge": verdict}
+        )
+        for name, verdict in (("0", "accepted"), ("1", ""), ("2", "rejected"))
+    }
+    judged = [
+        JudgedPronoun("a", name, judgement, None, None, "")
+        for name, judgement in (
+            ("0", Judgement.CORRECT),
+            ("0", Judgement.INCORRECT),
+            ("1", Judgement.CORRECT),
+            ("2", Judgement.INCORRECT),
+        )
+    ]
+    result = calibrate_items(items, judged)
+    whole = result.reliability[0]
+    assert (result.disputed, whole.labels, whole.correct, whole.open) == (1, 2, 1, 1)
+
+
 def test_a_perfect_judge_and_a_coin() -> None:
     rng = np.random.default_rng(1)
     labels = [bool(label) for label in rng.random(400) < 0.7]

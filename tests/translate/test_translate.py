@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,16 @@ def test_chatter_and_reasoning_are_removed_and_counted(server: ApiServer, tmp_pa
     assert made.texts == ("La lampe est vieille.", "Elle marche encore.", "")
     assert (made.cleaned, made.empty) == (1, 1)
     assert made.content().count("\n") == 3
+
+
+def test_a_model_without_a_chat_format_is_read_to_the_end_of_the_line(
+    server: ApiServer, tmp_path: Path
+) -> None:
+    server.answer = lambda prompt: (
+        f" {FRENCH[prompt.split(chr(10))[0].removeprefix('English: ')]}\nEnglish: More."
+    )
+    options = replace(options_of(server, tmp_path), endpoint="completions")
+    assert translations(SOURCE, DOCUMENTS, EN_FR, options, mode="segment").texts == tuple(FRENCH.values())
 
 
 def test_an_answer_that_was_cut_is_counted(server: ApiServer, tmp_path: Path) -> None:

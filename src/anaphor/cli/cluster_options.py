@@ -13,7 +13,9 @@ from anaphor.cli.commands import CommandParser, OptionGroup
 
 if TYPE_CHECKING:
     from anaphor.align import AlignerChoice
+    from anaphor.evaluation.experiment import AlignerSource
     from anaphor.scale.executor import Executor
+    from anaphor.scale.judging import DistributedWeigher
     from anaphor.segment.candidate import Cutter
 
 
@@ -61,6 +63,44 @@ def aligner_from(options: argparse.Namespace, choice: AlignerChoice) -> Iterator
 
     with TemporaryDirectory(prefix=".anaphor-", dir=Path.cwd()) as folder, executor_from(options) as executor:
         yield DistributedAlignerChoice.of(choice, executor, ResultStore(Path(folder)))
+
+
+@contextmanager
+def scoring_from(
+    options: argparse.Namespace,
+) -> Iterator[tuple[AlignerSource | None, DistributedWeigher | None]]:
+    """What trains the aligner and judges pronouns for `anaphor score`; None twice for this process.
+
+    Results lie in `FILE.parts`, where FILE is what --items or --output names, and are removed at the end: the
+    same command goes on with them after a stop. Without such a file they lie in the working directory.
+    """
+    if options.cluster is None:
+        yield None, None
+        return
+    from contextlib import ExitStack
+    from tempfile import TemporaryDirectory
+
+    from anaphor.scale.judging import DistributedWeigher
+    from anaphor.scale.result_store import ResultStore
+    from anaphor.scale.training import DistributedAlignerChoice
+
+    with ExitStack() as stack:
+        executor = stack.enter_context(executor_from(options))
+        if named := options.items or options.output:
+            path = Path(named).absolute()
+            store = ResultStore(path.with_name(f"{path.name}.parts"))
+            store.open()
+        else:
+            folder = stack.enter_context(TemporaryDirectory(prefix=".anaphor-", dir=Path.cwd()))
+            store = ResultStore(Path(folder))
+
+        @contextmanager
+        def aligner(choice: AlignerChoice) -> Iterator[AlignerChoice]:
+            yield DistributedAlignerChoice.of(choice, executor, store)
+
+        yield aligner, DistributedWeigher(executor, store)
+        if named:
+            store.remove()
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from anaphor.analyses import choose_analyses, known_analyses
 from anaphor.analyses.gates import Gates
-from anaphor.cli.cluster_options import add_cluster, aligner_from, cutter_from
+from anaphor.cli.cluster_options import add_cluster, cutter_from, scoring_from
 from anaphor.cli.commands import CommandParser, OptionGroup
 from anaphor.cli.options import (
     add_files,
@@ -137,7 +137,6 @@ def run(options: argparse.Namespace) -> None:
 def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...]) -> None:
     from contextlib import nullcontext
     from dataclasses import replace
-    from functools import partial
 
     from anaphor.cli.terminal import Progress, collected_notes
     from anaphor.core import default_metrics
@@ -185,8 +184,8 @@ def _score(options: argparse.Namespace, candidates: tuple[tuple[str, str], ...])
         cutter_from(options) if whole else nullcontext() as cut,
     ):
         experiment = Experiment.read(files, settings, progress, cut)
-        aligner = partial(aligner_from, options) if options.cluster else None
-        report = ScoreReport.of(experiment, analyses, progress, aligner=aligner)
+        with scoring_from(options) as (aligner, weigher):
+            report = ScoreReport.of(experiment, analyses, progress, aligner=aligner, weigher=weigher)
     report = replace(
         report,
         notes=tuple(notes),

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import overload
+from typing import TYPE_CHECKING, Protocol, overload
 
 from anaphor.core import (
     Counts,
@@ -34,6 +34,9 @@ from anaphor.metrics.contract import Metric, PronounJudge
 from anaphor.pronouns import Splitter
 from anaphor.stats import cluster_ids, cluster_totals, evaluate_counts
 
+if TYPE_CHECKING:
+    from anaphor.verdict import Weighed
+
 #: Characters of a line in which one token is found faster than all of them.
 _SHORT = 1000
 #: A metric that gives the reference itself less says little about a candidate.
@@ -42,7 +45,17 @@ _LOW_CEILING = 0.5
 _LEAST_PRONOUNS = 10
 
 
-def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: None) -> Result:
+class Weigher(Protocol):
+    """Weighs the evidence about every pronoun of a candidate for `accept`, where this process does not."""
+
+    def __call__(
+        self, experiment: Experiment, system: str, pairs: Sequence[PronounPair], progress: Progress, /
+    ) -> Sequence[Weighed]: ...
+
+
+def evaluate_experiment(
+    experiment: Experiment, progress: Progress = lambda _: None, *, weigher: Weigher | None = None
+) -> Result:
     """Score every candidate of an experiment by every metric; texts are aligned where a metric needs it."""
     settings, metrics, inputs = experiment.settings, experiment.metrics, experiment.inputs
     check_candidates(inputs, paired=settings.paired)
@@ -79,6 +92,7 @@ def evaluate_experiment(experiment: Experiment, progress: Progress = lambda _: N
             text,
             pairs[name],
             alignment=(inputs.candidate_alignments or {}).get(name),
+            weigher=weigher,
             progress=progress,
         )
         for name, text in inputs.candidates.items()
@@ -251,19 +265,24 @@ def metric_input(
     *,
     alignment: AlignmentFile | None,
     references: Sequence[int] | None = None,
+    weigher: Weigher | None = None,
     progress: Progress = lambda _: None,
 ) -> MetricInput:
     """One text as metrics take it, with the predictions and the networks that the metrics want.
 
     `references` are the numbers of those that it is compared with, by default all. Nothing is predicted for
-    a text without an alignment.
+    a text without an alignment. What `accept` wants is left to the `weigher`, if there is one.
     """
     inputs = experiment.inputs
     compared = (
         inputs.references if references is None else [inputs.references[number] for number in references]
     )
     predicted = {}
-    wanted = dict.fromkeys(metric.predictor for metric in experiment.metrics if metric.predictor)
+    weighed, metrics = None, experiment.metrics
+    if weigher is not None and any(metric.weighable for metric in metrics):
+        weighed = weigher(experiment, name, pairs, progress)
+        metrics = tuple(metric for metric in metrics if not metric.weighable)
+    wanted = dict.fromkeys(metric.predictor for metric in metrics if metric.predictor)
     if wanted and alignment is not None:
         # Few runs need a predictor, and it is slow to import.
         from anaphor.evaluation.predictions import form_probabilities
@@ -279,8 +298,9 @@ def metric_input(
         documents=inputs.documents,
         alignment=alignment,
         predicted=predicted,
-        detector=experiment.detector(progress),
-        pointer=experiment.pointer,
+        detector=experiment.detector(progress) if weighed is None else None,
+        pointer=experiment.pointer if weighed is None else None,
+        weighed=weighed,
     )
 
 

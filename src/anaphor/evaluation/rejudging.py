@@ -34,6 +34,14 @@ class LineEdit(NamedTuple):
     text: str
 
 
+def accept_of(experiment: Experiment) -> Accept:
+    """The metric of an experiment that has `accept` alone."""
+    (metric,) = experiment.metrics
+    if not isinstance(metric, Accept):
+        raise TypeError("accept is replaced by a metric of another package")
+    return metric
+
+
 @dataclass(frozen=True, kw_only=True)
 class JudgedCandidate:
     """A candidate without a reference, as `anaphor score --metrics accept` judges it."""
@@ -58,9 +66,7 @@ class JudgedCandidate:
             source, (), {"candidate": candidate}, documents, candidate_alignments={"candidate": links}
         )
         experiment = Experiment.of(inputs, replace(settings, metrics=("accept",), samples=0))
-        (metric,) = experiment.metrics
-        if not isinstance(metric, Accept):
-            raise TypeError("accept is replaced by a metric of another package")
+        metric = accept_of(experiment)
         pairs = experiment.pairs["candidate"]
         trial = metric_input(experiment, "candidate", candidate, pairs, alignment=links)
         return cls(experiment=experiment, metric=metric, trial=trial, alignment=links)

@@ -20,14 +20,13 @@ from anaphor.core.learned import signed_models
 from anaphor.metrics.apt import PronounComparer
 from anaphor.metrics.contract import BUILT_IN, MetricContext, MetricInput, PairMetric
 from anaphor.metrics.options import ACCEPT
-from anaphor.verdict import CandidateText, Judge, fusion_digest
+from anaphor.verdict import VERDICTS, CandidateText, Judge, fusion_digest
 from anaphor.verdict.base_rate import BINS, bin_of, wrong_share
 
 #: The model that is used for the probability of a form, and the pairs for which it was found to help.
 _PREDICTOR, _PREDICTED_PAIRS = "anaphor-2-small", ("en-de", "en-fr")
-_VERDICTS = ("accepted", "rejected", "open")
 #: The last columns count pronouns by likelihood ratio: the base rate of any sum of rows follows from them.
-_COLUMNS = (*_VERDICTS, *(f"evidence {number}" for number in range(BINS)))
+_COLUMNS = (*VERDICTS, *(f"evidence {number}" for number in range(BINS)))
 
 
 class Accept(PairMetric):
@@ -37,6 +36,7 @@ class Accept(PairMetric):
     depends = frozenset({"tok", "packs", "forms", "pronouns", "repair", "aligner", "documents"})
     reference_is_perfect = False
     needs_reference = False
+    weighable = True
     options = ACCEPT
 
     def __init__(
@@ -102,6 +102,7 @@ class Accept(PairMetric):
             outcomes=outcomes,
             detector=trial.detector if self.detector else None,
             pointer=trial.pointer if self.pointer else None,
+            before=trial.before,
         )
 
     def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:
@@ -111,21 +112,25 @@ class Accept(PairMetric):
     def _judge(self, trial: MetricInput) -> tuple[list[PronounScore], list[float]]:
         known, scores, ratios = self._judged.get(trial.system, (None, [], []))
         if known is not trial:
-            scores, ratios = self.judge.judge(self.text(trial))
+            if trial.weighed is None:
+                scores, ratios = self.judge.judge(self.text(trial))
+            else:
+                compared = self._use_reference and bool(trial.references)
+                scores, ratios = self.judge.decide(trial.weighed, reference=compared)
             self._judged[trial.system] = trial, scores, ratios
         return scores, ratios
 
     def count_pairs(self, trial: MetricInput) -> Counts:
         rows = np.zeros((len(trial.pairs), len(_COLUMNS)))
         for row, score, ratio in zip(rows, *self._judge(trial), strict=True):
-            row[_VERDICTS.index(score.verdict)] = 1
-            row[len(_VERDICTS) + bin_of(ratio)] = 1
+            row[VERDICTS.index(score.verdict)] = 1
+            row[len(VERDICTS) + bin_of(ratio)] = 1
         return Counts(_COLUMNS, rows)
 
     def value(self, totals: Doubles) -> Doubles:
-        share: Doubles = 1 - wrong_share(totals[..., len(_VERDICTS) :], self._prior)
+        share: Doubles = 1 - wrong_share(totals[..., len(VERDICTS) :], self._prior)
         return share
 
     def details(self, totals: Doubles) -> Mapping[str, float]:
-        counts = dict(zip(_VERDICTS, map(float, totals), strict=False))
+        counts = dict(zip(VERDICTS, map(float, totals), strict=False))
         return {"judged": counts["accepted"] + counts["rejected"], **counts}

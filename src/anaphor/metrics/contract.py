@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from anaphor.antecedents.pointing import Pointer
     from anaphor.corpus import AlignmentFile
     from anaphor.verdict.contract import Detector
+    from anaphor.verdict.judge import Weighed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +82,8 @@ class MetricInput:
     `source`, `documents` (the name of each segment's document) and `alignment` are there for metrics that
     look beyond the pair of a pronoun. `predicted` has, for every predictor that a metric names, what it gives
     to forms, by segment and token of the source pronoun, where it has a class for the candidate's own form.
-    `detector` and `pointer` are there if a metric wants them.
+    `detector` and `pointer` are there if a metric wants them. Of a part of a text, `before` is the number of
+    lines before it. `weighed` is what workers found out for `accept` about every pronoun, part by part.
     """
 
     system: str
@@ -94,6 +96,8 @@ class MetricInput:
     predicted: Mapping[str, Predictions] = field(default_factory=dict)
     detector: Detector | None = None
     pointer: Pointer | None = None
+    before: int = 0
+    weighed: Sequence[Weighed] | None = None
 
 
 class Metric(ABC):
@@ -119,6 +123,8 @@ class Metric(ABC):
     detector: str = ""
     #: Wants `MetricInput.pointer`, which there is for English sources.
     pointer: bool = False
+    #: Takes `MetricInput.weighed` where workers have done its work.
+    weighable: bool = False
     #: Its own options; the command line, settings and signature follow from this declaration.
     options: ClassVar[tuple[MetricOption, ...]] = ()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar, get_type_hints
@@ -74,6 +75,10 @@ def option_table(kind: type[Any]) -> tuple[OptionInfo, ...]:
     )
 
 
+#: Each annotation is compiled when hints are asked for, which takes longer than all the rest.
+_type_hints = cache(get_type_hints)
+
+
 def parse_options(kind: type[T], given: Mapping[str, Any], *, where: str) -> T:
     """An instance of an options class; unknown names and invalid values are errors.
 
@@ -81,7 +86,7 @@ def parse_options(kind: type[T], given: Mapping[str, Any], *, where: str) -> T:
     """
     if not isinstance(given, Mapping):
         raise OptionError("options are not a table", where=where, fix="write one `name = value` per line")
-    hints = get_type_hints(kind)
+    hints = _type_hints(kind)  # type: ignore[arg-type] # a class is hashable
     names = [info.name for info in option_table(kind)]
     for name in given:
         if name not in names:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from anaphor.align import AlignerChoice, SentencePair, TrainedAligner
 from anaphor.align.aligners import OWN, BuiltInAligner, align_with_model
 from anaphor.align.programs import Aligner
 from anaphor.align.vocabulary import load_packs
-from anaphor.core import Alignment, InputError, digest
+from anaphor.core import Alignment, InputError, LanguagePair, digest
 from anaphor.core.progress import Progress, in_percent
 from anaphor.files.writing import atomic_path
 from anaphor.scale.executor import Executor, all_done, failure
@@ -127,8 +129,36 @@ class DistributedAlignerChoice(AlignerChoice):
         )
 
 
+@dataclass(frozen=True, slots=True)
+class LinkPairs:
+    """The task: align some pairs with a model that was saved; `content` is its hash."""
+
+    name: str
+    pairs: tuple[SentencePair, ...]
+    model: Path
+    content: str
+    symmetrization: str
+    pair: LanguagePair
+    packs: Path | None
+
+    def key(self) -> str:
+        return digest(str(value).encode() for value in (self.content, self.symmetrization, self.pairs))
+
+    def make(self, store: ResultStore) -> StoredTaskResult:  # noqa: ARG002
+        model = _saved(self.model, self.content, self.pair, self.packs)
+        links = align_with_model(model, self.pairs, self.symmetrization)
+        rows = [[link.sources, link.targets, link.sure, link.confidence] for link in links]
+        return StoredTaskResult({"links": json.dumps(rows).encode()}, {})
+
+
+@lru_cache(maxsize=1)
+def _saved(model: Path, content: str, pair: LanguagePair, packs: Path | None) -> TrainedAligner:  # noqa: ARG001
+    """Read once for all tasks of a worker; `content` tells contents of the file apart."""
+    return TrainedAligner.load(model, pair=pair, packs=load_packs(pair, packs))
+
+
 class DistributedAligner(BuiltInAligner):
-    """Trains by an executor; links are decoded in this process."""
+    """Trains and aligns by an executor."""
 
     def __init__(self, choice: DistributedAlignerChoice) -> None:
         super().__init__(choice)
@@ -138,7 +168,36 @@ class DistributedAligner(BuiltInAligner):
         """The alignment of every pair; the executor trains on numbers of its own."""
         if not pairs:
             return iter(())
-        return align_with_model(self.train([*pairs, *extra]), pairs, self._choice.chosen_symmetrization)
+        choice, store = self._choice, self._choice.store
+        model = store.path("links/aligner", "model")
+        model.parent.mkdir(parents=True, exist_ok=True)
+        self.train([*pairs, *extra]).save(model)
+        content = digest([model.read_bytes()])
+        tasks = [
+            LinkPairs(
+                f"links/{number:05d}",
+                tuple(pairs[start : start + BATCH]),
+                model,
+                content,
+                choice.chosen_symmetrization,
+                choice.pair,
+                choice.packs,
+            )
+            for number, start in enumerate(range(0, len(pairs), BATCH))
+        ]
+        outcomes = choice.executor.run("aligning", tasks, store, lambda *_: None)
+        return (
+            Alignment(
+                tuple(sources),
+                tuple(targets),
+                None if sure is None else tuple(sure),
+                None if confidence is None else tuple(confidence),
+            )
+            for outcome in all_done(outcomes)
+            for sources, targets, sure, confidence in json.loads(
+                store.path(outcome.name, "links").read_bytes()
+            )
+        )
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
         """A model of these pairs, which are iterated over once."""

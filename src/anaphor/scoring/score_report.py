@@ -26,7 +26,7 @@ from anaphor.core.options import check_type
 from anaphor.core.table import Block
 from anaphor.corpus import Inputs, write_mtme_scores
 from anaphor.evaluation.experiment import AlignerSource, Experiment
-from anaphor.evaluation.pipeline import evaluate_experiment
+from anaphor.evaluation.pipeline import Weigher, evaluate_experiment
 from anaphor.files.writing import write_atomically
 from anaphor.report.emit import emit
 from anaphor.report.result_tables import result_blocks
@@ -71,6 +71,7 @@ class ScoreReport:
         progress: Progress = lambda _: None,
         *,
         aligner: AlignerSource | None = None,
+        weigher: Weigher | None = None,
     ) -> ScoreReport:
         """Evaluate an experiment, and run analyses in their order.
 
@@ -79,6 +80,7 @@ class ScoreReport:
             analyses: Analyses in addition to the scores, as returned by `choose_analyses`.
             progress: Called with the name of every step.
             aligner: Aligns all texts before they are scored, in place of the aligner of the settings.
+            weigher: Judges pronouns for `accept` in place of this process.
 
         Returns:
             The scores, and what the analyses found.
@@ -94,7 +96,7 @@ class ScoreReport:
             experiment = experiment.aligned(progress, aligner)
         elif experiment.judges_pronouns and any(analysis.needs_alignment for analysis in analyses.values()):
             experiment = experiment.aligned(progress)
-        result = evaluate_experiment(experiment, progress)
+        result = evaluate_experiment(experiment, progress, weigher=weigher)
         findings: dict[str, Any] = {}
         for name, analysis in analyses.items():
             if (finding := analysis.run(Scored(experiment, result, findings, progress))) is not None:

@@ -7,13 +7,14 @@ A witness knows no other witness; weights are in the fusion alone; a score is th
 
 from anaphor.verdict.contract import Testimony, Witness
 from anaphor.verdict.document import Case, Predictions
-from anaphor.verdict.fusion import ACCEPTED_FROM, REJECTED_BELOW, Fusion, fusion_digest, verdict_of
-from anaphor.verdict.judge import CandidateText, Heard, Judge
+from anaphor.verdict.fusion import ACCEPTED_FROM, REJECTED_BELOW, VERDICTS, Fusion, fusion_digest, verdict_of
+from anaphor.verdict.judge import CandidateText, Heard, Judge, Weighed
 from anaphor.verdict.rendering import Rendering, RenderingKind
 
 __all__ = [
     "ACCEPTED_FROM",
     "REJECTED_BELOW",
+    "VERDICTS",
     "CandidateText",
     "Case",
     "Fusion",
@@ -23,6 +24,7 @@ __all__ = [
     "Rendering",
     "RenderingKind",
     "Testimony",
+    "Weighed",
     "Witness",
     "fusion_digest",
     "verdict_of",

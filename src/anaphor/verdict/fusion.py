@@ -78,6 +78,9 @@ class Fusion:
         return opinion.log_odds - math.log(self.prior / (1 - self.prior))
 
 
+VERDICTS = ("accepted", "rejected", "open")
+
+
 def verdict_of(probability: float) -> str:
     """`accepted`, `open` or `rejected`, by the probability alone."""
     if probability >= ACCEPTED_FROM:

@@ -35,7 +35,7 @@ from anaphor.verdict.document import (
     analysed,
     blocks,
 )
-from anaphor.verdict.fusion import Fusion, Opinion, reason_of, verdict_of
+from anaphor.verdict.fusion import VERDICTS, Fusion, Opinion, reason_of, verdict_of
 from anaphor.verdict.prediction import PredictionWitness
 from anaphor.verdict.rendering import Rendering, RenderingKind, rendering_of
 from anaphor.verdict.surface import CoverageWitness, RenderingWitness
@@ -55,7 +55,8 @@ class CandidateText:
     """One candidate with its source and alignment.
 
     `predicted` is empty without a predictor; `detector` and `pointer` may be None. `outcomes` has those of
-    APT against every reference for each pronoun, and is empty without references.
+    APT against every reference for each pronoun, and is empty without references. Of a part of a text,
+    `before` is the number of lines before it, by which reasons name lines.
     """
 
     source: Sequence[str]
@@ -67,6 +68,19 @@ class CandidateText:
     outcomes: Sequence[Sequence[Outcome]] = ()
     detector: Detector | None = None
     pointer: Pointer | None = None
+    before: int = 0
+
+
+class Weighed(NamedTuple):
+    """What is known of one pronoun before the base rate of its candidate is.
+
+    `ratio` is the log likelihood ratio, `reasons` has the reason for each verdict, and `antecedent` the place
+    of the likeliest antecedent.
+    """
+
+    ratio: float
+    reasons: Mapping[str, str]
+    antecedent: tuple[int, int] | None
 
 
 class Heard(NamedTuple):
@@ -155,7 +169,7 @@ class Judge:
                     for case, rendering in rendered
                 ]
                 source = [sentence.tokens for sentence in document.source.sentences]
-                first = cases[0].start
+                first = cases[0].start - text.before
                 part = slice(first, first + len(source))
                 written = text.source[part], text.candidate[part]
                 opinions = text.detector.detect(
@@ -172,6 +186,30 @@ class Judge:
         fusion = self.fusion(text)
         opinions = [fusion.weigh(evidence.testimonies) for evidence in heard]
         return opinions, [fusion.likelihood_ratio(opinion) for opinion in opinions]
+
+    def weigh(self, text: CandidateText) -> list[Weighed]:
+        """The evidence about every pronoun of a part of a candidate, for `decide`."""
+        heard = list(self.hear(text))
+        return [
+            Weighed(
+                ratio,
+                {verdict: reason_of(verdict, opinion, evidence.testimonies) for verdict in VERDICTS},
+                evidence.antecedent,
+            )
+            for opinion, ratio, evidence in zip(*self.ratios(text, heard), heard, strict=True)
+        ]
+
+    def decide(
+        self, weighed: Sequence[Weighed], *, reference: bool
+    ) -> tuple[list[PronounScore], list[float]]:
+        """What `judge` gives for a whole candidate whose parts were weighed."""
+        ratios = [evidence.ratio for evidence in weighed]
+        values = base_rate.probabilities(ratios, self._fusions[reference].prior)
+        scores = [
+            PronounScore(value, verdict := verdict_of(value), evidence.reasons[verdict], evidence.antecedent)
+            for value, evidence in zip(values, weighed, strict=True)
+        ]
+        return scores, ratios
 
     def judge(self, text: CandidateText) -> tuple[list[PronounScore], list[float]]:
         """The verdict on every pronoun with its reason, and the log likelihood ratios for the score."""
@@ -204,7 +242,7 @@ class Judge:
             wanted = {pair.source.segment for pair in here}
             for piece, members in groupby(here, key=lambda pair: _piece_of(pair, pieces)):
                 document = self._document(text, pieces, piece, wanted)
-                yield [_case(pair, piece, document, text.predicted) for pair in members]
+                yield [_case(pair, piece, document, text) for pair in members]
 
     def _document(
         self, text: CandidateText, pieces: Sequence[Piece], piece: Piece, wanted: set[int]
@@ -260,7 +298,8 @@ def _piece_of(pair: PronounPair, pieces: Sequence[Piece]) -> Piece:
     return pieces[bisect_right(pieces, pair.source.segment, key=lambda piece: piece.first) - 1]
 
 
-def _case(pair: PronounPair, piece: Piece, document: CandidateDocument, predicted: Predictions) -> Case:
+def _case(pair: PronounPair, piece: Piece, document: CandidateDocument, text: CandidateText) -> Case:
     segment, position = pair.source.segment, pair.source.position
     place = Place(segment - piece.start, position)
-    return Case(pair, place, piece.start, document, predicted.get((segment, position), {}))
+    predicted = text.predicted.get((segment, position), {})
+    return Case(pair, place, piece.start + text.before, document, predicted)

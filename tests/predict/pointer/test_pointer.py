@@ -83,6 +83,11 @@ def test_sentences_are_read_as_far_as_they_fit() -> None:
     assert window.place == 101
 
 
+def test_nothing_is_read_beyond_a_sentence_before_that_does_not_fit() -> None:
+    window = window_of([line(10), line(600), line(20), line(20)], 2, 0, [])
+    assert window.rows.shape[1] == 1 + 20
+
+
 @pytest.mark.parametrize("position", [0, 200, 599])
 def test_a_sentence_that_is_too_long_is_cut_around_the_pronoun(position: int) -> None:
     words = max(0, position - 9), 300

@@ -73,6 +73,34 @@ def test_the_budget_stops_the_run_before_it_is_exceeded(server: ApiServer, tmp_p
     assert (more.cached, more.sent) == (meter.sent, 100 - meter.sent)
 
 
+def test_what_an_answer_could_have_cost_is_free_again_when_it_is_there(
+    server: ApiServer, tmp_path: Path
+) -> None:
+    """A prompt may cost 5 thousandths of a cent at most, and costs a fifth of that."""
+    server.replies = [ok(prompt_tokens=1, answer_tokens=1) for _ in range(20)]
+    options = options_of(server, tmp_path, tokens=5)
+    meter = Meter(PRICE, 20 * 11e-6 + 60e-6)
+    assert len(ask(options, 20, meter)) == 20
+
+
+def test_a_request_is_estimated_where_either_count_is_missing(server: ApiServer, tmp_path: Path) -> None:
+    reply = ok(prompt_tokens=7)
+    del reply[1]["usage"]["completion_tokens"]
+    server.replies = [reply]
+    meter = Meter(PRICE)
+    ask(options_of(server, tmp_path, tokens=5), 1, meter)
+    assert (meter.estimated, meter.prompt_tokens, meter.answer_tokens) == (1, 7, 5)
+
+
+def test_a_failed_request_of_a_batch_is_not_stored(tmp_path: Path) -> None:
+    options, query = ServerOptions(server="http://localhost/v1", model="m", cache=str(tmp_path)), Query("x")
+    response = {"status_code": 500, "body": ok()[1]}
+    line = {"custom_id": CompletionClient(options).key(query), "response": response}
+    (tmp_path / "output").write_text(json.dumps(line))
+    assert read_batch(tmp_path / "output", options, [query]) == (0, 1)
+    assert CompletionClient(options).cached(query) is None
+
+
 def test_a_budget_without_prices_is_refused() -> None:
     with pytest.raises(OptionError, match="token costs"):
         Meter(None, 1.0)
@@ -162,6 +190,7 @@ def test_prices_are_read_and_checked(tmp_path: Path) -> None:
         "models = 3",
         '[models."small"]\nprompt = 1',
         '[models."small"]\nprompt = -1\nanswer = 1',
+        '[models."small"]\nprompt = 1\nanswer = -1',
         f'[models."small"]\nprompt = 1{"0" * 400}\nanswer = 1',
         "models = " + "[" * 60_000,
     ):
