@@ -14,7 +14,6 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import select
 
-from anaphor.align import AlignerChoice
 from anaphor.annotate.campaign.create import CampaignConfig, create_campaign
 from anaphor.annotate.campaign.people import add_lead, add_link, find_person
 from anaphor.annotate.campaign.workload import WorkloadConfig
@@ -25,10 +24,13 @@ from anaphor.annotate.judging.views import HEAD, AssignmentView, assignment_view
 from anaphor.annotate.store import Store, open_store, schema
 from anaphor.annotate.types import AnnotatorAnswer, Mark, read_targets
 from anaphor.annotate.web import serve
+from anaphor.core import LanguagePair
 from anaphor.corpus import Text, read_text
 from anaphor.suite import EvaluationOptions, ItemOutcome, LoadedSuite, SuiteTexts, load_shipped
 
-SUITE = "anaphor-en-fr"
+PAIR = LanguagePair("en", "fr")
+"""The languages of the demo."""
+SUITE = f"anaphor-{PAIR}"
 DOCUMENTS = ("coffee", "houserules", "choir")
 ANNOTATORS = ("Ada", "Bruno", "Celia")
 LEAD = "demo"
@@ -47,11 +49,10 @@ class DemoCampaign:
 
 
 @contextmanager
-def demo_campaign() -> Iterator[DemoCampaign]:
-    """A campaign in a folder that is gone at the end of the block."""
+def demo_campaign(options: EvaluationOptions) -> Iterator[DemoCampaign]:
+    """A campaign in a folder that is gone at the end of the block; `options` are for the pair of the suite."""
     loaded = _part(load_shipped(SUITE))
     candidates = _candidates(loaded)
-    options = EvaluationOptions(aligner=AlignerChoice(pair=loaded.suite.pair))
     config = CampaignConfig(
         annotators=ANNOTATORS,
         name="Demo: coffee, a house and a choir",
@@ -70,9 +71,9 @@ def demo_campaign() -> Iterator[DemoCampaign]:
         yield DemoCampaign(path, links, password)
 
 
-def run_demo(*, port: int = 0, open_browser: bool = True) -> None:
+def run_demo(options: EvaluationOptions, *, port: int = 0, open_browser: bool = True) -> None:
     """Serve a demo until it is interrupted; nothing stays behind."""
-    with demo_campaign() as demo:
+    with demo_campaign(options) as demo:
 
         def welcome(url: str) -> str:
             address = f"{url}enter/{demo.links[ANNOTATORS[0]]}"
