@@ -14,8 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
+from anaphor.core.array_types import Floats
 from anaphor.files.arrays import Array, write_arrays
-from anaphor.predict.anaphor2.network import Floats, rounded
+from anaphor.predict.anaphor2.network import rounded
 
 OUTPUT = (
     Path(__file__).resolve().parents[1]

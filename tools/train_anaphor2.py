@@ -38,13 +38,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, TaskSegment
-from anaphor.predict.anaphor2.encoding import (
-    EncodedSegments,
-    EncodedSide,
-    Numbers,
-    TrainingCorpus,
-    domain_of,
-)
+from anaphor.core.array_types import Ints
+from anaphor.predict.anaphor2.encoding import EncodedSegments, EncodedSide, TrainingCorpus, domain_of
 from anaphor.predict.anaphor2.inference import fastest_scorer, slot_probabilities
 from anaphor.predict.anaphor2.joint import (
     DEFAULT_VIEWS,
@@ -250,7 +245,7 @@ def selected(corpus: TrainingCorpus, chosen: NDArray[np.bool_]) -> TrainingCorpu
     )
 
 
-def _side(pieces: Numbers, tags: Numbers, links: Numbers, lengths: Numbers) -> EncodedSide:
+def _side(pieces: Ints, tags: Ints, links: Ints, lengths: Ints) -> EncodedSide:
     """A side of a corpus from the lengths of its segments."""
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
     segments = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
@@ -258,7 +253,7 @@ def _side(pieces: Numbers, tags: Numbers, links: Numbers, lengths: Numbers) -> E
 
 
 #: Training does not ask where words begin.
-_NO_WORDS: Numbers = np.zeros(0, dtype=np.int32)
+_NO_WORDS: Ints = np.zeros(0, dtype=np.int32)
 
 
 def joined(corpora: Sequence[TrainingCorpus]) -> TrainingCorpus:
@@ -286,7 +281,7 @@ def _offsets(sizes: Iterable[int]) -> list[int]:
     return [0, *np.cumsum(list(sizes)).tolist()][:-1]
 
 
-def _shifted(arrays: Sequence[Numbers], offsets: Sequence[int]) -> Numbers:
+def _shifted(arrays: Sequence[Ints], offsets: Sequence[int]) -> Ints:
     return np.concatenate([array + np.int32(offset) for array, offset in zip(arrays, offsets, strict=True)])
 
 
@@ -517,7 +512,7 @@ def _decoding_config(
     return subtask_name(pair, forms=STYLES[style]), config
 
 
-def _mean_of_accuracy_and_recall(table: NDArray[np.float64], gold: Numbers) -> float:
+def _mean_of_accuracy_and_recall(table: NDArray[np.float64], gold: Ints) -> float:
     right = table.argmax(axis=1) == gold
     recall = np.mean([right[gold == label].mean() for label in np.unique(gold)])
     return float(50 * (right.mean() + recall))

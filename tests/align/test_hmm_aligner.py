@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.align import DecodingMode, HmmAligner, HmmOptions, TrainedAligner, load_engine
@@ -177,7 +177,6 @@ def test_pairs_may_come_from_an_iterator() -> None:
 sentence = st.lists(st.sampled_from(["a", "b", "c", "it", "la", "l'", ".", "\u00ad", "𝔸"]), max_size=12)
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(sentence, sentence), min_size=1, max_size=12))
 def test_any_text_gives_links_inside_its_sentences_on_any_number_of_threads(
     pairs: list[tuple[Sequence[str], Sequence[str]]],

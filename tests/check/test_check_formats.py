@@ -11,7 +11,7 @@ from pathlib import Path
 import polib
 import pysubs2
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.check.formats import FORMATS, read_units
@@ -477,7 +477,6 @@ def test_our_readers_of_subtitles_agree_with_pysubs2(name: str, tmp_path: Path) 
 @given(
     text=st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from('\n"\\&<>'), max_size=30)
 )
-@settings(max_examples=80, deadline=None)
 def test_what_is_escaped_is_read_back_with_its_places(name: str, text: str) -> None:
     escapes = ESCAPES[name]
     raw = escapes.encode(text)

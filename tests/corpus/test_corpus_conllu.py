@@ -215,7 +215,7 @@ def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 CELLS = st.text(st.characters(codec="utf-8"), max_size=5)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(CELLS, CELLS, CELLS, st.dictionaries(CELLS, CELLS, max_size=2))
 @pytest.mark.filterwarnings("ignore:.*comments without a sentence")
 def test_any_text_is_read_back_or_refused(

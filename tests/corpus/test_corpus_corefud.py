@@ -231,7 +231,7 @@ def test_documents_that_comments_do_not_tell_apart_are_refused(tmp_path: Path) -
 SPANS = st.tuples(st.integers(0, 7), st.integers(1, 4)).map(lambda pair: Span(pair[0], min(8, sum(pair))))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(SPANS, max_size=6, unique=True))
 def test_mentions_of_different_entities_anywhere_are_read_back(tmp_path: Path, spans: list[Span]) -> None:
     (document,) = read(tmp_path, f"{GLOBAL}\n{lines(*'_' * 4)}\n{lines(*'_' * 4)}")
@@ -241,7 +241,7 @@ def test_mentions_of_different_entities_anywhere_are_read_back(tmp_path: Path, s
     assert sorted(again.mentions, key=lambda one: one.entity) == list(mentions)
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.text("()[]/-=|e12", max_size=8), min_size=1, max_size=3))
 def test_any_brackets_are_read_and_kept_or_refused(tmp_path: Path, cells: list[str]) -> None:
     text = f"{GLOBAL}\n{lines(*(f'Entity={cell}' for cell in cells))}\n"

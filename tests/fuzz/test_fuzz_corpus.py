@@ -60,7 +60,7 @@ CASES = [
     pytest.param(bundle, XML, "set.xml", id="wmtxml"),
     pytest.param(bundle, SGM, "set.sgm", id="sgm"),
 ]
-QUICK = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 # Pieces that mean something to one of the formats, to be thrown in anywhere.
 PIECES = [

@@ -19,7 +19,7 @@ from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.report.result_file import read_result, result_json
 from anaphor.scoring.verification import verify
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TEXTS = {
     "src": "It rains .\nThey laugh .\n",
     "ref": "Il pleut .\nElles rient .\n",

@@ -188,6 +188,13 @@ def test_no_two_classes_have_the_same_name() -> None:
     assert not {name: paths for name, paths in places.items() if len(paths) > 1}
 
 
+def test_a_type_of_arrays_has_one_name() -> None:
+    alias = re.compile(r"^(?:Bools|Ints|Longs|Floats|Doubles)\b.*NDArray", re.MULTILINE)
+    assert {path.name for path in MODULES if alias.search(path.read_text(encoding="utf-8"))} == {
+        "array_types.py"
+    }
+
+
 def test_no_module_is_a_grab_bag() -> None:
     assert not {p.stem for p in MODULES} & {"utils", "util", "helpers", "common", "misc", "manager"}
 

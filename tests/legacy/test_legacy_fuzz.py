@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import UserError
@@ -73,7 +73,6 @@ def written(files: Mapping[str, bytes]) -> Iterator[Path]:
         yield Path(name)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     APT_FILES, st.dictionaries(st.sampled_from(["src", "tgt", "sr", "list_tgt", "config"]), NOISE, max_size=1)
 )
@@ -86,7 +85,6 @@ def test_apt_gives_one_line_per_pronoun_or_a_user_error(
         assert sum(run.counts) == len(run.judged)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.tuples(TEXT, TEXT, ALIGNMENT, TEXT),
     st.dictionaries(st.sampled_from(STEM_FILES), NOISE, max_size=1),

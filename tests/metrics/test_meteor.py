@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nltk.stem.snowball import FrenchStemmer
 from nltk.translate.meteor_score import single_meteor_score
@@ -118,7 +118,6 @@ some_words = st.lists(
 )
 
 
-@settings(max_examples=40)
 @given(some_words, some_words)
 def test_targets_that_are_left_out_would_not_have_been_chosen(
     candidate: list[str], reference: list[str]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import UserError
@@ -38,7 +38,6 @@ def _replace(content: Any, value: object, draw: Any) -> None:
         content = inner
 
 
-@settings(max_examples=60)
 @given(data=st.data(), value=VALUES, part=st.sampled_from(["systems", "cards", "comparisons", ""]))
 def test_a_part_of_a_result_can_be_anything(
     demo_json: str, data: st.DataObject, value: object, part: str

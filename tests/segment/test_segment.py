@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.align.model import LexiconRows
@@ -70,7 +70,6 @@ _SCRAPS = st.sampled_from([*TARGET, *SOURCE, " ", "\n", ".", "“", "2019", "\u3
 _TEXTS = st.one_of(st.text(max_size=80), st.lists(_SCRAPS, max_size=8).map("".join))
 
 
-@settings(max_examples=40)
 @given(st.lists(st.one_of(st.sampled_from(SOURCE), st.text(max_size=20)), max_size=6), _TEXTS)
 def test_no_character_is_lost(source: list[str], text: str) -> None:
     assert_whole(segment_document(source, text, "en-de"), len(source))

@@ -146,7 +146,7 @@ def test_agreement_is_shown_beside_the_matches_and_not_counted_as_one(report: Su
     """Hand count: clips in alpha (ces extraits ... ils), bicycle in beta (une bicyclette ... elle)."""
     totals = [system.category_scores[-1] for system in report.systems]
     assert [(one.right, one.agreeing) for one in totals] == [(5, 1), (2, 1)]
-    assert "bicycle" in [item.id for item in report.changes[0].broken]
+    assert "bicycle" in [item.id for item in report.changes[0].lost]
 
 
 def test_a_pronoun_that_does_not_agree_stays_the_mismatch_that_it_is(loaded: LoadedSuite, beta: Text) -> None:

@@ -18,7 +18,7 @@ from anaphor.suite import LoadedSuite, ProtestMetadata, from_protest, load_suite
 from anaphor.suite.categories import parse_categories
 from anaphor.suite.protest.database import read_protest, write_protest
 
-FIXTURE_STAYS = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+FIXTURE_STAYS = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 #: Where a file is cut, what is put there, and how many bytes it replaces.
 DAMAGE = st.tuples(
     st.floats(0, 1),

@@ -77,6 +77,7 @@ class LinkCounts(JsonFields):
 
     @property
     def aer(self) -> float:
+        # AER = 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|), Och and Ney (2003); S is part of P.
         return 1 - _ratio(self.in_sure + self.in_possible, self.proposed + self.sure)
 
 

@@ -21,7 +21,8 @@ from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, 
 from anaphor.core.records import Record, Row, strict_json, whole_number
 from anaphor.core.table import counted
 from anaphor.corpus import Text, read_text
-from anaphor.languages import Tokenizer, fold, known_languages, load_language, split_words
+from anaphor.languages import fold, known_languages, load_language
+from anaphor.languages.choose_tokenizer import words_or_split
 
 Items = Iterable[BenchItem]
 _WORD = re.compile(r"\w+")
@@ -120,6 +121,7 @@ def contracat_templates(paths: Sequence[str], pair: LanguagePair) -> Items:
             where = Where(genders.path, number * step + 1)
             raise InputError(f"not a gender: {gender!r:.40}", where=where, fix="write m, f or n")
         variants = [_split(line, "<SEP>") for line in target.lines[3 * number : 3 * number + 3]]
+        # The lines have er, sie, es in this order, and items have the correct variant first.
         place = "mfn".index(gender)
         variants.insert(0, variants.pop(place))
         item = _contrast(str(number), _split(source.lines[3 * number], "<SEP>"), variants, pair)
@@ -467,9 +469,7 @@ def _gendered(name: str, source: Sequence[str], right: str, wrong: str, pair: La
     )
 
 
-@cache
-def _splitter(language: str) -> Callable[[str], Sequence[str]]:
-    return Tokenizer(load_language(language)).words if language in known_languages() else split_words
+_splitter = cache(words_or_split)
 
 
 @cache
@@ -478,6 +478,7 @@ def _pronouns(language: str) -> tuple[Mapping[str, str], frozenset[str]]:
     if language not in known_languages():
         return {}, frozenset()
     pack = load_language(language)
+    # A clitic of several pronouns does not say which of them it is.
     clitics = {token: forms[0] for token, forms in pack.enclitics.items() if len(forms) == 1}
     return clitics, frozenset(form.form for form in pack.forms)
 
@@ -515,6 +516,7 @@ def _context_of(before: Sequence[Text], size: int, line: int) -> tuple[tuple[str
     if not before:
         return (), ()
     rows = zip(*(text.lines[size * line : size * (line + 1)] for text in before), strict=True)
+    # Originals fill up with empty lines before the start of a document.
     known = [(left.strip(), right.strip()) for left, right in rows if left.strip()]
     return tuple(left for left, _ in known), tuple(right for _, right in known)
 

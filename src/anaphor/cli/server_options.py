@@ -25,10 +25,10 @@ _SERVER: tuple[tuple[str, type, str, str], ...] = (
 )
 
 
-def add_server(group: OptionGroup, *, prefix: str = "", rare: bool = False) -> None:
+def add_server(group: OptionGroup) -> None:
     """Everything about the server except its address."""
     for name, kind, metavar, what in _SERVER:
-        group.add_argument(f"--{prefix}{name}", rare=rare, type=kind, metavar=metavar, help=what)
+        group.add_argument(f"--{name}", type=kind, metavar=metavar, help=what)
 
 
 def add_money(group: OptionGroup) -> None:

@@ -106,6 +106,7 @@ class RenderingComparison:
             return PronounScore(None, "open", "there is no form to compare with")
         shares = [self._own_share(answer, first) for answer, first in zip(answers, self.first, strict=True)]
         known = [share for share in shares if share is not None]
+        # One order alone would let the position of the forms decide.
         if len(known) < len(shares):
             return PronounScore(None, "open", _UNREADABLE)
         value = sum(known) / len(known)
@@ -131,6 +132,7 @@ def _share(answer: Completion, choices: int) -> float | None:
     """The probability of the first choice by the log-probabilities of the first token; None without them."""
     shares = []
     for number in range(1, choices + 1):
+        # A tokenizer may write the digit with a space before it: both tokens are the same choice.
         own = [value for token, value in answer.first_token.items() if token.strip() == f"{number}"]
         shares.append(sum(math.exp(value) for value in own if value < 1))  # no nan, no overflow
     total = sum(shares)
@@ -150,6 +152,7 @@ def inquiry_of(case: Case, rendering: Rendering, texts: CaseTexts, *, mode: str,
         return _comparison(case, rendering, texts, shown, seed)
     candidates, places = _candidates(case)
     rng = random.Random(f"{seed}\n{texts.source.shown()}")  # noqa: S311 - no secret depends on it
+    # Models favour the choice that comes first, so the order is drawn, and asked the other way round as well.
     rng.shuffle(candidates)
     queries = (refers_query(texts, candidates), refers_query(texts, candidates[::-1]), fits_query(texts))
     return Questions(queries, candidates, places, shown)
@@ -173,9 +176,11 @@ def _comparison(
     case: Case, rendering: Rendering, texts: CaseTexts, shown: str, seed: int
 ) -> RenderingComparison:
     alternative = alternative_form(case, rendering)
+    # In a rendering of several places, one form cannot simply take the place of the other.
     if not alternative or len(texts.target.spans) != 1:
         return RenderingComparison((), (), shown, "")
     (start, end), line = texts.target.spans[0], texts.target.line
+    # The capital at the start of a sentence must not give away which form was there.
     if line[start:end][:1].isupper():
         alternative = alternative[0].upper() + alternative[1:]
     other = Marked(f"{line[:start]}{alternative}{line[end:]}", ((start, start + len(alternative)),))

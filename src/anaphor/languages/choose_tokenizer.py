@@ -37,6 +37,13 @@ def tokenizer_of(language: str, packs: Path | None = None) -> Callable[[str], Se
     return Tokenizer(load_language(language, folder=packs))
 
 
+def words_or_split(language: str, packs: Path | None = None) -> Words:
+    """The tokens of a line by the tokenizer of a language if it has a pack, else what spaces separate."""
+    if language not in known_languages(packs):
+        return split_words
+    return Tokenizer(load_language(language, folder=packs)).words
+
+
 def words_of(language: str, *, tokenized: bool, packs: Path | None = None, where: str = "--pair") -> Words:
     """The tokens of a line: those that it has, or those of the tokenizer, which the language must have."""
     if tokenized:

@@ -381,6 +381,7 @@ def score_table(counts: Mapping[str, MatchCounts], *, decimal: str) -> str:
 def _ratio(part: float | np.float32, whole: float | np.float32) -> np.float32:
     if not whole:
         return np.float32(np.nan)
+    # The original computed in single precision, which shows in the last printed digit.
     return np.float32(np.float32(part) / np.float32(whole))
 
 
@@ -391,5 +392,6 @@ def _fraction(part: int, whole: int) -> str:
 def _number(value: np.float32, decimal: str) -> str:
     if np.isnan(value):
         return "NaN"
+    # Java rounds the shortest decimal of a number, and halves up; Python would round its exact binary value.
     rounded = Decimal(repr(float(value))).quantize(_PLACES, ROUND_HALF_UP)
     return str(rounded).replace(".", decimal)

@@ -191,6 +191,7 @@ def calibrate_items(
         for source in sources
     ]
     rates = []
+    # The first rows are those of all pronouns: labels of one part are too few to correct by.
     for whole in reliability[: len(sources)]:
         for system in dict.fromkeys(item.system for item in items.values()):
             own = [_accepts(item, whole.source) for item in items.values() if item.system == system]
@@ -210,6 +211,7 @@ def _labels(
         if key not in items:
             unknown += 1
         elif pronoun.judgement is not Judgement.BAD:
+            # The sign of the sum is the majority; 0 is a tie, which is no label.
             votes[key] = votes.get(key, 0) + (1 if pronoun.judgement is Judgement.CORRECT else -1)
             categories[key] = pronoun.category or categories.get(key, "")
     if unknown:
@@ -284,6 +286,8 @@ def corrected_rate(
     (q1, labels1), (q0, labels0) = sensitivity, specificity
     if q0 + q1 <= 1:
         return None, None
+    # Counted are p = θ q₁ + (1 − θ)(1 − q₀), solved here for θ (Rogan and Gladen 1978). Where q₀ + q₁ is 1, p
+    # says nothing of θ. Errors of counting may lead outside 0 to 1.
     theta = min(1.0, max(0.0, (share + q0 - 1) / (q0 + q1 - 1)))
     z = NormalDist().inv_cdf((1 + level) / 2)
     n, n1, n0 = items + z * z, labels1 + 2, labels0 + 2
@@ -294,6 +298,7 @@ def corrected_rate(
     centre = min(1.0, max(0.0, (p + q0 - 1) / (q0 + q1 - 1)))
     of_q1, of_q0 = q1 * (1 - q1) / n1, q0 * (1 - q0) / n0
     shift = 2 * z * z * (centre * of_q1 - (1 - centre) * of_q0)
+    # The delta method: the slopes of θ are 1, 1 − θ and −θ in p, q₀ and q₁, each over q₀ + q₁ − 1.
     variance = p * (1 - p) / n + (1 - centre) ** 2 * of_q0 + centre**2 * of_q1
     margin = z * variance**0.5 / (q0 + q1 - 1)
     low, high = centre + shift - margin, centre + shift + margin

@@ -74,6 +74,7 @@ def _checked(lines: Sequence[str], path: str) -> Sequence[str]:
             where=Where(path, 1),
             fix="give a TSV file in the layout of google/wmt-mqm-human-evaluation, with its header",
         )
+    # Some published headers end with a column that no row has.
     if len(lines) > 1 and lines[1].count("\t") == len(header) - 2 and header[-1] not in _COLUMNS:
         return ["\t".join(header[:-1]), *lines[1:]]
     return lines
@@ -117,6 +118,7 @@ def read_bio_mqm(path: str | Path, *, pair: str) -> SpanAnnotation:
         spans = []
         for error in row.tables("target_errors"):
             start = error.integer("startIndex", low=0)
+            # An error of omission has no characters: its end is just before its start.
             end = error.integer("endIndex", low=start - 1) + 1
             category = "/".join(
                 filter(None, (error.text("error_category"), error.text("error_subcategory", "", blank=True)))
@@ -156,6 +158,7 @@ def _homes(rows: Sequence[Record]) -> Mapping[tuple[str, str], int]:
         uses.setdefault(key, Counter())[segment] += 1
         for error in row.tables("target_errors"):
             start, term = error.integer("startIndex", low=0), error.text("term", "", blank=True)
+            # Errors that were annotated on this text quote it.
             fitting[*key, segment] += 1 if target[start:].startswith(term) else -1
     return {
         key: max(sorted(segments), key=lambda segment: (segments[segment], fitting[*key, segment]))

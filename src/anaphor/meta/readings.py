@@ -111,6 +111,7 @@ def mark_read(
     unmatched = 0
     for reading in readings:
         wrong = reading.verdict == WRONG or (any_reader and WRONG in reading.readers.values())
+        # An unsure verdict is no label, but a single reader who is sure can count with `any_reader`.
         if reading.part not in parts or (reading.verdict == UNSURE and not wrong):
             continue
         if (reading.part, reading.system) not in systems:
@@ -121,8 +122,10 @@ def mark_read(
             )
         of_line = by_line.get((reading.part, reading.system, reading.line), ())
         starts = {start: scored for scored in of_line if (start := _start(scored, tokenize)) is not None}
+        # Lines of another version of the texts would fit by number and be wrong, so the words are compared.
         if starts:
             _check_text(reading, *next(iter(starts.items())))
+        # A reader may have judged a pronoun that the metric does not evaluate, such as an object.
         item = starts.get(reading.start)
         if item is None:
             unmatched += 1
@@ -150,6 +153,7 @@ def _start(item: ScoredItem, tokenize: Tokenizer) -> int | None:
         return places[0]
     token = whole_number(item.id.partition(":")[2])
     for place in places:
+        # The text was tokenized by the language pack, or came tokenized (`--tokenized`).
         for split in (tokenize, split_tokens):
             starts = split(_plain(item, place)).starts
             if token is not None and token < len(starts) and starts[token] == place:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from anaphor.core.array_types import Doubles
 
 
 def softmax(scores: NDArray[Any]) -> NDArray[Any]:
@@ -17,7 +17,7 @@ def softmax(scores: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
-def class_weights(labels: NDArray[Any], classes: int, balance: float) -> Floats:
+def class_weights(labels: NDArray[Any], classes: int, balance: float) -> Doubles:
     """The weight of a row of each class: 1 without balance, inverse to class frequency with a balance of 1.
 
     Rows weigh 1 on average, so that balance does not change the strength of regularization; a class that does
@@ -26,5 +26,5 @@ def class_weights(labels: NDArray[Any], classes: int, balance: float) -> Floats:
     counts = np.bincount(labels, minlength=classes).astype(np.float64)
     weights = np.zeros(classes)
     np.power(counts, -balance, out=weights, where=counts > 0)
-    scaled: Floats = weights * len(labels) / (weights * counts).sum()
+    scaled: Doubles = weights * len(labels) / (weights * counts).sum()
     return scaled

@@ -119,6 +119,7 @@ class SegmentedDocument:
                 scored=not note.removed,
             )
         if self.segmentation is None:
+            # Without any output, every segment that has words is omitted.
             for segment in self.segments:
                 if source[segment].strip():
                     yield self._omitted(segment, 1.0, source)
@@ -353,6 +354,7 @@ def segment_candidate(
     for name, output in candidate.texts.items():
         segments = [source[segment] for segment in members[name]]
         notes[name] = () if output is None else find_notes(segments, output, pair)
+        # What is no translation is taken out first: it would be cut up and given to segments as their text.
         left = "" if output is None else scored_text(output, notes[name])
         if left.strip():
             theirs = None if reference is None else [reference[segment] for segment in members[name]]

@@ -92,6 +92,7 @@ def cohen_kappa(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficien
     if math.isnan(value):
         return AgreementCoefficient("cohen-kappa", value, observed, expected, n, None)
     # Each cell weighs what one more item in it would move kappa.
+    # var κ = [Σ p_ij (δ_ij − (p_.i + p_j.)(1 − κ))² − (κ − p_e (1 − κ))²] / [n (1 − p_e)²]
     pull = (rows[None, :] + columns[:, None]) * (1 - value)
     weights = (np.eye(len(table)) - pull) ** 2
     variance = ((table * weights).sum() - (value - expected * (1 - value)) ** 2) / (n * (1 - expected) ** 2)
@@ -133,6 +134,7 @@ def krippendorff_alpha(ratings: Ratings, *, level: float = 0.95) -> AgreementCoe
     )
     interval = None
     if n > 1 and np.isfinite([value, *left_out]).all():
+        # Jackknife: error² = (n − 1)/n Σ (α without i − their mean)².
         mean = float(weights @ left_out) / n
         error = math.sqrt((n - 1) / n * float(weights @ (left_out - mean) ** 2))
         interval = _around(value, t_quantile((1 + level) / 2, freedom=n - 1) * error, level)
@@ -201,6 +203,8 @@ def _by_items(
     value = _beyond_chance(observed, expected)
     if math.isnan(value):
         return AgreementCoefficient(name, value, observed, expected, used, None)
+    # κ*_i = κ_i − 2 (1 − κ)(p_e|i − p_e)/(1 − p_e), and the error is that of the mean of κ*_i. Items with one
+    # label cannot agree, but say how frequent the label is.
     own = weights.sum() / used * (agreeing - expected * paired) / (1 - expected)
     influence = own - 2 * (1 - value) * (chances - expected) / (1 - expected)
     interval = _interval(value, influence, weights, level)

@@ -11,7 +11,7 @@ candidate's pronoun and antecedent head are therefore compared with each other, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import reduce
@@ -20,7 +20,8 @@ from pathlib import Path
 
 from anaphor.analyse.gender import GenderReading, Readings, gendered_languages, load_genders, pronoun_readings
 from anaphor.core import Item, LanguagePair
-from anaphor.languages import Tokenizer, fold, known_languages, load_language, split_words
+from anaphor.languages import fold, known_languages, load_language
+from anaphor.languages.choose_tokenizer import words_or_split
 from anaphor.suite.folder import LoadedSuite
 
 #: The words of a mention in the form in which they are compared.
@@ -90,11 +91,10 @@ class OverlapMatcher:
     """
 
     def __init__(self, pair: LanguagePair, packs: Path | None = None) -> None:
-        self._words: Callable[[str], Sequence[str]] = split_words
+        self._words = words_or_split(pair.target, packs)
         self._enclitics: Mapping[str, tuple[str, ...]] = {}
         if pair.target in known_languages(packs):
-            pack = load_language(pair.target, folder=packs)
-            self._words, self._enclitics = Tokenizer(pack).words, pack.enclitics
+            self._enclitics = load_language(pair.target, folder=packs).enclitics
         self._known: dict[str, Units] = {}
 
     def units(self, text: str) -> Units:

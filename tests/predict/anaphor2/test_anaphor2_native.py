@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 from anaphor.core import LanguagePair, TaskSegment
+from anaphor.core.array_types import Floats
 from anaphor.core.engine import has_native
 from anaphor.predict.anaphor2 import inference
 from anaphor.predict.anaphor2.encoding import EncodedSegments, encode
 from anaphor.predict.anaphor2.inference import SlotScorer, slot_probabilities
 from anaphor.predict.anaphor2.joint import task_of
 from anaphor.predict.anaphor2.model import Anaphor2Model
-from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape, expected_shapes, rounded
+from anaphor.predict.anaphor2.network import NumpyNetwork, Shape, expected_shapes, rounded
 from anaphor.predict.anaphor2.subwords import PAD, Subwords
 from anaphor.predict.anaphor2.windows import InputBatch, InputView
 from anaphor.predict.shipped import find_model

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from anaphor.core import OptionError, UnknownNameError
+from anaphor.core.array_types import Ints
 from anaphor.predict.distributions import class_weights, softmax
 from anaphor.predict.ensemble.mixture import Mixture, best_mixture, mixed
 from anaphor.recipes.classic.forest import ForestLearner
@@ -17,7 +18,7 @@ from anaphor.recipes.classic.scores import (
     macro_recall,
     recall_rule,
 )
-from anaphor.recipes.classic.sparse import Ints, SparseRows
+from anaphor.recipes.classic.sparse import SparseRows
 
 WIDTH, CLASSES = 12, 3
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from anaphor.core.array_types import Longs
 from anaphor.core.engine import has_native
-from anaphor.recipes.lm.columns import ColumnStore, DiskColumn, Longs, Run, grouped, merge
+from anaphor.recipes.lm.columns import ColumnStore, DiskColumn, Run, grouped, merge
 from anaphor.recipes.lm.model import ABSENT, Ngrams
 
 SMALL = st.integers(0, 20)
@@ -36,7 +37,6 @@ def run_of(keys: list[int], store: ColumnStore, name: str) -> Run:
     return run
 
 
-@settings(max_examples=50)
 @given(
     block=st.sampled_from([1, 2, 3, 1000]),
     parts=st.lists(st.lists(SMALL, min_size=1), min_size=1, max_size=4),

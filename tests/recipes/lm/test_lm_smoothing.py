@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anaphor.core import InputError, InputWarning, Where
@@ -85,7 +85,6 @@ class PlainKneserNey:
         return share + self.backoff(gram[:-1]) * self.probability(gram[1:])
 
 
-@settings(max_examples=40)
 @given(sentences=SENTENCES, order=st.integers(2, 4), block=st.integers(1, 9), prune=st.integers(0, 2))
 def test_probabilities_and_backoff_weights_are_those_of_the_reference_code(
     tmp_path_factory: pytest.TempPathFactory, sentences: list[str], order: int, block: int, prune: int

@@ -25,7 +25,7 @@ mutual = true
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from anaphor.check.units import Content
@@ -163,10 +163,3 @@ def _forms(entry: Record) -> dict[str, tuple[str, ...]]:
         return {}
     table = entry.table("forms")
     return {language: tuple(fold(form) for form in table.texts(language)) for language in table}
-
-
-def members_named(cast: Cast, names: Sequence[str]) -> list[Member]:
-    """The members with one of some names, in the order of the cast."""
-    return [
-        member for member in cast.members if {fold(name) for name in names} & set(map(fold, member.names))
-    ]

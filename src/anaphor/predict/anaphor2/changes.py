@@ -11,8 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from anaphor.core.array_types import Floats
 from anaphor.files.arrays import Array, Schema
-from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape, expected_shapes
+from anaphor.predict.anaphor2.network import NumpyNetwork, Shape, expected_shapes
 
 _SCALE = ".scale"
 

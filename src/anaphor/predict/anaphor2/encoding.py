@@ -12,13 +12,12 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import LanguagePair, TaskSegment
+from anaphor.core.array_types import Ints
 from anaphor.predict.anaphor2.genders import MASKS, gender_reader
 from anaphor.predict.anaphor2.subwords import DOMAINS, SLOT, Subwords
 
-Numbers = NDArray[np.int32]
 #: Languages are numbered from 1; 0 is for what belongs to none.
 LANGUAGES = ("en", "fr", "de", "es")
 #: Tags of lemma|TAG, universal and French ones; the first for word forms, the last for any other.
@@ -57,12 +56,12 @@ class EncodedSide:
     In the same way word `n` of all words has those from `words[n]` on; training does without.
     """
 
-    pieces: Numbers
-    tags: Numbers
-    links: Numbers
-    segments: Numbers
-    starts: Numbers
-    words: Numbers
+    pieces: Ints
+    tags: Ints
+    links: Ints
+    segments: Ints
+    starts: Ints
+    words: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +74,11 @@ class EncodedSegments:
 
     source: EncodedSide
     target: EncodedSide
-    documents: Numbers
-    slot_segments: Numbers
-    slot_sources: Numbers
-    slot_targets: Numbers
-    labels: Numbers
+    documents: Ints
+    slot_segments: Ints
+    slot_sources: Ints
+    slot_targets: Ints
+    labels: Ints
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -171,7 +170,7 @@ def _lemma_and_tag(token: str) -> tuple[str, int]:
     return (lemma, _TAG_NUMBER.get(tag, len(TAGS) - 1)) if bar and lemma else (token, 0)
 
 
-def _numbers(values: Any) -> Numbers:
+def _numbers(values: Any) -> Ints:
     return np.array(values, dtype=np.int32)
 
 
@@ -189,7 +188,7 @@ class TrainingCorpus:
     """Encoded segments; `given` has a row per segment: domain, source and target language."""
 
     encoded: EncodedSegments
-    given: Numbers
+    given: Ints
 
     @classmethod
     def of(

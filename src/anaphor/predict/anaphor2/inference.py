@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import TaskSegment
+from anaphor.core.array_types import Floats, Ints
 from anaphor.core.engine import has_native, native
-from anaphor.predict.anaphor2.encoding import EncodedSegments, Numbers, language_numbers
-from anaphor.predict.anaphor2.network import Floats, NumpyNetwork, Shape
+from anaphor.predict.anaphor2.encoding import EncodedSegments, language_numbers
+from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor2.subwords import MASK
 from anaphor.predict.anaphor2.windows import (
     InputBatch,
@@ -81,7 +82,7 @@ def slot_probabilities(
     return np.asarray(total / np.float32(len(views)))
 
 
-def padded_batches(rows: Numbers, places: int) -> Iterator[NDArray[np.int64]]:
+def padded_batches(rows: Ints, places: int) -> Iterator[NDArray[np.int64]]:
     """Numbers of windows, those of similar length together, so that there is little padding."""
     sizes = lengths_of(rows)
     order = np.argsort(-sizes, kind="stable")
@@ -104,9 +105,7 @@ def by_length(lengths: Sequence[int], places: int) -> Iterator[list[int]]:
         start = end
 
 
-def _batch(
-    encoded: EncodedSegments, rows: Numbers, view: InputView, task: JointTask
-) -> tuple[InputBatch, Numbers]:
+def _batch(encoded: EncodedSegments, rows: Ints, view: InputView, task: JointTask) -> tuple[InputBatch, Ints]:
     given = np.tile(np.array([view.domain, *language_numbers(task.pair)], dtype=np.int32), (len(rows), 1))
     return batch_of(np, encoded, rows, given, np.arange(int(lengths_of(rows).max()), dtype=np.int32))
 
@@ -179,7 +178,7 @@ def places_in(window: PieceWindow, span: PieceSpan) -> list[int]:
     return [piece + shift for piece in range(max(first, span.start), min(last, span.end))]
 
 
-def _scores_at(scorer: SlotScorer, batch: InputBatch, pieces: Numbers, place: int) -> Floats:
+def _scores_at(scorer: SlotScorer, batch: InputBatch, pieces: Ints, place: int) -> Floats:
     """Scores at one place of rows that differ only in their pieces, some rows at a time."""
     size = max(1, scorer.batch_places // pieces.shape[1])
     scores = []

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.core.array_types import Floats
 from anaphor.files.arrays import check_arrays, read_arrays, write_arrays
 from anaphor.predict.anaphor2.encoding import LANGUAGES, LINKS, TAG_MASKS
 from anaphor.predict.anaphor2.subwords import PAD
@@ -24,7 +25,6 @@ from anaphor.predict.anaphor2.windows import LONGEST, SENTENCES, InputBatch
 from anaphor.predict.distributions import softmax
 from anaphor.predict.model_folder import damaged
 
-Floats = NDArray[np.float32]
 _EPSILON = np.float32(1e-6)
 _BLOCK = ("before_attention", "query", "key_value", "out", "before_dense", "up", "down")
 _SCALE = ".scale"

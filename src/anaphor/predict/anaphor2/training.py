@@ -19,17 +19,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
+from anaphor.core.array_types import Ints
 from anaphor.core.progress import ShareProgress
 from anaphor.languages import load_language
 from anaphor.predict.anaphor2 import windows
-from anaphor.predict.anaphor2.encoding import (
-    ANY_DOMAIN,
-    LANGUAGES,
-    NO_LABEL,
-    EncodedSide,
-    Numbers,
-    TrainingCorpus,
-)
+from anaphor.predict.anaphor2.encoding import ANY_DOMAIN, LANGUAGES, NO_LABEL, EncodedSide, TrainingCorpus
 from anaphor.predict.anaphor2.joint import TASKS
 from anaphor.predict.anaphor2.network import NumpyNetwork, Shape
 from anaphor.predict.anaphor2.subwords import MASK, SPECIALS, START
@@ -191,7 +185,7 @@ class Trainer:
             yield from self._pass(rows, phase, rng)
 
     def _pass(
-        self, rows: Numbers, phase: Phase, rng: np.random.Generator
+        self, rows: Ints, phase: Phase, rng: np.random.Generator
     ) -> Iterator[tuple[Tensor, Tensor, int]]:
         batches = list(_same_width(rng.permutation(len(rows)).astype(np.int32), rows, phase.batch))
         order = np.concatenate([chosen for chosen, _ in batches])
@@ -204,7 +198,7 @@ class Trainer:
             part = slice(starts[number], starts[number + 1])
             yield ordered[part], domains[part], batches[number][1]
 
-    def _tensor(self, array: Numbers) -> Tensor:
+    def _tensor(self, array: Ints) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
 
     def _moved(self, side: EncodedSide) -> SimpleNamespace:
@@ -240,7 +234,7 @@ class Trainer:
         return _mean_loss(guesses, wanted), _mean_loss(scores, classes)
 
 
-def _same_width(order: Numbers, rows: Numbers, batch: int) -> Iterator[tuple[Numbers, int]]:
+def _same_width(order: Ints, rows: Ints, batch: int) -> Iterator[tuple[Ints, int]]:
     """Numbers of rows per batch, in the given order, and the width that all of them fit."""
     kinds = np.searchsorted(_WIDTHS, windows.lengths_of(rows))[order]
     for kind, width in enumerate(_WIDTHS):

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anaphor.predict.anaphor2.encoding import ANY_DOMAIN, LINKS, EncodedSegments, Numbers
+from anaphor.core.array_types import Ints
+from anaphor.predict.anaphor2.encoding import ANY_DOMAIN, LINKS, EncodedSegments
 from anaphor.predict.anaphor2.subwords import FIRST_DOMAIN, SEPARATOR
 
 #: Pieces of a window, including the domain and the separator.
@@ -149,7 +150,7 @@ def _cut_around(encoded: EncodedSegments, slot: int, segment: int) -> PieceWindo
     """Half a window of each side of a segment, around the pieces of a slot."""
     half = LONGEST // 2 - 1
 
-    def cut(starts: Numbers, place: int) -> tuple[int, int]:
+    def cut(starts: Ints, place: int) -> tuple[int, int]:
         start, end = int(starts[segment]), int(starts[segment + 1])
         first = max(start, min(place - half // 2, end - half))
         return first, min(end, first + half)
@@ -204,11 +205,11 @@ def batch_of(arrays: Any, encoded: Any, windows: Any, given: Any, places: Any) -
     return batch, arrays.where(in_target, from_target, -1)
 
 
-def as_rows(windows: Sequence[PieceWindow]) -> Numbers:
+def as_rows(windows: Sequence[PieceWindow]) -> Ints:
     """Windows as the rows of an array."""
     return np.array(windows, dtype=np.int32).reshape(-1, 6)
 
 
-def lengths_of(windows: Numbers) -> Numbers:
+def lengths_of(windows: Ints) -> Ints:
     """The number of places that each row of windows needs."""
     return np.asarray(windows[:, 1] - windows[:, 0] + windows[:, 3] - windows[:, 2] + np.int32(2))

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.core import InputError, LanguagePair, OptionError, Prediction, TaskSegment
+from anaphor.core.array_types import Doubles
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor
 from anaphor.predict.contract import ModelCard
 from anaphor.predict.detector.detector import detector_digest, forms_of, load_network
@@ -31,8 +31,6 @@ from anaphor.predict.distributions import softmax
 from anaphor.predict.model_folder import CARD, ModelFolder, json_writer, parsing, read_json, save_model
 from anaphor.predict.shipped import model_digest
 from anaphor.task.classes import TaskClasses, task_classes
-
-Floats = NDArray[np.float64]
 
 NAME = "hidden-forms"
 VERSION = 1
@@ -79,7 +77,7 @@ class Calibration:
                 raise ValueError(sizes)
         return found
 
-    def probabilities(self, evidence: SlotEvidence) -> Floats:
+    def probabilities(self, evidence: SlotEvidence) -> Doubles:
         """The probability of every class [slots, classes]."""
         scores = self.steepness * evidence.classes + np.array(self.bias)
         other = self.other_steepness * evidence.classes[:, -1] + evidence.features @ np.array(self.features)
@@ -91,8 +89,8 @@ class Calibration:
 class SlotEvidence:
     """Log probabilities [slots, classes] that the detector's forms give to classes, and `FEATURES`."""
 
-    classes: Floats
-    features: Floats
+    classes: Doubles
+    features: Doubles
 
     @classmethod
     def of(cls, segments: Sequence[TaskSegment], classes: TaskClasses) -> SlotEvidence:

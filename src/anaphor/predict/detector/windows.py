@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Alignment, LanguagePair, TaskSegment
+from anaphor.core.array_types import Floats
 from anaphor.predict.anaphor2.encoding import ANY_DOMAIN
 from anaphor.predict.anaphor2.genders import gender_reader
 from anaphor.predict.anaphor2.inference import SlotScorer, by_length
-from anaphor.predict.anaphor2.network import Floats
 from anaphor.predict.anaphor2.subwords import FIRST_DOMAIN, PAD, SEPARATOR, SLOT, Subwords
 from anaphor.predict.anaphor2.windows import LONGEST, InputBatch
 

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import TaskSegment
+from anaphor.core.array_types import Doubles
 from anaphor.predict.contract import Model
 from anaphor.predict.model_folder import damaged, parsing, read_json
 from anaphor.predict.options import Options, option
 
-Doubles = NDArray[np.float64]
 ClassNumbers = NDArray[np.int64]
 
 METRICS = ("macro-recall", "accuracy")

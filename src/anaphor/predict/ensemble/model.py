@@ -10,18 +10,13 @@ from typing import Any
 import numpy as np
 
 from anaphor.core import MismatchError, OptionError, Prediction, TaskSegment
+from anaphor.core.array_types import Doubles
 from anaphor.core.table import Block, Table, number, percent, text
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData, part_of_progress
 from anaphor.predict.contract import JointModel, Model, ModelCard
 from anaphor.predict.data import describe, format_name
 from anaphor.predict.ensemble import mixture as mixtures
-from anaphor.predict.ensemble.mixture import (
-    Doubles,
-    EnsembleOptions,
-    MemberPredictions,
-    Mixture,
-    known_labels,
-)
+from anaphor.predict.ensemble.mixture import EnsembleOptions, MemberPredictions, Mixture, known_labels
 from anaphor.predict.explain import Explanation, WordEvidence, explanation
 from anaphor.predict.explain.occlusion import OcclusionRequest, masked_probabilities
 from anaphor.predict.families import build_predictor, load_model

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from anaphor.core import Prediction, TaskSegment
+from anaphor.core.array_types import Doubles
 from anaphor.core.progress import ShareProgress
 from anaphor.files.arrays import read_arrays, write_arrays
 from anaphor.predict.base import BaseModel
@@ -28,8 +29,6 @@ from anaphor.predict.hub.encoder import HubWindow, PretrainedEncoder, WindowRead
 from anaphor.predict.hub.options import HubOptions
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, save_model
 from anaphor.predict.network_training import dev_score, ordered_batches, shuffled_batches
-
-Floats = NDArray[np.float64]
 
 _HEAD = "head.safetensors"
 #: Files of an encoder that are saved; none of them can run.
@@ -71,9 +70,9 @@ class HubNetwork(nn.Module):
         return scores
 
 
-def probabilities(network: HubNetwork, windows: Sequence[HubWindow], present: Sequence[int]) -> Floats:
+def probabilities(network: HubNetwork, windows: Sequence[HubWindow], present: Sequence[int]) -> Doubles:
     """[windows, classes] in the order of the windows; classes that never occurred in training get 0."""
-    table: Floats = np.zeros((len(windows), network.head.out_features))
+    table: Doubles = np.zeros((len(windows), network.head.out_features))
     network.train(mode=False)
     with torch.inference_mode(), mixed_precision(network.head.weight.device):
         for numbers in ordered_batches(np.arange(len(windows)), _lengths(windows), _PREDICTION_BATCH):

@@ -20,12 +20,13 @@ from anaphor.analyse.function import AnalysedSentence
 from anaphor.antecedents.pointing import PointedPronoun
 from anaphor.antecedents.resolver import shipped_influence
 from anaphor.core import digest
+from anaphor.core.array_types import Floats
 from anaphor.core.learned import learned_folder
 from anaphor.files.arrays import check_arrays, read_arrays
 from anaphor.predict.anaphor2.changes import changed, changes_schema
 from anaphor.predict.anaphor2.inference import SlotScorer, by_length, fastest_scorer
 from anaphor.predict.anaphor2.joint import read_joint
-from anaphor.predict.anaphor2.network import Floats, NumpyNetwork
+from anaphor.predict.anaphor2.network import NumpyNetwork
 from anaphor.predict.anaphor2.subwords import PAD, Subwords
 from anaphor.predict.anaphor2.windows import InputBatch
 from anaphor.predict.model_folder import damaged, read_folder

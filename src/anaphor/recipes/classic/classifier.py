@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from anaphor.core import LanguagePair, Prediction, TaskSegment
+from anaphor.core.array_types import Doubles, Ints
 from anaphor.predict.base import BaseFamily, BaseModel, BasePredictor, TrainingData
 from anaphor.predict.explain import Explanation, WordEvidence, explanation
 from anaphor.predict.model_folder import ModelFolder, Writer, save_model
@@ -19,7 +20,7 @@ from anaphor.recipes.classic.extractor import FeatureExtractor, LabelledRows, ba
 from anaphor.recipes.classic.forest import ForestLearner
 from anaphor.recipes.classic.linear import LogisticLearner, SvmLearner, WeightedLearner
 from anaphor.recipes.classic.scores import NULL, ClassScorer, DecisionRule, Learner
-from anaphor.recipes.classic.sparse import Doubles, FeatureVocabulary, Ints, SparseRows
+from anaphor.recipes.classic.sparse import FeatureVocabulary, SparseRows
 from anaphor.recipes.features.context import SlotContext
 from anaphor.recipes.features.groups import VERSION, FeatureGroup, build_groups
 from anaphor.task.classes import NONE, OTHER

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Prediction, TaskSegment
+from anaphor.core.array_types import Doubles, Floats, Ints
 from anaphor.predict.base import BaseFamily, BasePredictor, TrainingData
 from anaphor.predict.distributions import softmax
 from anaphor.predict.explain import Explanation, WordEvidence, explanation
@@ -32,7 +33,7 @@ from anaphor.recipes.classic.classifier import FeatureBasedModel, read_features,
 from anaphor.recipes.classic.extractor import batched_rows, learn_features
 from anaphor.recipes.classic.linear import linear_contributions
 from anaphor.recipes.classic.scores import default_rule
-from anaphor.recipes.classic.sparse import Doubles, FeatureVocabulary, Floats, Ints, SparseRows
+from anaphor.recipes.classic.sparse import FeatureVocabulary, SparseRows
 from anaphor.recipes.features.antecedents import antecedent
 from anaphor.recipes.features.context import Requirements, SlotContext
 from anaphor.recipes.features.groups import VERSION, FeatureGroup, build_groups

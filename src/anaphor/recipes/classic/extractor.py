@@ -9,10 +9,11 @@ from itertools import compress, islice
 import numpy as np
 
 from anaphor.core import LanguagePair, OptionError, TaskSegment
+from anaphor.core.array_types import Ints
 from anaphor.predict.base import TrainingData
 from anaphor.predict.parallel import parts_of, processes_for, run_parallel
 from anaphor.recipes.classic import sparse
-from anaphor.recipes.classic.sparse import FeatureVocabulary, GrowingVocabulary, Ints, SparseRows, Vocabulary
+from anaphor.recipes.classic.sparse import FeatureVocabulary, GrowingVocabulary, SparseRows, Vocabulary
 from anaphor.recipes.features.context import ContextBuilder, Requirements, SlotContext, joint_requirements
 from anaphor.recipes.features.groups import FeatureGroup
 

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.core.array_types import Doubles, Floats, Ints, Longs
 from anaphor.predict.model_folder import ModelFolder, Writer, arrays_writer, damaged
 from anaphor.predict.options import option
 from anaphor.recipes.classic.scores import Learner
-from anaphor.recipes.classic.sparse import Doubles, Floats, Ints, Longs, SparseRows
+from anaphor.recipes.classic.sparse import SparseRows
 
 _BLOCK = 512  # rows evaluated at once, each as a dense row of numbers
 _LEAF = -1  # as in the trees of scikit-learn

@@ -17,10 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from anaphor.core.array_types import Doubles, Floats, Ints
 from anaphor.predict.model_folder import ModelFolder, Writer, arrays_writer
 from anaphor.predict.options import Packages, option
 from anaphor.recipes.classic.scores import SKLEARN, Learner
-from anaphor.recipes.classic.sparse import Doubles, Floats, Ints, SparseRows
+from anaphor.recipes.classic.sparse import SparseRows
 
 ENGINES = ("auto", "vowpalwabbit", "scikit-learn")
 

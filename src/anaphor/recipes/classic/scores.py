@@ -16,10 +16,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.core.array_types import Doubles, Ints
 from anaphor.predict.distributions import class_weights, softmax
 from anaphor.predict.model_folder import ModelFolder, Writer, damaged, parsing, read_json
 from anaphor.predict.options import Options, Packages, option
-from anaphor.recipes.classic.sparse import Doubles, Ints, SparseRows
+from anaphor.recipes.classic.sparse import SparseRows
 from anaphor.task.classes import OTHER
 
 #: `probability` takes the likeliest class; `recall` divides by class frequency, as far as that helps recall.

@@ -16,14 +16,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.core.array_types import Doubles, Floats, Ints, Longs
 from anaphor.core.engine import native
 from anaphor.predict.model_folder import damaged
 from anaphor.recipes.features.groups import FeatureBlock, feature_lists
-
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
 
 _BLOCK = 1 << 8  # rows multiplied at once: their weights fit into the cache
 

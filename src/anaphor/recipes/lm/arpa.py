@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anaphor.core import InputError, InputWarning, Where
-from anaphor.recipes.lm.columns import Floats, Longs
+from anaphor.core.array_types import Longs
+from anaphor.recipes.lm.columns import AnyFloats
 from anaphor.recipes.lm.model import ABSENT, BEGIN_MARK, END_MARK, UNKNOWN_MARK, NgramModel, Ngrams
 from anaphor.recipes.lm.smoothing import SmoothedLevel
 from anaphor.task.streams import read_lines, write_lines
@@ -45,8 +46,8 @@ class _Rows(NamedTuple):
     """Parsed lines of one section: the words of each by position, values, line numbers."""
 
     words: tuple[tuple[str, ...], ...]
-    probability: Floats
-    backoff: Floats
+    probability: AnyFloats
+    backoff: AnyFloats
     lines: tuple[int, ...]
 
 
@@ -168,7 +169,7 @@ class _Source:
                 raise self.error("a probability is above 1", lines[int(np.argmax(probability > 0))])
             yield _Rows(tuple(columns[1 : length + 1]), probability, backoff, lines)
 
-    def _floats(self, texts: Sequence[str], lines: Sequence[int]) -> Floats:
+    def _floats(self, texts: Sequence[str], lines: Sequence[int]) -> AnyFloats:
         try:
             values = np.fromiter(map(float, texts), self.dtype, len(texts))
         except ValueError:

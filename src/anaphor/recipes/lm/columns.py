@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anaphor.core.array_types import Longs
+
 Array = NDArray[Any]
-Longs = NDArray[np.int64]
-Doubles = NDArray[np.float64]
-Floats = NDArray[np.floating[Any]]
+AnyFloats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anaphor.recipes.lm.columns import Doubles, Longs
+from anaphor.core.array_types import Doubles, Longs
 from anaphor.recipes.lm.model import ABSENT, BEGIN_MARK, END_MARK, NgramModel, States
 
 Words = Sequence[str]

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from anaphor.core.array_types import Longs
 from anaphor.core.engine import native
 from anaphor.files.arrays import ArrayFile, StreamedArray, check_arrays, read_object, write_arrays
-from anaphor.recipes.lm.columns import Array, ColumnStore, DiskColumn, Floats, Longs
+from anaphor.recipes.lm.columns import AnyFloats, Array, ColumnStore, DiskColumn
 from anaphor.recipes.lm.smoothing import SmoothedLevel
 
 BEGIN_MARK, END_MARK, UNKNOWN_MARK = "<s>", "</s>", "<unk>"
@@ -49,8 +50,8 @@ class Ngrams:
     """
 
     key: Longs
-    probability: Floats
-    backoff: Floats
+    probability: AnyFloats
+    backoff: AnyFloats
 
     def number(self, key: int) -> int | None:
         """The number of one n-gram, None where the model lacks it."""
@@ -122,7 +123,7 @@ class NgramModel:
             states = self._reached(states, word)[:-1]
         return states
 
-    def step_all(self, states: States, words: Longs) -> tuple[Floats, States]:
+    def step_all(self, states: States, words: Longs) -> tuple[AnyFloats, States]:
         """`step` for many states and words at once, which broadcast: the values, and the states after.
 
         A model must have the last words of each of its n-grams too, as all have that were not pruned. Behind
@@ -131,7 +132,7 @@ class NgramModel:
         reached = self._reached(states, words)
         return self._values(states, reached), reached[:-1]
 
-    def _values(self, states: States, reached: States) -> Floats:
+    def _values(self, states: States, reached: States) -> AnyFloats:
         """The log10 probabilities of words, from the n-grams that they reach."""
         values = self.levels[0].probability[reached[0]]
         for (shorter, longer), context, numbers in zip(
@@ -156,7 +157,7 @@ class NgramModel:
             reached.append(numbers)
         return tuple(reached)
 
-    def score_all(self, sentences: Sequence[Sequence[str]]) -> list[Floats]:
+    def score_all(self, sentences: Sequence[Sequence[str]]) -> list[AnyFloats]:
         """For every sentence the log10 probabilities of its words and of its end: `step`, all at once."""
         lengths = np.array([len(sentence) + 2 for sentence in sentences])
         marked = ((BEGIN_MARK, *sentence, END_MARK) for sentence in sentences)

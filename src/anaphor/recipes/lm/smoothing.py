@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, InputWarning
-from anaphor.recipes.lm.columns import Array, ColumnStore, DiskColumn, Longs
+from anaphor.core.array_types import Longs
+from anaphor.recipes.lm.columns import Array, ColumnStore, DiskColumn
 from anaphor.recipes.lm.counts import BEGIN, NgramTable
 
 

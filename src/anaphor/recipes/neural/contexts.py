@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anaphor.analyse import load_analyser
 from anaphor.core import Analysis, LanguagePair, Slot, TaskSegment
+from anaphor.core.array_types import Longs
 from anaphor.languages import fold
-
-Ints: TypeAlias = NDArray[np.int64]
 
 #: The columns of a type, for source and target tokens.
 SOURCE_COLUMNS = ("form", "lemma", "tag", "role")
@@ -39,8 +36,8 @@ class TokenArrays:
     """One side of all sentences: `tokens[starts[i]:starts[i + 1]]` are the types of sentence `i`."""
 
     types: tuple[tuple[str, ...], ...]
-    tokens: Ints
-    starts: Ints
+    tokens: Longs
+    starts: Longs
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -55,12 +52,12 @@ class SlotTable:
     - `candidates`: [slots, CANDIDATES, 2], source and target positions of preceding nouns.
     """
 
-    segment: Ints
-    source: Ints
-    target: Ints
-    head: Ints
-    label: Ints
-    candidates: Ints
+    segment: Longs
+    source: Longs
+    target: Longs
+    head: Longs
+    label: Longs
+    candidates: Longs
 
     def __len__(self) -> int:
         return len(self.segment)
@@ -72,7 +69,7 @@ class ContextArrays:
 
     source: TokenArrays
     target: TokenArrays
-    previous: Ints
+    previous: Longs
     slots: SlotTable
 
 
@@ -164,7 +161,7 @@ class _TokenBuilder:
         return self._starts[-2]
 
     def arrays(self) -> TokenArrays:
-        tokens: Ints = np.array(self._tokens, np.int64)
+        tokens: Longs = np.array(self._tokens, np.int64)
         return TokenArrays(tuple(self._types), tokens, np.array(self._starts, np.int64))
 
 

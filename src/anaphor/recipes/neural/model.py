@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from anaphor.core import InputError, LanguagePair, Prediction, TaskSegment, digest
+from anaphor.core.array_types import Doubles
 from anaphor.core.progress import ShareProgress
 from anaphor.files.arrays import read_arrays, write_arrays
 from anaphor.files.writing import write_atomically
@@ -28,7 +29,7 @@ from anaphor.recipes.neural.network import SlotNetwork
 from anaphor.recipes.neural.nyu import Nyu
 from anaphor.recipes.neural.options import NetworkOptions
 from anaphor.recipes.neural.tensors import ContextTensors
-from anaphor.recipes.neural.training import Floats, Weights, below, probabilities, set_weights
+from anaphor.recipes.neural.training import Weights, below, probabilities, set_weights
 from anaphor.recipes.neural.turku import Turku
 from anaphor.recipes.neural.ukyoto import Ukyoto
 from anaphor.recipes.neural.uppsala import Uppsala
@@ -59,7 +60,7 @@ class NeuralModel(BaseModel):
     vocabularies: Vocabularies
     network: SlotNetwork
     snapshots: tuple[Weights, ...]
-    shares: Floats
+    shares: Doubles
     present: tuple[int, ...]
     device: torch.device
 
@@ -75,7 +76,7 @@ class NeuralModel(BaseModel):
             for row in table[sum(len(segment.slots) for segment in before) :]:
                 yield Prediction(self.card.classes[int(row.argmax())], tuple(row.tolist()))
 
-    def probabilities(self, contexts: ContextArrays) -> Floats:
+    def probabilities(self, contexts: ContextArrays) -> Doubles:
         """The probabilities of all slots, [slots, classes]."""
         if not len(contexts.slots):
             return np.zeros((0, len(self.card.classes)))
@@ -87,7 +88,7 @@ class NeuralModel(BaseModel):
         mixed = np.tensordot(self.shares, np.stack(members), axes=1)
         shares = np.zeros_like(mixed)
         shares[:, self.present] = mixed[:, self.present]
-        total: Floats = shares / shares.sum(axis=1, keepdims=True)
+        total: Doubles = shares / shares.sum(axis=1, keepdims=True)
         return total
 
     def save(self, folder: Path) -> None:
@@ -216,7 +217,7 @@ class NeuralPredictor(BasePredictor[NeuralModel]):
             checkpoint=checkpoint,
             progress=progress,
         ).run()
-        shares: Floats = np.full(len(snapshots), 1 / len(snapshots))
+        shares: Doubles = np.full(len(snapshots), 1 / len(snapshots))
         if len(snapshots) > 1 and dev_tensors is not None:
             labels = dev_tensors.contexts.slots.label
             right = []

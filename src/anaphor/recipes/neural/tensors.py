@@ -12,7 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from anaphor.recipes.neural.contexts import NO_SEGMENT, ContextArrays, Ints, TokenArrays
+from anaphor.core.array_types import Longs
+from anaphor.recipes.neural.contexts import NO_SEGMENT, ContextArrays, TokenArrays
 from anaphor.recipes.neural.vocabulary import CHARACTERS, FIELDS, Vocabularies, lettered, numbered
 
 Side = Literal["source", "target"]
@@ -34,7 +35,7 @@ class PaddedSpans(NamedTuple):
 class SlotBatch(NamedTuple):
     """Numbers of slots, in NumPy and on the device."""
 
-    numbers: Ints
+    numbers: Longs
     slots: Tensor
 
 
@@ -56,10 +57,10 @@ class ContextTensors:
             self.types = self._moved(contexts.source.tokens)
             self.letters = self._moved(lettered(contexts.source, vocabularies[CHARACTERS]))
         # For every span used so far: starts and lengths on the device, and the lengths in NumPy.
-        self._spans: dict[tuple[SpanKind, Side, int], tuple[Tensor, Tensor, Ints]] = {}
+        self._spans: dict[tuple[SpanKind, Side, int], tuple[Tensor, Tensor, Longs]] = {}
         self._beside: dict[tuple[Side, int], Tensor] = {}
 
-    def batch(self, numbers: Ints) -> SlotBatch:
+    def batch(self, numbers: Longs) -> SlotBatch:
         return SlotBatch(numbers, self._moved(numbers))
 
     def span(self, kind: SpanKind, side: Side, size: int, batch: SlotBatch) -> PaddedSpans:
@@ -92,13 +93,13 @@ class ContextTensors:
             self._beside[side, size] = self._moved(positions * inside)
         return self._beside[side, size]
 
-    def _pronouns(self, side: str) -> Ints:
+    def _pronouns(self, side: str) -> Longs:
         return self.contexts.slots.source if side == "source" else self.contexts.slots.target
 
     def _text(self, side: str) -> TokenArrays:
         return self.contexts.source if side == "source" else self.contexts.target
 
-    def _limits(self, kind: SpanKind, side: Side, size: int) -> tuple[Ints, Ints]:
+    def _limits(self, kind: SpanKind, side: Side, size: int) -> tuple[Longs, Longs]:
         """The start of a span and its end (exclusive), for every slot."""
         segment, starts, pronoun = self.contexts.slots.segment, self._text(side).starts, self._pronouns(side)
         if kind == "previous":
@@ -113,5 +114,5 @@ class ContextTensors:
             pronoun if kind == "before" else end,
         )
 
-    def _moved(self, array: Ints) -> Tensor:
+    def _moved(self, array: Longs) -> Tensor:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)

@@ -18,17 +18,17 @@ import torch
 from numpy.typing import NDArray
 
 from anaphor.core import InputError, MismatchError
+from anaphor.core.array_types import Doubles, Longs
 from anaphor.core.progress import ShareProgress
 from anaphor.files.arrays import read_arrays, write_arrays
 from anaphor.predict.device import mixed_precision
 from anaphor.predict.distributions import class_weights
 from anaphor.predict.network_training import dev_score, ordered_batches, shuffled_batches
-from anaphor.recipes.neural.contexts import ContextArrays, Ints
+from anaphor.recipes.neural.contexts import ContextArrays
 from anaphor.recipes.neural.network import SlotNetwork
 from anaphor.recipes.neural.options import NetworkOptions
 from anaphor.recipes.neural.tensors import ContextTensors
 
-Floats = NDArray[np.float64]
 Weights = dict[str, NDArray[Any]]
 
 _LARGEST_GRADIENT = 1.0
@@ -37,28 +37,28 @@ _MIXTURE_STEPS = 100
 _CHECKPOINT = "training.safetensors"
 
 
-def sentence_lengths(contexts: ContextArrays) -> Ints:
+def sentence_lengths(contexts: ContextArrays) -> Longs:
     """For every slot the length of its sentence on the longer side."""
     segment = contexts.slots.segment
     return np.maximum(*(np.diff(text.starts)[segment] for text in (contexts.source, contexts.target)))
 
 
-def class_shares(labels: Ints, classes: int) -> Floats:
+def class_shares(labels: Longs, classes: int) -> Doubles:
     """The relative frequency of each class."""
-    shares: Floats = np.bincount(labels, minlength=classes) / max(1, len(labels))
+    shares: Doubles = np.bincount(labels, minlength=classes) / max(1, len(labels))
     return shares
 
 
 def sampled_slots(
-    labels: Ints, wanted: Floats, options: NetworkOptions, generator: np.random.Generator
-) -> Ints:
+    labels: Longs, wanted: Doubles, options: NetworkOptions, generator: np.random.Generator
+) -> Longs:
     """The slots of one epoch in random order; `wanted` are the class shares of proportional sampling.
 
     A class with too few slots for its share gives all of them (discomt17-findings, section 5.2: "as long as
     there are enough instances").
     """
     if options.sampling == "all":
-        every: Ints = generator.permutation(len(labels))
+        every: Longs = generator.permutation(len(labels))
         return every[: max(1, round(options.share * len(labels)))]
     present = np.unique(labels)
     shares = wanted[present] if options.sampling == "proportional" else np.ones(len(present))
@@ -69,7 +69,7 @@ def sampled_slots(
         for label, share in zip(present, shares, strict=True)
         if share > 0
     ]
-    mixed: Ints = generator.permutation(np.concatenate(sample))
+    mixed: Longs = generator.permutation(np.concatenate(sample))
     return mixed
 
 
@@ -238,7 +238,7 @@ class NetworkTrainer:
         return self.deadline is not None and self.clock() > self.deadline
 
 
-def probabilities(network: SlotNetwork, tensors: ContextTensors) -> Floats:
+def probabilities(network: SlotNetwork, tensors: ContextTensors) -> Doubles:
     """The probabilities of all slots, [slots, classes], in their order."""
     network.train(mode=False)
     rows, order = [], []
@@ -255,14 +255,14 @@ def probabilities(network: SlotNetwork, tensors: ContextTensors) -> Floats:
     return result
 
 
-def mixture_shares(right: Sequence[Floats]) -> Floats:
+def mixture_shares(right: Sequence[Doubles]) -> Doubles:
     """Mixture weights, summing to 1, from each member's probabilities of the correct classes.
 
     Expectation maximization from equal weights: the likelihood rises with every step.
     """
     # No member may be certain that a correct class is impossible.
     given = np.stack(right, axis=1) + 1e-12  # [slots, members]
-    shares: Floats = np.full(given.shape[1], 1 / given.shape[1])
+    shares: Doubles = np.full(given.shape[1], 1 / given.shape[1])
     for _ in range(_MIXTURE_STEPS):
         posterior = given * shares
         shares = (posterior / posterior.sum(axis=1, keepdims=True)).mean(axis=0)

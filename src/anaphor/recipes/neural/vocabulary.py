@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from anaphor.core import InputError
+from anaphor.core.array_types import Longs
 from anaphor.languages import fold
-from anaphor.recipes.neural.contexts import ContextArrays, Ints, TokenArrays
+from anaphor.recipes.neural.contexts import ContextArrays, TokenArrays
 
 #: No token, and a value that was too rare in training.
 PADDING, UNKNOWN = 0, 1
@@ -78,15 +79,15 @@ def learn_vocabularies(
     return vocabularies
 
 
-def numbered(text: TokenArrays, name: str, vocabulary: FieldVocabulary) -> Ints:
+def numbered(text: TokenArrays, name: str, vocabulary: FieldVocabulary) -> Longs:
     """The number of every token's value of a field; padding at position 0."""
     value = FIELDS[name][1]
     table = [PADDING, *(vocabulary.number(value(row)) for row in text.types[1:])]
-    numbers: Ints = np.array(table, np.int64)[text.tokens]
+    numbers: Longs = np.array(table, np.int64)[text.tokens]
     return numbers
 
 
-def lettered(text: TokenArrays, vocabulary: FieldVocabulary) -> Ints:
+def lettered(text: TokenArrays, vocabulary: FieldVocabulary) -> Longs:
     """The letters of every type's form, [types, LETTERS]; of a longer form those of its two ends."""
     letters = np.full((len(text.types), LETTERS), PADDING, np.int64)
     half = LETTERS // 2

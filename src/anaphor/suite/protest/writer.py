@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import Item
-from anaphor.languages import Tokenizer, known_languages, load_language, split_words
+from anaphor.languages.choose_tokenizer import words_or_split
 from anaphor.suite.folder import LoadedSuite, suite_digest
 from anaphor.suite.format import format_header, format_items
 from anaphor.suite.protest import database as db
@@ -27,8 +27,7 @@ _ITEMS_AT_ONCE = 1000
 def _tokenized(
     texts: SuiteTexts, side: str, language: str, packs: Path | None, tokens: Tokens | None
 ) -> TokenizedSide:
-    known = language in known_languages(packs)
-    words = Tokenizer(load_language(language, folder=packs)).words if known else split_words
+    words = words_or_split(language, packs)
     # Most words of a large text are repetitions, which then need no memory.
     return TokenizedSide(texts, side, lambda line: [sys.intern(word) for word in words(line)], tokens=tokens)
 
