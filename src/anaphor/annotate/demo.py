@@ -50,7 +50,7 @@ class DemoCampaign:
 
 @contextmanager
 def demo_campaign(options: EvaluationOptions) -> Iterator[DemoCampaign]:
-    """A campaign in a folder that is gone at the end of the block; `options` are for the pair of the suite."""
+    """A campaign in a folder that is gone at the end of the block; `options` are for `PAIR`."""
     loaded = _part(load_shipped(SUITE))
     candidates = _candidates(loaded)
     config = CampaignConfig(

@@ -51,16 +51,18 @@ and a password for a lead. It is gone when the command ends (Ctrl+C)."""
 
 
 def configure_demo(parser: CommandParser) -> None:
-    parser.add_argument(
-        "--port", type=int, default=0, metavar="N", help="port to listen on (default: a free one)"
-    )
+    text = "port to listen on; 0 stands for a free one (default 0)"
+    parser.add_argument("--port", type=int, default=0, metavar="N", help=text)
     parser.add_argument("--no-open", action="store_true", help="do not open the browser")
 
 
 def run_demo(options: argparse.Namespace) -> None:
+    from anaphor.align import AlignerChoice
     from anaphor.annotate import demo
+    from anaphor.suite import EvaluationOptions
 
-    demo.run_demo(port=options.port, open_browser=not options.no_open)
+    aligner = AlignerChoice(pair=demo.PAIR)
+    demo.run_demo(EvaluationOptions(aligner=aligner), port=options.port, open_browser=not options.no_open)
 
 
 STATUS_EXAMPLES = """examples:
