@@ -91,7 +91,6 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
             "Cases and agreement <cases>",
             "Marked spans <spans>",
             "Gap filling <gaps>",
-            "equivalents",
             "published",
         ]
     },
@@ -105,7 +104,6 @@ NAVIGATION: dict[str, dict[str, list[str]]] = {
             "../systems/README",
             "language-models",
             "Explanations <explanations>",
-            "Hints <hint>",
             "Post-editing <postedit>",
         ]
     },

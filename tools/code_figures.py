@@ -3,7 +3,7 @@
     python tools/code_figures.py                         this checkout
     python tools/code_figures.py --revision 3e7fe16      the same checkout at another revision
     python tools/code_figures.py httpx pluggy sacrebleu  installed packages, to compare with
-    python tools/code_figures.py --write                 rewrite the table in docs/architecture.md
+    python tools/code_figures.py --write                 rewrite the table in benchmarks/README.md
 
 `--write` puts the checkout beside the revisions BEFORE and MERGED and the packages ANCHORS, all measured by
 this script.
@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TypeGuard
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "architecture.md"
+PAGE = ROOT / "benchmarks" / "README.md"
 #: The last revision before modules were merged and renamed, and the smallest one after that.
 BEFORE, MERGED = "3e7fe16", "b2aa8ce"
 ANCHORS = ("httpx", "pluggy", "sacrebleu")
@@ -160,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("packages", nargs="*", help="installed packages to measure beside this one")
     parser.add_argument("--revision", help="measure this revision of the checkout")
-    parser.add_argument("--write", action="store_true", help="rewrite the table in docs/architecture.md")
+    parser.add_argument("--write", action="store_true", help="rewrite the table in benchmarks/README.md")
     options = parser.parse_args(arguments)
     columns = {"anaphor": of_revision(options.revision) if options.revision else of_checkout()}
     if options.write:

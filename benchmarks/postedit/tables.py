@@ -20,13 +20,11 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def write_tables(report: Mapping[str, Any]) -> None:
-    """Put the tables of a report into the three pages."""
+    """Put the tables of a report into both pages."""
     edits = [*_edits(report["before_and_after"]), "", *_suites(report["before_and_after"])]
     hints = list(_hints(report["hints"]))
     fifty = _fifty()
     model = report["signature"].split("|version")[0]
-    _put(DOCS / "postedit.md", [*edits, "", fifty, "", f"Model: `{model}`."])
-    _put(DOCS / "hint.md", [*hints, "", f"Model: `{model}`."])
     _put(HERE / "README.md", [*edits, "", *hints, "", fifty, "", f"Model: `{model}`."])
 
 

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tables import ROOT, UNITS, ablation_tables, overview, published, read_runs, same_test, summary, table
+from tables import ROOT, UNITS, ablation_tables, overview, read_runs, same_test, summary, table
 
 from anaphor.predict.families import FAMILIES
 from anaphor.predict.options import OptionInfo, Options, option_table
@@ -72,11 +72,11 @@ def seen(remarks: Mapping[str, str]) -> str:
 
 
 def recipes_page() -> str:
-    """Idea, paper, published scores and deviations of every recipe."""
+    """Idea, paper and deviations of every recipe."""
     shown: dict[str, str] = {}
     blocks = [
         "# Recipes",
-        "Every recipe in detail: the idea, the paper, the published macro-averaged recall and accuracy, and\n"
+        "Every recipe in detail: the idea, the paper, and\n"
         "where the recipe departs from the original. `anaphor predict show NAME` lists its features and\n"
         "options. Recipes are trained on all prepared data of the pair, and originals on the data of the\n"
         f"task, unless stated otherwise. {GENERATED}",
@@ -108,9 +108,6 @@ def recipe_section(recipe: Recipe, shown: dict[str, str]) -> str:
     for name, count in repeated.items():
         new.append(f"- {count} more {'entry' if count == 1 else 'entries'} as for [`{name}`](#{name}).")
     shown |= {line: shown.get(line, recipe.name) for line in lines}
-    if recipe.submitted:
-        scores = ", ".join(f"{pair} {published(recipe, pair)}" for pair in recipe.submitted)
-        new.append(f"- Published: {scores}.")
     title = recipe.title[0].upper() + recipe.title[1:]
     return f"## {recipe.name}\n\n{_ended(title)} {recipe.idea}\n\n" + "\n".join(new)
 

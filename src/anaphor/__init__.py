@@ -1,6 +1,6 @@
 """How well does machine translation handle pronouns?
 
-Names are loaded when they are first used, so that `import anaphor` costs next to nothing.
+Names are imported on first use, so `import anaphor` is cheap.
 """
 
 from __future__ import annotations

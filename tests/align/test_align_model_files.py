@@ -113,7 +113,7 @@ FAULTY_ARRAYS: dict[str, tuple[str, Array, str]] = {
         np.array([97, 10] * 4, np.uint8),
         "target_total has the wrong size",
     ),
-    "a form twice": ("source_forms", np.array([97, 10, 97], np.uint8), "a word is in it twice"),
+    "a form twice": ("source_forms", np.array([97, 10, 97], np.uint8), "it contains a word twice"),
     "words that are not UTF-8": ("source_forms", np.array([255, 10, 97], np.uint8), "can't decode byte 0xff"),
 }
 
@@ -180,7 +180,7 @@ def test_a_damaged_model_is_refused(model_file: Path, damage: Callable[[bytes], 
     [
         ({"kind": "prior"}, "expected alignment model, got prior"),
         ({"version": "99"}, "of version 99, this program reads 3"),
-        ({"options": "{}"}, "the options are not those of this version"),
+        ({"options": "{}"}, "the options were written by another version"),
         ({"options": "[1"}, "is inconsistent"),
         ({"pair": "english"}, "not a language pair"),
     ],

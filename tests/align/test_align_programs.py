@@ -172,7 +172,7 @@ def is_closed(reader: int) -> bool:
 
 @pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf")])
 def test_a_time_out_that_cannot_be_is_refused(timeout: float) -> None:
-    with pytest.raises(OptionError, match="not a time-out"):
+    with pytest.raises(OptionError, match="invalid timeout"):
         check_timeout(timeout)
 
 
@@ -203,7 +203,7 @@ def test_links_are_read_with_one_line_a_pair(tmp_path: Path) -> None:
     [
         ("0-0\n", "1 segments"),
         ("0-0\n0-0\n0-0\n", "3 segments"),
-        ("0-0\n0-2\n", "link 0-2 leads outside"),
+        ("0-0\n0-2\n", "link 0-2 points outside"),
         ("0-0\nerror\n", "not an alignment link"),
         ("", "0 segments"),
     ],

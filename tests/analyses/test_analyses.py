@@ -64,7 +64,7 @@ def test_options_are_taken_out_of_keywords_and_checked() -> None:
 
 
 def test_settings_that_cannot_be_analysed_are_refused_before_anything_is_read() -> None:
-    with pytest.raises(OptionError, match="English sources only"):
+    with pytest.raises(OptionError, match="English sources"):
         choose_analyses({"functions": True}, Settings(pair="de-en"))
     with pytest.raises(UnknownNameError, match="no-such-model"):
         choose_analyses({"predictor": "no-such-model"}, SETTINGS)

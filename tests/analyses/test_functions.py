@@ -94,7 +94,7 @@ def test_a_text_without_it_has_no_functions() -> None:
 
 @pytest.mark.parametrize(
     ("changes", "what"),
-    [({"pair": "fr-en"}, "English sources only"), ({"metrics": ("bleu",)}, "no metric judges pronouns")],
+    [({"pair": "fr-en"}, "English sources"), ({"metrics": ("bleu",)}, "no metric judges pronouns")],
 )
 def test_what_cannot_be_guessed_is_an_error(changes: dict[str, object], what: str) -> None:
     with pytest.raises(OptionError, match=what):

@@ -186,7 +186,7 @@ def test_a_plan_that_is_not_about_the_suite_is_refused(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((*INIT, "ann", "ann"), "annotators named twice"),
+        ((*INIT, "ann", "ann"), "duplicate annotators"),
         ((*INIT, "ann", "--overlap", "2"), "overlap must be between 0 and 1, got 2.0"),
         ((*INIT, "ann", "--plan", "no.json"), "cannot be read"),
         ((*INIT[:3], "--suite", "no", *INIT[5:], "ann"), "no"),

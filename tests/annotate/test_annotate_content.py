@@ -92,7 +92,7 @@ def test_invalid_answers_are_refused(content: object) -> None:
         ({"pronoun": "maybe"}, "'maybe' - at `$.pronoun`"),
         ({"words": [[0, 1], [1]]}, "length 2, got 1 - at `$.words[1]`"),
         ({"tags": ["a,b"]}, "a tag with a comma"),
-        ({"order": [["a"], ["b", "a"]]}, "two places in the order"),
+        ({"order": [["a"], ["b", "a"]]}, "ranked twice"),
     ],
 )
 def test_the_error_says_which_part_is_wrong(content: object, message: str) -> None:

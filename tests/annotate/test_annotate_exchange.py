@@ -32,6 +32,7 @@ from anaphor.core import InputError, MismatchError, OptionError, UnknownNameErro
 from anaphor.meta import read_gaps, read_judgements
 from anaphor.suite import ProtestMetadata, from_protest, suite_digest
 from anaphor.suite.protest.database import AnnotationRow, AnnotatorRow, read_protest, write_protest
+from tests.support.parser import whole_parser
 
 Make = Callable[..., CreatedCampaign]
 Answers = dict[tuple[str, str], AnnotatorAnswer]
@@ -426,6 +427,15 @@ def test_tokens_overlap_by_characters() -> None:
     assert shown.overlapping(0, 1, every) == (TokenAt(0, 0),)
     assert shown.overlapping(2, 3, every) == ()
     assert shown.overlapping(4, 6, every) == (TokenAt(0, 1), TokenAt(0, 2))
+
+
+def test_the_command_offers_every_format() -> None:
+    (choices,) = [
+        action.choices
+        for action in whole_parser().commands["annotate"][0].commands["export"][0].actions()
+        if "--format" in action.option_strings
+    ]
+    assert sorted(choices or ()) == sorted(EXPORTS)
 
 
 def test_a_template_has_every_unanswered_assignment_and_is_imported_once_filled_in(

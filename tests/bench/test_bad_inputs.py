@@ -50,7 +50,7 @@ BROKEN: dict[str, tuple[str, str | bytes | None, str, str]] = {
     "no such file": ("score bench.jsonl --maximize --scores nowhere", None, "cannot be read", "nowhere"),
     "broken gzip": ("score bench.jsonl --maximize --scores cut.gz", None, "gzip", "cut.gz"),
     "no name before =": ("score bench.jsonl --maximize --scores =good", None, "no name before", "=good"),
-    "a harness's summary": (LOGS, json.dumps({"results": {}}, indent=1), "not of a known format", "in:1"),
+    "a harness's summary": (LOGS, json.dumps({"results": {}}, indent=1), "no known score format", "in:1"),
     "another task": (LOGS, lines_of({"doc": {}, "filtered_resps": []}), "another task", "in:1"),
     "a sample is cut off": (LOGS, lm_eval()[:-20], "not a JSON object", "in:3"),
     "another version": (LOGS, lm_eval().replace(BENCH.hash, "0" * 12), "another version of mine", "in:1"),
@@ -80,7 +80,7 @@ BROKEN: dict[str, tuple[str, str | bytes | None, str, str]] = {
     "an answer twice": (CHOICES, lines_of(*ANSWERS, ANSWERS[0]), "lamp#0 is answered twice", "in:7"),
     "other prompts": (CHOICES, lines_of({**ANSWERS[0], "seed": 2}), "seed 2, not 1", "in:1"),
     "prompts for answers": (CHOICES, lines_of({"id": "lamp#0", "prompt": "x"}), "answer: missing", "in:1"),
-    "no server": ("score bench.jsonl --server localhost --model m", None, "address of a server", "server"),
+    "no server": ("score bench.jsonl --server localhost --model m", None, "server address", "server"),
     # benches and original files
     "the original file": (OTHER_BENCH, json.dumps([ITEM], indent=1), "not the file of a bench", "in:1"),
     "an id twice": (OTHER_BENCH, lines_of(HEADER, ITEM, ITEM), "has the id of item 1", "in"),
@@ -96,7 +96,7 @@ BROKEN: dict[str, tuple[str, str | bytes | None, str, str]] = {
         "the files of contrapro",
     ),
     "no pair": ("make winomt in --output out", WINOMT, "which language pair", "--pair"),
-    "too many fields": (MAKE_WINOMT, WINOMT.replace("\n", "\tx\n"), "not a line of WinoMT", "in:1"),
+    "too many fields": (MAKE_WINOMT, WINOMT.replace("\n", "\tx\n"), "not a WinoMT line", "in:1"),
     "no such folder": ("make winomt in --pair en-de --output no/out", WINOMT, "no folder", "no/out"),
     "an unknown version": ("check winomt in --pair en-de", WINOMT, "not a known version", "in"),
     # doors and context

@@ -138,8 +138,11 @@ def test_a_table_for_a_paper_has_intervals_and_the_signature(
     [
         (("score", "--scores", "b.jsonl", "--paired", "--samples", "10"), "10 resamples are too few"),
         (("score", "--scores", "b.jsonl", "--level", "95"), "confidence level"),
-        (("score", "--scores", "a=b.jsonl", "a.scores"), "two systems are called a: b.jsonl and a.scores"),
-        (("score", "--answers", "a=b.jsonl", "a.scores"), "two systems are called a: b.jsonl and a.scores"),
+        (("score", "--scores", "a=b.jsonl", "a.scores"), "two systems have the name a: b.jsonl and a.scores"),
+        (
+            ("score", "--answers", "a=b.jsonl", "a.scores"),
+            "two systems have the name a: b.jsonl and a.scores",
+        ),
         (("score", "--scores", "missing.scores"), "cannot be read"),
         (("context", "--with", "a.scores", "--without", "a.scores", "--maximize", "--log-base", "0"), "base"),
     ],

@@ -229,7 +229,7 @@ def test_what_is_not_checked_is_counted_with_its_reason(tmp_path: Path) -> None:
     assert skipped["tmx"] == [("no variant in de", 4)]
     assert skipped["po"] == [("marked fuzzy", 23), ("not translated", 26)]
     assert skipped["srt"] == [("no cue of the source at its time", 12)]
-    assert skipped["csv"] == [("a row with another number of cells than the header (4)", 4)]
+    assert skipped["csv"] == [("the row and the header differ in their number of cells (4)", 4)]
     assert skipped["tsv"] == [("not translated", 3)]
     assert skipped["json"] == [("not translated", 2)]
 
@@ -353,7 +353,7 @@ BROKEN = {
         "ISO-8859-1",
         None,
     ),
-    "open cell": ("csv", 'source,target\n"a,b\n', "a cell does not end", 2),
+    "open cell": ("csv", 'source,target\n"a,b\n', "a quoted cell is never closed", 2),
     "no column": ("csv", "a,b\n1,2\n", "no column looks like the source", None),
     "cut off": ("json", '[{"source": "a"', "not valid JSON", 1),
     "a key twice": ("json", '{"source": "a", "source": "b", "target": "c"}', "twice", 1),

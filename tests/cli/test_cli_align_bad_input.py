@@ -66,8 +66,8 @@ FAULTY_OPTIONS = {
         "blank lines",
     ),
     "an empty text": ("--target empty", "the file has no lines", "empty", "one segment per line"),
-    "two texts on one input": ("--source - --target -", "can be used for one file only", "-", "to files"),
-    "more text on the same input": ("--source - --train - ref.fr", "one file only", "-", "to files"),
+    "two texts on one input": ("--source - --target -", "can only be used for one file", "-", "to files"),
+    "more text on the same input": ("--source - --train - ref.fr", "used for one file", "-", "to files"),
     "more text of unequal length": ("--train src.en two", "two has 2 lines", "two:3", "blank lines"),
     "more text that is not there": ("--train src.en none.fr", "cannot be read", "none.fr", "check the path"),
     "an unknown method": ("--method hm", "anaphor has no model hm", "--method", "use hmm or ibm1"),
@@ -306,7 +306,7 @@ def test_an_interruption_leaves_no_file(folder: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_progress_on_a_terminal_stays_off_stdout(folder: Path) -> None:
     output, shown = run_on_terminal([*ANAPHOR, "align", "run", *FILES, "--priors", "none"], ENVIRONMENT)
-    assert b"aligning 6 sentence pairs, learning from 6 ..." in shown
-    assert re.search(rb"aligning 6 sentence pairs, learning from 6: [a-z ]+, 100% \.\.\.", shown)
+    assert b"aligning 6 sentence pairs, training on 6 ..." in shown
+    assert re.search(rb"aligning 6 sentence pairs, training on 6: [a-z ]+, 100% \.\.\.", shown)
     assert shown.endswith(b"\r\x1b[K")  # the line is wiped
     assert len(output.splitlines()) == 6

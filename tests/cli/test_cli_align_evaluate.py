@@ -202,7 +202,7 @@ def test_links_to_evaluate_are_required(anaphor: Command, capsys: pytest.Capture
     assert "--alignment" in capsys.readouterr().err
 
 
-OUTSIDE = "leads outside the sentence"
+OUTSIDE = "points outside the sentence"
 XL_WA = "--gold gold.tsv --gold-layout xl-wa"
 ITEMS = "--gold items.jsonl --gold-layout pronoun-links"
 # Options on top of good ones; then what the message says and where.
@@ -229,8 +229,8 @@ FAULTY = {
     "an unknown pair": (f"{XL_WA} --pronouns --pair en-fi", "unknown language pair", "the built-in packs"),
     "another pair than the items'": (f"{ITEMS} --pair en-de", "en-de, en-fr", "items.jsonl"),
     "training without aligning": ("--train src.en ref.fr", "nothing is aligned", "--train, --alignment"),
-    "two files on one input": ("--gold - --alignment -", "can be used for one file only", "-"),
-    "gold that is read twice": (f"--gold - {' '.join(TEXTS)}", "can be used for one file only", "-"),
+    "two files on one input": ("--gold - --alignment -", "can only be used for one file", "-"),
+    "gold that is read twice": (f"--gold - {' '.join(TEXTS)}", "can only be used for one file", "-"),
     "packs that nothing needs": ("--packs .", "they are for --align and --pronouns", "--packs, --alignment"),
     "an aligner without aligning": ("--aligner eflomal", "nothing is aligned", "--aligner, --alignment"),
 }

@@ -54,7 +54,7 @@ def place(folder: Path) -> Path:
         ),
         (
             ("correlate", "--scores", "fewer.tsv", "--human", "fewer.tsv", "--metrics", "people"),
-            "every score is a human one",
+            "all scores are human scores",
             "--scores",
         ),
         ((*CORRELATE, "percent.tsv"), "is 30, outside 0 to 1", "percent.tsv"),
@@ -81,13 +81,17 @@ def place(folder: Path) -> Path:
             "not a result file",
             "foreign.json",
         ),
-        (("correlate", "--scores", ".", "--human", "human.tsv"), "many language pairs", "."),
+        (("correlate", "--scores", ".", "--human", "human.tsv"), "several language pairs", "."),
         (
             ("cases", "--items", "items.tsv", "--judgements", "labels.tsv"),
             "judgement: unknown value",
             "labels.tsv:2",
         ),
-        (("cases", "--items", "items.tsv", "--judgements", "judged.tsv"), "have no item", "judgements and"),
+        (
+            ("cases", "--items", "items.tsv", "--judgements", "judged.tsv"),
+            "have no item",
+            "judgements and",
+        ),
         (("cases", "--items", "judged.tsv", "--judgements", "judged.tsv"), "unknown column", "judged.tsv:2"),
         (
             (*SPANS, "--mqm", "items.tsv", "--chat", "chat.csv", "--texts", "t"),
@@ -100,7 +104,11 @@ def place(folder: Path) -> Path:
             "unknown value: great",
             "readings.tsv:2",
         ),
-        ((*SPANS, "--judged", "parts.tsv", "--items", "items.tsv"), "which part of parts.tsv", "items.tsv"),
+        (
+            (*SPANS, "--judged", "parts.tsv", "--items", "items.tsv"),
+            "to which part the items in parts.tsv",
+            "items.tsv",
+        ),
         (
             (*SPANS, "--judged", "parts.tsv", "--items", "items.tsv", "--part", "x"),
             "unknown part of parts.tsv: x",
@@ -147,7 +155,7 @@ def results(score: Command, folder: Path) -> Path:
         ('"format_version": 2', '"format_version": 1', "not a result file of format 2"),
         ('"case_1": 3.0', '"case_1": 5.0', "but its cases give"),
         ('"score": 0.5,', '"score": 0.75,', "but its cases give"),
-        ('"system": "b"', '"system": "a"', "two systems have one name"),
+        ('"system": "b"', '"system": "a"', "missing or not unique"),
     ],
 )
 def test_results_of_other_formats_or_tampered_with_are_refused(

@@ -129,7 +129,7 @@ def test_the_pair_must_be_named_for_a_model_of_several(ask: Command, folder: Pat
     command = "predict postedit --source two.en --candidate mt.de --tokenized"
     code, out, err = ask(command)
     assert (code, out) == (1, "")
-    assert "trained for several pairs, and none is named" in err
+    assert "trained for several pairs, but none is given" in err
     code, out, err = ask(command, "--pair", "en-de", "--json")
     assert (code, err) == (0, "")
     assert json.loads(out)["signature_fields"]["pair"] == "en-de"

@@ -211,7 +211,7 @@ def test_a_model_for_several_pairs_asks_for_one(predict: Command, ask: str) -> N
     Path("de.tsv").write_text(f"{line}\n", encoding="utf-8")
     code, out, err = predict(*ask.split())
     assert (code, out) == (1, "")
-    assert "anaphor-2-small was trained for several pairs, and none is named\nwhere: --pair" in err
+    assert "anaphor-2-small was trained for several pairs, but none is given\nwhere: --pair" in err
     assert "en-fr, fr-en, en-de, de-en, es-en" in err
     code, out, err = predict(*ask.split(), "--pair", "en-de", "--json")
     assert code == 0, err
@@ -225,7 +225,7 @@ def test_targets_in_another_language_are_a_note(predict: Command, pair: str) -> 
     line = f"\t\tit is not in the house and she is here .\t{target}\t0-0"
     Path("de.tsv").write_text(f"{line}\n" * 10, encoding="utf-8")
     code, _, err = predict("run", "anaphor-2-small", "de.tsv", "--pair", pair, "--format", "labels")
-    note = "note: the targets look like German, and the model predicts French\n"
+    note = "note: the targets look like German, but the model predicts French\n"
     assert (code, err) == (0, note if pair == "en-fr" else "")
 
 

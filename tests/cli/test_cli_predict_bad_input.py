@@ -113,9 +113,9 @@ def assert_refused(outcome: tuple[int, str, str], what: str, fix: str = "") -> N
             "choose another recipe",
         ),
         (f"{TRAIN} --slots 0", "number of placeholders cannot be", "1 or more"),
-        (TRAIN.replace("--output model", "--output ."), "something other than a model", "does not exist"),
+        (TRAIN.replace("--output model", "--output ."), "does not contain a model", "does not exist"),
         ("run nowhere train.tsv", "unknown model: nowhere", ""),
-        ("run uedin-2016 train.tsv", "comes without a trained model", "anaphor predict train uedin-2016"),
+        ("run uedin-2016 train.tsv", "has no shipped model", "anaphor predict train uedin-2016"),
         ("run . train.tsv", "there is no model here", "model.json"),
     ],
 )
@@ -177,9 +177,9 @@ def other_family(model: Path) -> None:
 @pytest.mark.parametrize(
     ("harm", "what"),
     [
-        (damage_weights, "is not the one that was saved"),
+        (damage_weights, "differs from the one saved"),
         (remove_weights, "cannot be read"),
-        (break_card, "damaged or was changed: not JSON"),
+        (break_card, "damaged or was changed: not valid model JSON"),
         (other_version, "the model has version"),
         (other_family, "unknown family: oracle"),
     ],
@@ -205,7 +205,7 @@ COMPARE = "compare --pair en-fr --train train.tsv --cache cache"
 @pytest.mark.parametrize(
     ("options", "what"),
     [
-        ("--recipes mine.toml mine.toml --test train.tsv", "a recipe is named twice: mine"),
+        ("--recipes mine.toml mine.toml --test train.tsv", "duplicate recipe: mine"),
         ("--recipes mine.toml none --test train.tsv", "unknown recipe: none"),
         ("--recipes mine.toml --test absent.tsv", "cannot be read"),
         ("--recipes mine.toml --test blind.tsv", "a placeholder has no label"),
@@ -233,13 +233,13 @@ ENSEMBLE = "ensemble model other --dev train.tsv --output both"
     ("command", "what", "fix"),
     [
         (ENSEMBLE.replace(" --dev train.tsv", ""), "no development data", "--equal"),
-        (ENSEMBLE.replace("model other", "model"), "at least two models, got 1", "two or more"),
-        (ENSEMBLE.replace("other", "model"), "named twice: model", "once"),
+        (ENSEMBLE.replace("model other", "model"), "at least two models, got 1", "at least two"),
+        (ENSEMBLE.replace("other", "model"), "duplicate model: model", "once"),
         (ENSEMBLE.replace("other", "nowhere"), "unknown model: nowhere", ""),
         (ENSEMBLE.replace("train.tsv", "forms.tsv"), "the data has word forms", "data of this kind"),
         (ENSEMBLE.replace("train.tsv", "blind.tsv"), "no development data", "--equal"),
         (ENSEMBLE.replace("train.tsv", "absent.tsv"), "cannot be read", "check the path"),
-        (ENSEMBLE.replace("--output both", "--output ."), "something other than a model", "does not exist"),
+        (ENSEMBLE.replace("--output both", "--output ."), "does not contain a model", "does not exist"),
     ],
 )
 def test_an_impossible_ensemble_is_an_error(

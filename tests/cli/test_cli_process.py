@@ -41,9 +41,9 @@ def test_a_candidate_on_the_standard_input_needs_no_name_and_no_second(folder: P
     assert out.decode().splitlines()[3].startswith("stdin ")
     code, out, err = run((*command, "-", "b=-"), (folder / "a.fr").read_bytes())
     assert (code, out) == (1, b"")
-    assert err.startswith(b"error: the standard input can be used for one file only\nwhere: -\n")
+    assert err.startswith(b"error: standard input can only be used for one file\nwhere: -\n")
     suite = (*ANAPHOR, "suite", "evaluate", "any", "-c", "a=-", "b=-")
-    assert run(suite, b"x\n")[2].startswith(b"error: the standard input can be used for one file only\n")
+    assert run(suite, b"x\n")[2].startswith(b"error: standard input can only be used for one file\n")
 
 
 def test_an_error_is_printed_on_stderr_alone(folder: Path) -> None:

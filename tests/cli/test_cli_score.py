@@ -119,7 +119,7 @@ def test_each_part_below_the_scores(score: Command, part: str, line: list[str]) 
 
 
 def test_parts_by_document_without_documents_say_what_is_missing(score: Command) -> None:
-    assert "name them with --documents" in score("--by", "document")[1]
+    assert "give them with --documents" in score("--by", "document")[1]
 
 
 @pytest.mark.parametrize("layout", [[], ["--latex"], ["--markdown"]])

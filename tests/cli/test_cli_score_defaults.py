@@ -1,4 +1,4 @@
-"""What `anaphor score` computes when no metric is named."""
+"""What `anaphor score` computes when no metric is given."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def test_a_text_in_another_language_stops_unless_it_is_meant(
     assert main(given) == 1
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err.startswith("error: reference: looks like French, and the pair says German\n")
+    assert printed.err.startswith("error: reference: looks like French, but the pair says German\n")
     assert "--any-language" in printed.err
     result = str(tmp_path / "result.json")
     assert main([*given, "--any-language", "--output", result]) == 0
     printed = capsys.readouterr()
-    assert "note: candidate baldur: looks like French, and the pair says German\n" in printed.err
+    assert "note: candidate baldur: looks like French, but the pair says German\n" in printed.err
     assert "note: apt gives the reference itself only 0.0" in printed.err
     assert "--objects" in printed.err
     assert "--discard 5,6" in printed.err

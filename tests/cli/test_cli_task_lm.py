@@ -126,7 +126,7 @@ def test_a_converted_model_gives_the_same_perplexity(lm: Command) -> None:
         (("train", "--text", "fr.txt", "--output", "m.arpa", "--order", "9"), "the order cannot be 9"),
         (("train", "--text", "fr.txt", "--output", "m.arpa", "--memory", "1M"), "too few"),
         (("train", "--text", "fr.txt", "--output", "m.arpa", "--tokenize", "xx"), "unknown language"),
-        (("train", "--text", "fr.txt", "--output", "m.arpa", "--prune", "1"), "cannot be pruned"),
+        (("train", "--text", "fr.txt", "--output", "m.arpa", "--prune", "1"), "invalid pruning"),
         (("fill", *TASK, "--penalty", "1", "dev.tsv"), "the penalty cannot be 1.0"),
         (("fill", *TASK, "fr.txt"), "columns instead of 5"),
         (("fill", *TASK, "--format", "scores", "dev.tsv"), "what the released script looked at"),

@@ -30,7 +30,7 @@ def replace(path: Path, old: str, new: str) -> None:
 def test_the_same_inputs_give_the_same_scores(anaphor: Command, result: Path) -> None:
     assert anaphor("verify", "result.json") == (
         0,
-        "result.json: 4 scores computed again, all equal\n",
+        "result.json: 4 scores recomputed, all equal\n",
         "",
     )
 
@@ -161,7 +161,7 @@ def test_an_input_that_has_gone_is_an_error(anaphor: Command, result: Path, fold
     (folder / "b.fr").unlink()
     code, _, err = anaphor("verify", "result.json")
     assert code == 1
-    assert err.startswith("error: the file b.fr, which the result was computed from, is not here\n")
+    assert err.startswith("error: the file b.fr, from which the result was computed, is missing\n")
 
 
 @pytest.mark.usefixtures("result")
@@ -172,5 +172,5 @@ def test_another_folder_is_named_as_the_cause(
     monkeypatch.chdir(folder / "elsewhere")
     code, out, err = anaphor("verify", "../result.json")
     assert (code, out) == (1, "")
-    assert err.startswith("error: the file src.en, which the result was computed from, is not here\n")
+    assert err.startswith("error: the file src.en, from which the result was computed, is missing\n")
     assert "run this in the folder in which the result was written" in err

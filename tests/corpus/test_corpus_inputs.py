@@ -133,10 +133,10 @@ BUNDLE: dict[str, Any] = {"source": None, "references": (), "bundle": "set.xml"}
         ({**BUNDLE, "candidate_alignments": ("links",)}, MismatchError, "1 align", "--alignment-candidate"),
         ({"reference_alignments": ("docs",)}, InputError, "not an alignment link", "docs:1:1"),
         ({"positions": "none"}, InputError, "cannot be read", "none"),
-        ({"source": "-", "documents": "-"}, OptionError, "used for one file only", "-"),
-        ({"candidates": (("a", "-"), ("b", "-"))}, OptionError, "used for one file only", "-"),
-        ({"positions": "-", "reference_alignments": ("-",)}, OptionError, "for one file only", "-"),
-        ({**BUNDLE, "bundle": "-", "candidate_alignments": ("-",)}, OptionError, "one file only", "-"),
+        ({"source": "-", "documents": "-"}, OptionError, "only be used for one file", "-"),
+        ({"candidates": (("a", "-"), ("b", "-"))}, OptionError, "only be used for one file", "-"),
+        ({"positions": "-", "reference_alignments": ("-",)}, OptionError, "used for one file", "-"),
+        ({**BUNDLE, "bundle": "-", "candidate_alignments": ("-",)}, OptionError, "used for one file", "-"),
     ],
 )
 def test_what_does_not_fit_is_refused(
@@ -186,7 +186,7 @@ def test_a_blank_id_is_refused(write: Write) -> None:
         ("1\n2\n", 1, "starts at 1, not 0"),
         ("0\n2\n2\n", 3, "start 2 follows start 2"),
         ("0\n3\n2\n", 3, "start 2 follows start 3"),
-        ("0\n4\n", 2, "start 4 lies past the last segment"),
+        ("0\n4\n", 2, "start 4 is beyond the last segment"),
         ("0 a\n2 a\n", 2, "is used twice"),
         ("0 document-1\n2\n", 2, "is used twice"),
         ("0\n" + "9" * 5000 + "\n", 2, "is not a start line"),

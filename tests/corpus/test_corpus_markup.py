@@ -82,7 +82,7 @@ def test_several_references_keep_their_names(write: Write) -> None:
     ("entity", "character"),
     [
         ("&#xD7FF;", "\ud7ff"),
-        ("&#xD801;", "&#xD801;"),  # half of a surrogate pair is not a character
+        ("&#xD801;", "&#xD801;"),  # lone surrogate is not a character
         ("&#xDFFF;", "&#xDFFF;"),
         ("&#xE000;", "\ue000"),
         ("&#x10FFFF;", "\U0010ffff"),
@@ -163,7 +163,7 @@ def test_a_candidate_needs_a_name(write: Write) -> None:
 
 
 def test_another_language_pair_is_a_mismatch(write: Write) -> None:
-    with pytest.raises(MismatchError, match="<refset> has trglang fr, the language pair says de"):
+    with pytest.raises(MismatchError, match="<refset> has trglang fr, but the language pair says de"):
         read_bundle(write(SOURCE + REFERENCE), pair=LanguagePair("en", "de"))
 
 

@@ -112,7 +112,7 @@ def test_the_fix_of_a_missing_file_is_that_of_its_cause(tmp_path: Path, path: st
 @pytest.mark.parametrize(
     ("content", "kind", "fix"),
     [
-        (gzip.compress(b"text\n", mtime=0), "compressed with gzip", "let its name end in .gz"),
+        (gzip.compress(b"text\n", mtime=0), "compressed with gzip", "rename it to end in .gz"),
         ("wide\n".encode("utf-16"), "UTF-16", "iconv -f UTF-16"),
         (b"PK\x03\x04\x14\0", "zip archive", "unpack"),
     ],

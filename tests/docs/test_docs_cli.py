@@ -24,7 +24,7 @@ MARK = "<!-- What follows is made from the parser: python -m tests.docs.test_doc
 DEFAULT = re.compile(r"(?: \()?default:? (?P<value>[^)]*)\)?")
 
 #: An option that this many commands have with the same meaning is described once.
-SHARED_BY = 3
+SHARED_BY = 2
 
 Action = argparse.Action
 
@@ -114,7 +114,8 @@ def remarks(parser: CommandParser) -> str:
 def section(parser: CommandParser, summary: str) -> str:
     """Heading, summary, a list for each group of options, remarks."""
     level = "###" if len(parser.prog.split()) > 2 else "##"
-    parts = [f"{level} {parser.prog}\n", f"{summary}\n"]
+    # The list of the verb above has the summary of a command already.
+    parts = [f"{level} {parser.prog}\n", *([f"{summary}\n"] if level == "##" else [])]
     if parser.commands:
         parts.append("".join(f"- `{name}`: {text}\n" for name, (_, text) in parser.commands.items()))
     shown = arguments(parser)

@@ -73,9 +73,8 @@ def column(pair: str) -> dict[str, str]:
         "its witness *detector*": given["detector" in accept],
         "[aligner](align.md) prior": given[bool(prior)],
         "[pronoun prediction](predict/README.md): classes and data": works(lambda: task_classes(parsed)),
-        "pretrained predictor, [hints](predict/hint.md), [post-editing](predict/postedit.md)": works(
-            lambda: find_model(default_model(pair), pair=pair)
-        ),
+        "pretrained predictor, [hints](predict/README.md#a-hint-without-a-reference), "
+        "[post-editing](predict/postedit.md)": works(lambda: find_model(default_model(pair), pair=pair)),
         "[shipped suite](suites/shipped.md)": given[f"anaphor-{pair}" in shipped_suites()],
         "[function of *it*](suites/function-of-it.md)": given[parsed.source == "en"],
     }

@@ -100,10 +100,10 @@ def test_the_caller_can_name_the_file_and_the_fix(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with (
         pytest.raises(OptionError, match="the model cannot be written") as caught,
-        atomic_file(tmp_path / "file" / "x", what="model", fix="make room") as file,
+        atomic_file(tmp_path / "file" / "x", what="model", fix="free some space") as file,
     ):
         file.write(b"")
-    assert caught.value.fix == "make room"
+    assert caught.value.fix == "free some space"
 
 
 def test_a_long_name_and_two_writers_at_once_are_no_problem(tmp_path: Path) -> None:

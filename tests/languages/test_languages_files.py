@@ -74,7 +74,7 @@ def test_a_probability_nobody_measured_is_none(write_packs: WritePacks) -> None:
         ('"-lu" = ["lu"]', '"-lu" = ["li"]', "tokens.enclitics.-lu: li is not in the list of forms"),
         ('"-lu" = ["lu"]', '"lu" = ["lu"]', "tokens.enclitics.lu: no apostrophe or hyphen"),
         ('"la\'" = [', '"la" = [', "tokens.proclitics.la: no apostrophe or hyphen"),
-        ('particles = ["ne"]', 'particles = ["lus"]', "tokens.particles: lus is a pronoun too"),
+        ('particles = ["ne"]', 'particles = ["lus"]', "tokens.particles: lus is also listed as a pronoun"),
         ('kolu = ["lu"]', 'kolu = "lu"', "tokens.contractions.kolu: expected a list, got 'lu'"),
         ("[tokens.enclitics]", "[tokens.suffixes]", "tokens.suffixes: unknown key"),
         ("^ka|[aei]r?", "(ka)+", "tokens.fused[0].host: not a pattern of letters: (ka)+"),
@@ -139,7 +139,7 @@ def test_a_language_without_forms_is_an_error(write_packs: WritePacks) -> None:
         (
             'forms = ["lu", "lus"]',
             'forms = ["lu", "la\'"]',
-            "equivalent[0].forms: these are identical already",
+            "equivalent[0].forms: these are already identical",
         ),
         ("0.25 }", '0.25 }, { forms = ["lus", "lu"] }', "equivalent[1]: this pair is listed twice"),
         ("it = [", "they = [", "likely.they: unknown key"),

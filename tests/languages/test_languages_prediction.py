@@ -80,7 +80,7 @@ def test_the_label_of_dropped_subjects_is_no_word(tmp_path: Path, label: str) ->
         ),
         (
             PRONOUNS + "classes = [{ years = [2016], labels = ['il'] }, { years = [2016], labels = ['on'] }]",
-            "a year has two sets of classes",
+            "a year is listed twice",
         ),
     ],
 )

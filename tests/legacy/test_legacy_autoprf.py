@@ -209,7 +209,7 @@ def test_verbosity_two_shows_every_segment_with_a_pronoun(autoprf: AutoPrf) -> N
         ({"docs": "0\n\n"}, "not the start of a further document: ''"),
         ({"docs": "1\n0\n"}, "not the start of a further document: '0'"),
         ({"docs": "first\n"}, "not the start of a further document: 'first'"),
-        ({"docs": ""}, "names no document"),
+        ({"docs": ""}, "lists no documents"),
         ({"ref.en-fr.lines-retained": "2\n1\n"}, "not a further line number: '1'"),
         ({"ref.en-fr.lines-retained": "one\n"}, "not a further line number: 'one'"),
         ({"ref.fr": b"\xff\nx\n"}, "not valid UTF-8"),

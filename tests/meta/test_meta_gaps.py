@@ -114,7 +114,7 @@ def test_json_lists_and_spellings_are_understood(tmp_path: Path) -> None:
     ("rows", "words"),
     [
         ([("1", "il", "lui")], "unknown choice 'lui'"),
-        ([("1", "il", "il,bad")], "bad stands beside other choices"),
+        ([("1", "il", "il,bad")], "bad is combined with other choices"),
         ([("1", "il", "il,,ce")], "unknown choice ''"),
         ([("1", "il", "")], "choices"),
         ([("1", "", "il")], "candidate"),

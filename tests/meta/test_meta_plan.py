@@ -107,7 +107,7 @@ def test_a_plan_of_other_items_is_not_extended() -> None:
         extend_plan(population("a", "b", pronouns=90), plan(), {})
 
 
-@pytest.mark.parametrize(("budget", "what"), [(7, "do not reach"), (201, "only 200 items")])
+@pytest.mark.parametrize(("budget", "what"), [(7, "not enough"), (201, "only 200 items")])
 def test_a_budget_that_cannot_be_spent_is_refused(budget: int, what: str) -> None:
     with pytest.raises(OptionError, match=what):
         plan(budget)
@@ -138,7 +138,7 @@ def test_a_plan_belongs_to_one_result() -> None:
     content = {"scores": [1, 2]}
     own = make_plan(UNITS, result=result_digest(content), budget=40, seed=1, least=30)
     require_plan_of(own, content, path="plan.json")
-    with pytest.raises(MismatchError, match="the plan is of the result"):
+    with pytest.raises(MismatchError, match="the plan belongs to the result"):
         require_plan_of(own, {"scores": [1, 3]}, path="plan.json")
 
 
@@ -169,8 +169,8 @@ def change(*path: Any, to: object) -> Callable[[Any], object]:
         (change("strata", 0, "planned", to=1), "are not those that were drawn"),
         (change("items", 0, "system", to="z"), "are not those that were drawn"),
         (change("items", 0, "category", to="z"), "are not those that were drawn"),
-        (lambda content: content["items"].append(content["items"][0]), "an item is there twice"),
-        (lambda content: content["strata"].append(content["strata"][0]), "there twice"),
+        (lambda content: content["items"].append(content["items"][0]), "an item occurs twice"),
+        (lambda content: content["strata"].append(content["strata"][0]), "occurs twice"),
     ],
 )
 def test_a_changed_plan_is_refused(tmp_path: Path, damage: Callable[[Any], object], what: str) -> None:
@@ -227,7 +227,7 @@ def test_a_table_gives_categories(tmp_path: Path) -> None:
 
 def test_categories_of_no_item_are_noted(tmp_path: Path) -> None:
     table = write(tmp_path, "id\tcategory\n0:0\tx\n1:2\ty\n9:9\tz\n", "c.tsv")
-    with pytest.warns(InputWarning, match="1 categories are of no item"):
+    with pytest.warns(InputWarning, match="1 categories match no item"):
         read_population(write(tmp_path, ITEMS), categories=table)
 
 
@@ -306,7 +306,7 @@ def test_a_case_of_one_category_is_not_parted() -> None:
 
 def test_strata_that_cannot_be_told_apart_are_refused() -> None:
     star = [PlannedUnit("a", f"{i}:1", Outcome.IDENTICAL, "*", "-") for i in range(30)]
-    with pytest.raises(InputError, match=r"two strata would be called a/identical/\*"):
+    with pytest.raises(InputError, match=r"two strata would have the name a/identical/\*"):
         stratify([*units("a", IDENTICAL=60), *star], least=30)
 
 

@@ -246,7 +246,7 @@ def test_rows_with_the_text_of_another_segment_are_left_out_and_counted(tmp_path
     )
     with pytest.warns(InputWarning) as caught:
         found = read_bio_mqm(write_json_lines(tmp_path / "x.jsonl", *rows), pair="en-de")
-    assert notes(list(caught)) == ["1 row left out: with the text of another segment"]
+    assert notes(list(caught)) == ["1 row left out: has the text of another segment"]
     assert found.systems == {"a": ("Er steigt.", ""), "b": ("Es steigt.", "Sie sinkt.")}
     assert ("a", 1) not in found.marks
     assert found.counts == SpanCounts(in_place=1, other_segment=1)
@@ -420,12 +420,12 @@ def test_what_is_no_table_is_an_input_error(tmp_path: Path, text: str, message: 
 
 def test_files_of_chats_belong_to_the_pair_and_to_systems_of_their_own(tmp_path: Path) -> None:
     path = write_chat(tmp_path / "annotations.de.ref.primary.csv", *CONVERSATION)
-    with pytest.raises(InputError, match="a system named ref, which is taken"):
+    with pytest.raises(InputError, match="already a file of a system named ref"):
         read_chat(path, pair="en-de")
     with pytest.raises(InputError, match="there are no lines of en-fr"):
         read_chat(path, pair="en-fr")
     paths = [str(write_chat(tmp_path / name, *CONVERSATION)) for name in ("a.csv", "a.csv.gz")]
-    with pytest.raises(InputError, match="a system named a, which is taken"):
+    with pytest.raises(InputError, match="already a file of a system named a"):
         read_chat(paths, pair="en-de")
 
 

@@ -114,7 +114,7 @@ def test_items_belong_to_the_part_that_they_are_named_after_or_that_is_named(tmp
     # Two runs on one part are compared.
     compared = evaluate_spans([news, other], part="news", **options)
     assert {one.metric for one in compared.metrics} == {"apt", "accept (news)", "accept (run-2)"}
-    with pytest.raises(MismatchError, match="is not known") as caught:
+    with pytest.raises(MismatchError, match="is unknown") as caught:
         evaluate_spans([other], **options)
     assert "news, talks" in caught.value.fix
     with pytest.raises(UnknownNameError, match="unknown part"):
@@ -132,7 +132,7 @@ def test_items_belong_to_the_part_that_they_are_named_after_or_that_is_named(tmp
     [
         ("alder 18", "alder 17", "line 0 of the items has ' the' at character 17, not 'they'"),
         ("alder 18 they", "alder 18 them", "not 'them'"),
-        ("news d1 0 alder 0", "news d1 0 cedar 0", "pronouns of cedar are judged, but there are no items"),
+        ("news d1 0 alder 0", "news d1 0 cedar 0", "pronouns of cedar are judged, but have no items"),
     ],
 )
 def test_items_of_other_texts_are_refused(tmp_path: Path, old: str, new: str, message: str) -> None:

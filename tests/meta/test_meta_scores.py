@@ -125,7 +125,7 @@ def test_a_metric_must_score_every_system_that_it_names(layout: Path) -> None:
 
 
 def test_a_folder_needs_a_pair_and_files(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="many language pairs"):
+    with pytest.raises(InputError, match="several language pairs"):
         read_score_folder(tmp_path, pair=None, human=True)
     with pytest.raises(InputError, match="there is no file human-scores/en-de"):
         read_score_folder(tmp_path, pair=PAIR, human=True)

@@ -155,7 +155,7 @@ def test_a_user_error_of_a_worker_is_raised() -> None:
 @forks
 @pytest.mark.parametrize("parts", [2, 9])
 def test_a_worker_that_dies_is_an_error(parts: int) -> None:
-    with pytest.raises(UserError, match="stopped before it was done"):
+    with pytest.raises(UserError, match="ended prematurely"):
         [*run_parallel(lambda part, _: os._exit(3), range(parts), processes=2)]
 
 

@@ -119,7 +119,7 @@ MISTAKES = {
         "does not apply here",
         "--judgements",
     ),
-    "one result twice": ("demo.json demo.json", "baldur is in two results", "demo.json, demo.json"),
+    "one result twice": ("demo.json demo.json", "baldur occurs in two results", "demo.json, demo.json"),
     "another set": ("demo.json other.json", "not comparable with demo.json: apt has test x", "other.json"),
     "a changed result": ("changed.json", "the result was changed after it was written", "changed.json"),
     "another format": ("format.json", "not a result file of format 2", "format.json"),
@@ -134,7 +134,7 @@ MISTAKES = {
         "no_place.tsv",
     ),
     "no folder": ("leaderboard nowhere", "folder not found", "nowhere"),
-    "two folders": ("leaderboard . .", "a leaderboard shows one folder", "anaphor report"),
+    "two folders": ("leaderboard . .", "a leaderboard takes one folder", "anaphor report"),
     "a folder without results": ("leaderboard empty", "no result file among 0 JSON files", "empty"),
 }
 
@@ -202,7 +202,7 @@ def test_score_writes_cards_report_and_markdown_at_once(
     assert (tmp_path / "again.html").read_bytes() == page.read_bytes()
     capsys.readouterr()
     assert main(["verify", str(result)]) == 0
-    assert "6 scores computed again, all equal" in capsys.readouterr().out
+    assert "6 scores recomputed, all equal" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -214,8 +214,8 @@ def test_score_writes_cards_report_and_markdown_at_once(
             ["--max-regression", "2", "--baseline", "x.json"],
             "2 is a percentage, as in the tables; limits are fractions from 0 to 1",
         ),
-        (["--skip-new", "--fail-under", "apt=0.5"], "only a baseline can lack a system"),
-        (["--junit", "x.xml"], "there is no gate to write"),
+        (["--skip-new", "--fail-under", "apt=0.5"], "--skip-new only applies with a baseline"),
+        (["--junit", "x.xml"], "no gate is defined"),
     ],
 )
 def test_options_of_score_that_make_no_sense(

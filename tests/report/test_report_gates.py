@@ -95,7 +95,7 @@ def test_the_test_of_a_regression_draws_a_thousand_swaps_or_more(
 
 
 def test_a_baseline_without_counts_cannot_be_compared(demo_stored: StoredResult) -> None:
-    with pytest.raises(OptionError, match="has no counts by document"):
+    with pytest.raises(OptionError, match="has no document counts"):
         regression_gates(demo_stored, replace(demo_stored, counts=None), {"apt": 0.02})
 
 

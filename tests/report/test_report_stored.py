@@ -100,8 +100,8 @@ def _detail(key: str, value: float | None) -> Change:
         (_metric(0, "interval", [1]), r"metrics\[0\]\.interval: expected two numbers"),
         (_metric(0, "by_pronoun", None), r"metrics\[0\]\.by_pronoun: expected a table"),
         (lambda c: c["systems"][0].update(confusion={"il": {"il": 3}}), "do not add up to its confusion"),
-        (lambda c: c["systems"][1].update(system="baldur"), "two systems have one name"),
-        (lambda c: c.update(systems=[]), "or there is none"),
+        (lambda c: c["systems"][1].update(system="baldur"), "missing or not unique"),
+        (lambda c: c.update(systems=[]), "or not unique"),
         (lambda c: c.pop("comparisons"), "comparisons: missing"),
         (lambda c: c["systems"][0].update(system="other"), "cards of other do not add up"),
     ],
@@ -213,7 +213,7 @@ def test_what_is_the_candidates_own_may_differ(demo_json: str, demo_stored: Stor
 
 
 def test_one_system_in_two_results_is_refused(demo_stored: StoredResult) -> None:
-    with pytest.raises(MismatchError, match="baldur is in two results"):
+    with pytest.raises(MismatchError, match="baldur occurs in two results"):
         require_comparable([demo_stored, demo_stored])
 
 

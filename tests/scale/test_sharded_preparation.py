@@ -176,7 +176,7 @@ def test_a_shard_that_cannot_be_written_stops_no_other(
     (folder / "shards/part-01.tsv.gz").mkdir(parents=True)
     with pytest.raises(UserError, match=r"part-01: the result of shards/part-01 cannot be written") as caught:
         prepare(preparation(texts, model=model), folder)
-    assert "make room" in caught.value.fix
+    assert "free some space" in caught.value.fix
     assert ["failed" in shard for shard in manifest_of(folder)["shards"]] == [
         False,
         True,

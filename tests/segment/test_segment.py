@@ -275,7 +275,7 @@ def test_damaged_tables_of_the_package_are_refused(tmp_path: Path) -> None:
         model.write_text(json.dumps({**values, key: value}), encoding="utf-8")
         with pytest.raises(InputError, match=key) as caught:
             read_model(model)
-        assert "install the package again" in caught.value.fix
+        assert "reinstall the package" in caught.value.fix
     edges.write_text("der\t-3\t4\nund\t5\n", encoding="utf-8")
     with pytest.raises(InputError, match="not a word and two numbers") as caught:
         read_edges(edges)

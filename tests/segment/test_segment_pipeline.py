@@ -394,8 +394,8 @@ def test_a_boundary_is_unsure_if_another_place_may_be_likelier(confidence: float
     boundaries[0] = replace(boundaries[0], confidence=confidence)
     cut = replace(first.segmentation, boundaries=tuple(boundaries))
     changed = replace(found, documents=(replace(first, segmentation=cut),))
-    noted = [line for line in changed.summary() if line.startswith("unsure boundaries")]
-    assert noted == ([f"unsure boundaries: 1 of {len(boundaries)}"] if unsure else [])
+    noted = [line for line in changed.summary() if line.startswith("uncertain boundaries")]
+    assert noted == ([f"uncertain boundaries: 1 of {len(boundaries)}"] if unsure else [])
     (sizes, *_) = changed.tables()
     assert isinstance(sizes, Table)
     assert sizes.rows[0][3] == unsure

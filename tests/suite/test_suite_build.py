@@ -451,7 +451,7 @@ def test_plain_text_offers_nothing_where_only_annotation_is_wanted(
     plain: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["suite", "build", *plain, "--annotated-only", "--output", str(tmp_path / "s")]) == 1
-    assert "no pronoun of the corpus can become an item" in capsys.readouterr().err
+    assert "no pronoun of the corpus qualifies as an item" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -102,7 +102,11 @@ def test_a_pair_defines_its_own_categories_in_a_file(tmp_path: Path) -> None:
         ("antecedent = false\n", "", "category[0].antecedent: missing"),
         ('name = "mine"', 'colour = "red"', "colour: unknown key"),
         ("[[category]]", "[category]", "category: expected a list"),
-        ("[[category]]", PACK[PACK.index("[[") :] + "[[category]]", "category: none, or two of one name"),
+        (
+            "[[category]]",
+            PACK[PACK.index("[[") :] + "[[category]]",
+            "category: none, or two with the same name",
+        ),
         ("\n[[", "\nplan = { small = { er = 3 } }\n[[", "plan.small.er: unknown key"),
     ],
 )

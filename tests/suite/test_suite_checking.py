@@ -69,5 +69,5 @@ def test_a_suite_whose_items_all_expect_one_word_fails_the_check(
     }
     loaded = make(documents, {"i0": "pleonastic_it", "i1": "pleonastic_it"})
     assert failed(list(check_suite(loaded, OPTIONS))) == [
-        "human: with the words of other items it matches 2 of 2"
+        "human: with the words of other items, it matches 2 of 2"
     ]

@@ -217,8 +217,8 @@ def test_given_alignments_count_in_a_given_source(anaphor: Command) -> None:
     ("arguments", "what"),
     [
         ((*EVALUATE, "--alignment", "one"), "1 alignment file for 2 candidates"),
-        ((*EVALUATE, "--source", "alpha.fr"), "a tokenized source is only used with given alignments"),
-        ((*EVALUATE, "--junit", "x.xml"), "there is no gate to write"),
+        ((*EVALUATE, "--source", "alpha.fr"), "a tokenized source only applies to given alignments"),
+        ((*EVALUATE, "--junit", "x.xml"), "no gate is defined"),
         ((*EVALUATE, "--fail-under", "60"), "60 is a percentage, as in the tables"),
         ((*EVALUATE, "--fail-under", "event_its=0.5"), "there is no category event_its in this run"),
         ((*EVALUATE, "--level", "2"), "confidence level must be between 0.5 and 1, got 2.0"),
@@ -234,7 +234,7 @@ def test_given_alignments_count_in_a_given_source(anaphor: Command) -> None:
         (("suite", "export", "suite", "--protest", "none/x.db"), "the file cannot be written"),
         (("suite", "import", "alpha.fr", "--output", "new"), "not an SQLite file"),
         (("suite", "check", "documents"), "there is no suite of this name"),
-        (("selfcheck", "--suite", "suite", "--pair", "en-fr"), "a suite brings its own pair and texts"),
+        (("selfcheck", "--suite", "suite", "--pair", "en-fr"), "a suite contains its own pair and texts"),
     ],
 )
 def test_mistakes_are_explained(anaphor: Command, arguments: tuple[str, ...], what: str) -> None:

@@ -32,7 +32,7 @@ def test_documents_and_other_pronouns() -> None:
 
 
 def test_what_cannot_be_a_suite_is_refused() -> None:
-    with pytest.raises(InputError, match="interrupted by another"):
+    with pytest.raises(InputError, match="not adjacent"):
         plain_suite(SOURCE, PAIR, documents=["a", "b", "a"])
     with pytest.raises(InputError, match="no pronoun found"):
         plain_suite(Text.of(["Nothing."], path="none.en"), PAIR)

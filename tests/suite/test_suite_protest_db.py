@@ -195,7 +195,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
 
 def test_a_file_with_unfinished_changes_beside_it_is_refused(path: Path) -> None:
     path.with_name("suite.db-wal").write_bytes(b"something")
-    with pytest.raises(InputError, match="not written into it yet"):
+    with pytest.raises(InputError, match="uncommitted changes"):
         read_protest(path)
 
 

@@ -156,7 +156,7 @@ def test_an_interrupted_run_leaves_no_output_and_goes_on_from_its_parts(
 
 def test_a_mistake_in_a_worker_reaches_the_user(prepare: Callable[..., list[TaskSegment]]) -> None:
     times = PART // 3 + 2
-    with pytest.raises(InputError, match="leads outside the sentence"):
+    with pytest.raises(InputError, match="points outside the sentence"):
         prepare(EN * times, FR * times, LINKS * (times - 1) + "0-0\n0-99\n\n", workers=2)
 
 

@@ -49,7 +49,7 @@ def test_a_file_without_any_placeholder_cannot_be_scored_against(tmp_path: Path)
     [
         ("il\n\n", "2 lines of predictions for 3 segments", ":3"),
         ("", "0 lines of predictions for 3 segments", ":1"),
-        ("il\n\nce il\nce\n", "predictions go on after the 3 segments", ":4:1"),
+        ("il\n\nce il\nce\n", "predictions continue after the 3 segments", ":4:1"),
         ("\n\nce il\n", "0 predicted labels for 1 placeholders", ":1:1"),
         ("il\nil\nce il\n", "1 predicted labels for 0 placeholders", ":2:1"),
         ("il\n\nce\n", "1 predicted labels for 2 placeholders", ":3:1"),

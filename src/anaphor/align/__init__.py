@@ -1,9 +1,9 @@
-"""Word alignment: the package's own aligner, and what it is made of.
+"""Word alignment: the package's own aligner and its components.
 
-Read in this order: `hmm_aligner` (the public face), `train` (the passes of EM), `reference` (the model in
-NumPy), native/ (the same in C++). `aligners` has the options of every aligner, third-party ones included.
+Read in this order: `hmm_aligner` (the public interface), `train` (the EM passes), `reference` (the model in
+NumPy), native/ (the same in C++). `aligners` has the options of all aligners, including third-party ones.
 
-Names are loaded when they are first used: texts that come with their alignments need none of the models.
+Names are imported on first use: texts that come with alignments need none of the models.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every aligner by name: which options it takes, how it is built, and what a signature says about it."""
+"""All aligners by name: the options they take, how they are built, and their signatures."""
 
 from __future__ import annotations
 
@@ -56,22 +56,22 @@ _THREADS = 2
 
 
 def sentences_to_align(text: Text, tokenize: Callable[[str], Sequence[str]]) -> Iterator[Sequence[str]]:
-    """The tokens of every line; one with more than MOST_TOKENS is an `InputError` with its number."""
+    """The tokens of every line; a line with more than MOST_TOKENS is an `InputError` with its number."""
     for number, line in enumerate(text.lines, start=1):
         yield checked_length(tokenize(line), Where(text.path, number))
 
 
 def checked_length(tokens: Sequence[str], where: Where) -> Sequence[str]:
-    """The tokens of a sentence, which are not too many to be aligned.
+    """Check that a sentence is not too long to align, and return its tokens.
 
     Every token of a long sentence is compared with hundreds on the other side: a line of a million would need
-    gigabytes, and nothing in it would be linked.
+    gigabytes and get no links.
     """
     if len(tokens) > MOST_TOKENS:
         raise InputError(
             f"the line has {len(tokens):,} tokens, and the aligner takes at most {MOST_TOKENS:,}",
             where=where,
-            fix="write one segment per line, or give an alignment of your own",
+            fix="write one segment per line, or supply an alignment",
         )
     return tokens
 
@@ -80,11 +80,11 @@ def checked_length(tokens: Sequence[str], where: Where) -> Sequence[str]:
 class Capabilities:
     """The options that an aligner takes. The first of `models` and of `symmetrizations` is its default.
 
-    - `models`: empty if it has only one.
+    - `models`: empty if there is only one.
     - `symmetrizations`: of its two directions; empty if it aligns both at once.
     - `priors`: it takes priors and a number of threads.
-    - `learns`: it is trained on the text that it aligns, and so benefits from more text.
-    - `any_length`: it aligns every sentence pair that has words on both sides.
+    - `learns`: it is trained on the text it aligns, and so benefits from more text.
+    - `any_length`: it aligns every sentence pair with words on both sides.
     """
 
     models: tuple[str, ...] = ()
@@ -113,21 +113,21 @@ _CAPABILITIES = {
 
 
 def capabilities_of(name: str) -> Capabilities:
-    """The options of the aligner of that name; one from another package is treated as a plain program."""
+    """The options of the aligner with that name; third-party aligners are treated as plain programs."""
     return _CAPABILITIES.get(name, Capabilities())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlignerChoice:
-    """An aligner's name and all options that affect its links; options it would ignore are refused.
+    """An aligner's name and all options that affect its links; options it would ignore are rejected.
 
     - `symmetrization`, `model`: empty for the aligner's default (see `Capabilities`).
     - `priors`: built-in, none, or a file; for the built-in aligner only, as is `threads`.
     - `backoff`: the aligner for segments that this one cannot align, such as long ones; empty for none. It
-      is symmetrized in the same way, and takes `priors` and `threads` if it is the built-in aligner.
+      uses the same symmetrization, and `priors` and `threads` if it is the built-in aligner.
     - `packs`: a folder with the user's language packs, which tell the built-in aligner about pronouns.
-    - `saved`: a file of `anaphor align train` to align with; `training`: paths of source and target texts,
-      `tokenized` or not, to learn from. With either, nothing is learned from the text that is aligned.
+    - `saved`: a model file written by `anaphor align train`; `training`: paths of source and target texts,
+      `tokenized` or not, to train on. With either, the aligned text itself is not used for training.
     - `progress` is called with the name of a phase and the share of all work done by the built-in aligner.
     """
 
@@ -191,7 +191,7 @@ class AlignerChoice:
 
     @property
     def chosen_symmetrization(self) -> str:
-        """The symmetrization, given or default; empty if the aligner has no two directions."""
+        """The symmetrization, given or default; empty if the aligner has a single direction."""
         return self.symmetrization or next(iter(self.capabilities.symmetrizations), "")
 
     @property
@@ -205,21 +205,21 @@ class AlignerChoice:
         return self.name == OWN and self.chosen_symmetrization in CONFIDENT
 
     def check_trainable(self) -> None:
-        """Raise if the aligner would not learn from more text."""
+        """Raise if the aligner does not learn from additional text."""
         if not self.capabilities.learns:
             raise self._ignored("train", f"{self.name} is not trained")
 
     def with_progress(self, step: str, progress: Progress) -> AlignerChoice:
-        """The same choice, with its progress reported as text: step, phase and percentage."""
+        """The same choice, with progress reported as text: step, phase and percentage."""
         return replace(self, progress=in_percent(progress, step))
 
     @property
     def is_fixed(self) -> bool:
-        """Whether links of a text do not depend on the texts that are aligned together with it."""
+        """Whether links of a text are independent of the texts aligned together with it."""
         return self.saved is not None or bool(self.training)
 
     def build(self) -> Aligner:
-        """The aligner, ready to align."""
+        """Build the aligner."""
         if self.is_fixed:
             from anaphor.align.texts import FixedAligner  # which needs this module
 
@@ -227,7 +227,7 @@ class AlignerChoice:
         return ALIGNERS.get(self.name)(self)
 
     def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
-        """Build and align: most texts never need their backoff, so it is built when it has to align."""
+        """Build the aligner and align; the backoff is only built when needed, which is rare."""
         return self.build().align(pairs)
 
     def backoff_choice(self) -> AlignerChoice | None:
@@ -235,7 +235,7 @@ class AlignerChoice:
         return replace(self, name=self.backoff, model="", backoff="") if self.backoff else None
 
     def signature(self) -> str:
-        """The aligner in signatures; a third-party aligner must be installed to report its version."""
+        """The aligner's signature; a third-party aligner must be installed to report its version."""
         if self.saved is not None:
             return f"{OWN}-{VERSION}+{self.chosen_symmetrization}+model-{digest([read_bytes(self.saved)])}"
         if self.name == OWN:
@@ -258,7 +258,7 @@ class AlignerChoice:
         return "none" if prior is None else _prior_digest(prior)
 
     def prior(self) -> PriorTable | None:
-        """The prior, in the direction of the pair; None if there is none or none is wanted."""
+        """The prior, in the direction of the pair; None if there is none or it is switched off."""
         if self.priors == "none":
             return None
         from anaphor.align.priors import built_in_pairs, read_prior
@@ -284,7 +284,7 @@ class AlignerChoice:
 
 @cache
 def _built_in_prior(pair: LanguagePair) -> PriorTable:
-    """Read once: building an aligner and signing its links both need it."""
+    """The prior is read once, since both building an aligner and signing its links need it."""
     from anaphor.align.priors import built_in_prior
 
     return built_in_prior(pair)
@@ -310,7 +310,7 @@ class BuiltInAligner:
         prior = choice.prior()
         if prior is None and choice.priors != "none":
             warnings.warn(
-                f"there are no built-in priors for {choice.pair}: links are learned from this text alone",
+                f"there are no built-in priors for {choice.pair}: the aligner is trained on this text alone",
                 InputWarning,
                 stacklevel=3,
             )
@@ -324,7 +324,7 @@ class BuiltInAligner:
         self._symmetrization = choice.chosen_symmetrization
 
     def align(self, pairs: Sequence[SentencePair], extra: Sequence[SentencePair] = ()) -> Iterator[Alignment]:
-        """The alignment of every pair after training on all of them and on `extra`."""
+        """Align every pair after training on all of them and on `extra`."""
         if not pairs:
             return iter(())
         mode = CONFIDENT.get(self._symmetrization)
@@ -335,13 +335,13 @@ class BuiltInAligner:
         return aligner.align(pairs, extra=extra)
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:
-        """A model of these pairs, which are iterated over once."""
+        """Train a model on these pairs, which are iterated over once."""
         return self._aligner.train(pairs)
 
     def train_on(
         self, text: TrainingText, vocabularies: tuple[WordVocabulary, WordVocabulary]
     ) -> TrainedAligner:
-        """A model of a text that was numbered with these vocabularies, wherever it is stored."""
+        """Train a model on a text numbered with these vocabularies, wherever it is stored."""
         return self._aligner.train_on(text, vocabularies)
 
 
@@ -360,7 +360,7 @@ def align_with_model(
 def align_with_each(
     choice: AlignerChoice, pairs: Sequence[SentencePair], symmetrizations: Sequence[str]
 ) -> dict[str, Sequence[Alignment]]:
-    """The alignments under each symmetrization, after one training; that of the choice is not used."""
+    """Train once and return the alignments under each symmetrization; the chosen one is ignored."""
     from anaphor.align.programs import Directional, symmetrized
 
     aligner = choice.build()
@@ -392,7 +392,7 @@ def _directions(model: TrainedAligner, pairs: Sequence[SentencePair]) -> Iterato
 
 
 def third_party_aligner(choice: AlignerChoice) -> Aligner:
-    """The aligner of that name; its programs are not started before it aligns."""
+    """Return the third-party aligner with that name; its programs are not started until it aligns."""
     # Most runs use the built-in one.
     from anaphor.align.external import AwesomeAlign, Eflomal, FastAlign, SimAlign
     from anaphor.align.giza import Giza

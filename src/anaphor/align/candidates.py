@@ -1,9 +1,9 @@
-"""Word pairs worth a probability, found in parts if no process has the whole text.
+"""Candidate word pairs, searched in parts so that no process needs the whole text.
 
 A part is a range of source words. Its `contenders` are counted over all pieces of the text, and those that
-cannot become candidates whatever other parts contain are dropped; `chosen` then selects among the contenders
-of all parts. The result is that of one search over the whole text, to the last bit (native/candidates.hpp has
-the rule).
+cannot become candidates whatever the other parts contain are dropped; `chosen` then selects among the
+contenders of all parts. The result is identical, to the last bit, to one search over the whole text
+(native/candidates.hpp has the rule).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _POINTS = 64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contenders:
-    """Word pairs by source, then target word, and the Dice coefficient of each."""
+    """Word pairs sorted by source, then target word, with their Dice coefficients."""
 
     source: Ints
     target: Ints
@@ -39,7 +39,7 @@ class Contenders:
 def word_ranges(
     of_source: Longs, of_target: Longs, *, pairs: int, cells: int = CELLS
 ) -> list[tuple[int, int]]:
-    """Ranges of source words, end excluded, whose pairs can be counted at once.
+    """Ranges of source words, end excluded, whose pairs can be counted in one pass.
 
     `of_source` and `of_target` are the numbers of sentences of every word, of `pairs` sentences per side.
     """
@@ -67,8 +67,8 @@ def contenders(
 ) -> Contenders:
     """The pairs of the source words in `span` that may be candidates; pieces are `AlignmentEngine.types`.
 
-    A pair that is near neither the best of its source word nor the best that its target word has in this
-    span is not near a better one in another span either.
+    A pair that is far from both the best of its source word and the best of its target word in this span
+    cannot be near a better one in another span.
     """
     first, last = span
     rows, count = engine.together(
@@ -86,7 +86,7 @@ def contenders(
 def chosen(
     contenders: Contenders, options: HmmOptions, *, sources: int, targets: int
 ) -> tuple[LexiconRows, Floats]:
-    """The candidates among all contenders as rows, and the Dice coefficient of each."""
+    """The candidates among all contenders as rows, with their Dice coefficients."""
     source, target, dice = contenders.source, contenders.target, contenders.dice
     best_of_target = _best(target, dice, targets)
     kept = _near_best(source, target, dice, options.share, sources=sources, targets=targets)
@@ -106,7 +106,7 @@ def chosen(
 def _near_best(
     source: Ints, target: Ints, dice: Floats, share: float, *, sources: int, targets: int
 ) -> Bools:
-    """Which pairs have at least this share of the best coefficient of either word."""
+    """Mark the pairs that have at least this share of the best coefficient of either word."""
     lesser = np.minimum(_best(source, dice, sources)[source], _best(target, dice, targets)[target])
     return np.asarray(dice >= np.float32(share) * lesser)
 

@@ -1,4 +1,4 @@
-"""The engines of the aligner: the compiled one where it was built, else NumPy."""
+"""The engines of the aligner: the compiled one if available, otherwise NumPy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ENGINES = ("native", "reference")
 
 
 def best_engine() -> AlignmentEngine:
-    """The fastest engine there is; its `name` says which."""
+    """The fastest available engine; its `name` identifies it."""
     return load_engine("native" if has_native() else "reference")
 
 
@@ -49,19 +49,19 @@ def load_engine(name: str) -> AlignmentEngine:
 
 @contextmanager
 def enough_memory() -> Iterator[None]:
-    """The one place where running out of memory becomes an error that a user understands."""
+    """Turn running out of memory into an error that a user understands."""
     try:
         yield
     except MemoryError:
         raise UserError(
-            "there is not enough memory for this text",
+            "not enough memory for this text",
             where="word alignment",
             fix="train on fewer sentence pairs, use --threads 1, or take a machine with more memory",
         ) from None
 
 
 class NativeEngine(AlignmentEngine):
-    """Hands the arrays of texts and models to the C++ code in native/."""
+    """Passes the arrays of texts and models to the C++ code in native/."""
 
     name = "native"
 
@@ -156,14 +156,14 @@ def _bitext(text: Bitext) -> native.Bitext:
 def _arguments(
     text: Bitext, indexed: IndexedModel
 ) -> tuple[native.Bitext, native.LexiconRows, native.AlignerModel]:
-    """A text and a model as the C++ code takes them."""
+    """A text and a model in the form that the C++ code takes."""
     options, vectors = indexed.options, [getattr(indexed.model, name) for name in HmmModel.vectors()]
     numbers = [*vectors, options.null, options.smoothing, options.diagonal]
     return _bitext(text), indexed.index, native.AlignerModel(*numbers)
 
 
 def _packed(forms: list[str]) -> tuple[bytes, Longs]:
-    """All forms as one string of bytes, and where each begins."""
+    """All forms as one byte string, and the offset of each."""
     # Lone surrogates pass: a word that no text may hold must not stop a whole alignment.
     encoded = [form.encode("utf-8", "surrogatepass") for form in forms]
     starts = np.fromiter(accumulate(map(len, encoded), initial=0), dtype=np.int64, count=len(forms) + 1)

@@ -7,9 +7,9 @@ With the proposed links A, the sure gold links S and the possible ones P (S is a
 
 over the whole corpus. F is the harmonic mean of precision and recall.
 
-Links of pronouns are evaluated in the same way, with A, S and P restricted to the pronoun of each item. A
-pronoun without a translation has no gold link; every link proposed for it costs precision, and the share of
-such pronouns that got no link is reported beside F, which cannot reward it.
+Pronoun links are evaluated in the same way, with A, S and P restricted to the pronoun of each item. A pronoun
+without a translation has no gold link; every link proposed for it costs precision, and the share of such
+pronouns that correctly got no link is reported separately, since F cannot reward it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ AlignSentences = Callable[[LanguagePair, list[SentencePair]], tuple[str, Sequenc
 
 @dataclass(frozen=True, slots=True)
 class LinkCounts(JsonFields):
-    """Numbers of links; the counts of two sets of segments can be added. An undefined ratio is NaN."""
+    """Link counts; the counts of two sets of segments can be added. An undefined ratio is NaN."""
 
     proposed: int = 0
     sure: int = 0
@@ -83,7 +83,7 @@ class LinkCounts(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class PronounLinkCounts:
-    """Links of pronouns: `unaligned` items have no gold link, `left_alone` of these got none."""
+    """Links of pronouns: `unaligned` items have no gold link; for `left_alone` these, none was proposed."""
 
     items: int = 0
     unaligned: int = 0
@@ -115,7 +115,7 @@ class PronounLinkCounts:
 
 @dataclass(frozen=True, slots=True)
 class PronounLinkReport:
-    """Counts over all items, and by case-folded source form and by function, names ascending."""
+    """Counts over all items, by case-folded source form, and by function; names in ascending order."""
 
     total: PronounLinkCounts
     by_form: Mapping[str, PronounLinkCounts]
@@ -134,7 +134,7 @@ class PronounLinkReport:
 
 @dataclass(frozen=True, slots=True)
 class AlignmentEvaluation:
-    """The quality of all links and of those of pronouns; None if it was not computed.
+    """The quality of all links and of pronoun links; None if it was not computed.
 
     `judged` names the links: the path of their file, or the signature of the aligner.
     """
@@ -189,9 +189,9 @@ def evaluate_gold(
 ) -> AlignmentEvaluation:
     """Compare links with a gold file; `layout` is `pronoun-links` or one of `gold.LAYOUTS`.
 
-    The links are those of the file `alignment`, or those that `align` finds in the text of the gold file.
-    Pharaoh gold needs `source` and `target`, hansards gold `text`, if there is something to align or if the
-    links of the pair's `pronouns` are to be evaluated as well; then `pair` is needed too.
+    The links come from the file `alignment`, or from `align` applied to the text of the gold file. Pharaoh
+    gold needs `source` and `target`, hansards gold `text`, if there is something to align or if the links of
+    the pair's `pronouns` are to be evaluated as well, which also needs `pair`.
     """
 
     def proposed(
@@ -241,7 +241,7 @@ def _named(pair: LanguagePair | None) -> LanguagePair:
 def _pronoun_items(
     segments: Sequence[GoldSegment], pack: PairPack
 ) -> tuple[list[int], list[PronounLinkItem]]:
-    """The evaluated pronouns of the pair as items, and the number of the segment of each."""
+    """The evaluated pronouns of the pair as items, with their segment numbers."""
     evaluated = FormMatcher(pack.source, pack.source_pronouns)
     numbers, items = [], []
     for number, (source, target, gold) in enumerate(segments):

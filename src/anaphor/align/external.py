@@ -6,13 +6,14 @@
     AwesomeAlign   Dou and Neubig (2021)            program awesome-align
     SimAlign       Jalili Sabet et al. (2020)       Python package simalign
 
-None is installed with this package, and none is imported or started before `align` is called; a missing
-one raises a `UserError` with the install line. Statistical aligners learn from the pairs they align: append
-background text to the pairs and drop its alignments. Tokens are passed on unchanged, so fold case beforehand
-where it should not matter (eflomal folds it itself). eflomal has no seed: two runs on the same text differ.
+None is installed with this package, and none is imported or started before `align` is called; a missing one
+raises a `UserError` with the installation command. Statistical aligners learn from the pairs they align:
+append background text to the pairs and drop its alignments. Tokens are passed on unchanged, so fold case
+beforehand if it should not matter (eflomal folds it itself). eflomal has no seed: two runs on the same text
+differ.
 
-The two neural aligners compare the vectors of a pretrained language model and learn nothing from the text.
-They read at most as many subwords as their model and lose all links beyond.
+The two neural aligners compare vectors of a pretrained language model and are not trained on the text. They
+read at most as many subwords as their model allows and lose all links beyond.
 """
 
 from __future__ import annotations
@@ -67,9 +68,9 @@ class Eflomal(TwoWayAligner):
 class FastAlign(TwoWayAligner):
     """fast_align with the options its authors recommend.
 
-    With `atools` its companion program symmetrizes instead, to reproduce published figures: it scans the
-    grid in another order than Moses, so that grow heuristics differ in a few links. `directions` then
-    gives its links for both directions.
+    With `atools`, its companion program does the symmetrization, to reproduce published figures: it scans the
+    grid in a different order from Moses, so grow heuristics differ in a few links. `directions` then returns
+    its links for both directions.
     """
 
     label: ClassVar[str] = _FAST_ALIGN.name
@@ -106,9 +107,9 @@ def _both_directions(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AwesomeAlign(ThirdPartyAligner):
-    """awesome-align with the model of that name or folder; links beyond its 512 subwords are lost.
+    """awesome-align with a model given by name or folder; links beyond its 512 subwords are lost.
 
-    `fallback` aligns pairs over 510 tokens per side, which are certainly longer than that.
+    `fallback` aligns pairs with over 510 tokens per side, which certainly exceed that limit.
     """
 
     label: ClassVar[str] = _AWESOME.name
@@ -136,7 +137,7 @@ class AwesomeAlign(ThirdPartyAligner):
 class SimAlign(ThirdPartyAligner):
     """simalign with one of its matching methods: inter (argmax), itermax or mwmf (match).
 
-    The limits of its models and `fallback` are those of `AwesomeAlign`.
+    Model limits and `fallback` are as for `AwesomeAlign`.
     """
 
     label: ClassVar[str] = "simalign"
@@ -178,5 +179,5 @@ class SimAlign(ThirdPartyAligner):
             raise UserError(
                 f"simalign cannot load the model {self.model} ({error})",
                 where="simalign",
-                fix="give the name or the folder of a model that is on this machine or can be downloaded",
+                fix="give the name or folder of a model that is on this machine or can be downloaded",
             ) from error

@@ -1,8 +1,8 @@
-"""GIZA++ (Och and Ney 2003) and its parallel twin mgiza, run as the papers ran them.
+"""GIZA++ (Och and Ney 2003) and its parallel version mgiza, run as in the papers.
 
-GIZA reads numbered vocabularies and sentences as numbers, which this module writes itself, so that the only
-other program needed is `mkcls` for the word classes of HMM and Model 4. The options are those of the Moses
-training script. The words themselves never reach GIZA and may contain any character.
+GIZA reads numbered vocabularies and sentences, which this module writes itself, so the only other program
+needed is `mkcls` for the word classes of HMM and Model 4. The options are those of the Moses training script.
+The words themselves never reach GIZA and may contain any character.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _RESULT = {"model4": "out.A3.final*", "hmm": "out.Ahmm.*"}
 
 @dataclass(frozen=True, slots=True)
 class _GizaSide:
-    """The sentences of one language as numbers, and the vocabulary file beside which its classes lie."""
+    """The sentences of one language as numbers, and the vocabulary file next to its classes."""
 
     sentences: list[list[int]]
     vocabulary: Path

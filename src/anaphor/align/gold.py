@@ -114,7 +114,7 @@ def check_inside(links: AlignmentFile, sentences: Sequence[tuple[Sized, Sized]])
     try:
         within_range(links, source_lengths=lengths[:, 0], target_lengths=lengths[:, 1])
     except InputError as error:
-        fix = "give links and text of the same tokens, counted from 0"
+        fix = "links and text must have the same tokens, counted from 0"
         raise InputError(error.what, where=error.where, fix=fix) from error
 
 
@@ -188,7 +188,7 @@ def read_pronoun_links(path: str | Path) -> tuple[PronounLinkItem, ...]:
             raise InputError(
                 f"the id {item.id} was already given in line {lines[item.id]}",
                 where=record.where,
-                fix="give every item an id of its own",
+                fix="give every item a different id",
             )
     return tuple(items)
 

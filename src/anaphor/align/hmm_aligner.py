@@ -34,7 +34,7 @@ from anaphor.core.progress import ShareProgress
 
 @dataclass(frozen=True, slots=True)
 class HmmAligner:
-    """Learns from sentence pairs, in both directions at once.
+    """Trains on sentence pairs, in both directions at once.
 
     `pair` names the languages; what is known about their pronouns comes from `packs`, by default the
     built-in ones. `prior` is what is known beforehand. The same pairs and options give the same links, to

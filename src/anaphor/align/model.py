@@ -1,4 +1,4 @@
-"""The data of the word aligner: options, texts as numbers, the table of word pairs, the model.
+"""The data of the word aligner: options, numbered texts, the table of word pairs, the model.
 
 Both engines, in NumPy (`reference`) and in C++ (`engine.NativeEngine`), take and return only these types.
 """
@@ -27,7 +27,7 @@ COUNT_UNIT = 2.0**32
 
 
 def _between(least: float, most: float, default: T) -> T:
-    """An option with its bounds, both inclusive."""
+    """An option with inclusive bounds."""
     bounded: T = field(default=default, metadata={"bounds": (least, most)})
     return bounded
 
@@ -40,16 +40,16 @@ class HmmOptions:
     - `alpha`: the Dirichlet prior of the word tables. `smoothing`: the unigram's share of every emission.
     - `null`: the probability that a word has no counterpart.
     - `cognates`: the pseudo-count of two identical words. `kin`: the weight of prefix families.
-    - `share`: how close to the best Dice coefficient of its words a pair must come to be a candidate; `most`:
+    - `share`: how close a pair must come to the best Dice coefficient of its words to be a candidate; `most`:
       among how many best pairs of its source word it must be, unless it is at least half as good as the best
-      of its target word. `prune`: the least expected count with which it stays a candidate after each pass;
-      `lift`: the same relative to the count by chance.
-    - `prior_weight`: how much one count of a prior is worth beside one of the text.
+      of its target word. `prune`: the minimum expected count to remain a candidate after each pass; `lift`:
+      the same relative to the count by chance.
+    - `prior_weight`: the weight of a prior count relative to a count from the text.
     - `diagonal`: the pull towards the diagonal in the position model.
     - `agree`: train the two directions on the product of their posteriors.
-    - `reading`: how links are decoded. With `JOINT`, a link needs at least `threshold` as the product
-      of the two posteriors; a link between an evaluated pronoun and a usual translation without rival only
-      `pronoun_threshold`, one between an evaluated pronoun and any other word `stray_threshold`.
+    - `reading`: how links are decoded. With `JOINT`, a link needs at least `threshold` as the product of the
+      two posteriors; a link between an evaluated pronoun and an unrivalled usual translation only needs
+      `pronoun_threshold`, and one between an evaluated pronoun and any other word `stray_threshold`.
     - `threads`: affects the running time only.
     """
 
@@ -126,7 +126,9 @@ class LexiconRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HmmModel:
-    """All probabilities. `tables[2k]` is p(target | source) of entry k, `tables[2k + 1]` the reverse."""
+    """All probabilities of a model. `tables[2k]` is p(target | source) of entry k, `tables[2k + 1]` the
+    reverse.
+    """
 
     rows: LexiconRows
     tables: Floats
@@ -139,13 +141,13 @@ class HmmModel:
 
     @staticmethod
     def vectors() -> tuple[str, ...]:
-        """The names of all arrays beside the rows, in their order."""
+        """The names of all arrays other than the rows, in order."""
         return tuple(array.name for array in fields(HmmModel))[1:]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PassCounts:
-    """Expected counts of one pass in COUNT_UNIT; with agreement `forward` and `reverse` are one array."""
+    """Expected counts of one pass in COUNT_UNIT; with agreement, `forward` and `reverse` are one array."""
 
     forward: Longs
     reverse: Longs
@@ -157,7 +159,7 @@ class PassCounts:
 
 @dataclass(frozen=True, slots=True)
 class CountLayout:
-    """How all counts of a pass stand in one row: the sizes of its parts."""
+    """The layout of all counts of a pass in one row: the sizes of its parts."""
 
     entries: int
     sources: int
@@ -174,14 +176,14 @@ class CountLayout:
         return (self.entries, 0 if self.agree else self.entries, self.sources, self.targets, jumps, jumps)
 
     def counts(self, row: Longs) -> PassCounts:
-        """The parts of a row, which are not copied."""
+        """The parts of a row, without copying."""
         forward, reverse, *rest = np.split(row, np.cumsum(self.sizes)[:-1])
         return PassCounts(forward, forward if self.agree else reverse, *rest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecodedLinks:
-    """The links of sentence pairs; pair p has those from `start[p]` to `start[p + 1]`."""
+    """The links of sentence pairs; those of pair p are `start[p]` to `start[p + 1]`."""
 
     start: Longs
     source: Ints
@@ -190,7 +192,7 @@ class DecodedLinks:
 
 
 class LinkPlaces(NamedTuple):
-    """For every link the number of its pair, and the positions of its two words in the whole text."""
+    """For every link, the number of its pair and the positions of its words in the whole text."""
 
     pair: Longs
     source: Longs
@@ -204,7 +206,7 @@ class LinkPlaces(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IndexedModel:
-    """A model with its options, and the index in which an engine finds its word pairs.
+    """A model with its options and the index that an engine uses to find word pairs.
 
     Only the engine that built the index can use it.
     """

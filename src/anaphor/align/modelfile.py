@@ -1,4 +1,4 @@
-"""A trained model in a file."""
+"""Reading and writing trained models."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _SCHEMA = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredModel:
-    """A model with all that is needed to use it: options, languages, the words behind the numbers."""
+    """A model with everything needed to use it: options, languages, and the numbered words."""
 
     model: HmmModel
     options: HmmOptions
@@ -80,7 +80,7 @@ def _stored(content: ArrayFile) -> StoredModel:
 
 
 def _kept(options: HmmOptions) -> dict[str, Any]:
-    """The options that belong to the model; the number of threads belongs to the machine it runs on."""
+    """The options that belong to the model; the number of threads depends on the machine."""
     return {name: value for name, value in asdict(options).items() if name != "threads"}
 
 
@@ -91,7 +91,7 @@ def _options(text: str) -> HmmOptions:
     kinds = {name: (int, float) if type(value) is float else (type(value),) for name, value in kept.items()}
     kinds["reading"] = (int,)
     if not isinstance(given, dict) or set(given) != set(kept):
-        raise ValueError("the options are not those of this version")
+        raise ValueError("the options were written by another version")
     if wrong := [name for name, value in given.items() if type(value) not in kinds[name]]:
         raise ValueError(f"the option {wrong[0]} has the wrong type")
     return HmmOptions(**{**given, "reading": DecodingMode(given["reading"])})

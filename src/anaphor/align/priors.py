@@ -1,7 +1,7 @@
 """Prior knowledge of a language pair: counts of word pairs, of words and of jumps.
 
-A prior file is small because counts are stored in one byte, as eighths of powers of two, and words are
-numbered by frequency in two bytes. `tools/make_priors.py` builds the files that ship.
+A prior file is small: counts are stored in one byte, as eighths of powers of two, and words are numbered by
+frequency in two bytes. `tools/make_priors.py` builds the shipped files.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _LOWEST = 4.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PriorTable:
-    """Expected counts of links, occurrences of words and jump tables, learned from a large text."""
+    """Expected link counts, word frequencies and jump tables, estimated from a large text."""
 
     pair: LanguagePair
     source_forms: tuple[str, ...]
@@ -87,7 +87,7 @@ class PriorTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prior:
-    """A prior in the word numbers of a text: pseudo-counts of word pairs, occurrences of words, jumps."""
+    """A prior in the word numbers of a text: pseudo-counts of word pairs, word frequencies, jumps."""
 
     source: Longs
     target: Longs
@@ -99,7 +99,7 @@ class Prior:
 
 
 def initial_jumps() -> Floats:
-    """Jump probabilities that prefer one step ahead: where nothing is known."""
+    """Initial jump probabilities, which prefer one step ahead."""
     # p(jump d) is proportional to 1 / (1 + |d - 1|)²: the next word usually goes with the next word.
     distance = np.abs(np.arange(-REACH, REACH + 1) - 1)
     shape = 1 / (1 + distance) ** 2
@@ -107,7 +107,9 @@ def initial_jumps() -> Floats:
 
 
 def renumbered(table: PriorTable | None, *, source_forms: list[str], target_forms: list[str]) -> Prior:
-    """The part of a prior whose words occur in a text, in the text's word numbers; without one, no counts."""
+    """The part of a prior whose words occur in a text, in the text's word numbers; without a prior, no
+    counts.
+    """
     if table is None:
         no_words, no_counts, jumps = np.empty(0, np.int64), np.empty(0, np.float32), initial_jumps()
         source_total, target_total = (
@@ -134,7 +136,7 @@ def renumbered(table: PriorTable | None, *, source_forms: list[str], target_form
 
 
 def _numbers(old_forms: tuple[str, ...], new_forms: list[str]) -> Longs:
-    """For every old number the new one, -1 if the text does not have the word."""
+    """Map every old number to the new one, or -1 if the text does not have the word."""
     number = {form: n for n, form in enumerate(new_forms)}
     return np.fromiter((number.get(form, -1) for form in old_forms), dtype=np.int64, count=len(old_forms))
 
@@ -188,7 +190,7 @@ def _table(content: ArrayFile) -> PriorTable:
     known = {"sources": len(sources), "targets": len(targets), "pairs": len(rows)}
     check_arrays({"start": rows.start, "target": rows.target}, ROWS, **known)
     if any(len({*forms}) < len(forms) for forms in (sources, targets)):
-        raise ValueError("a word is in it twice")
+        raise ValueError("it contains a word twice")
     return table
 
 
@@ -203,13 +205,13 @@ def _from_byte(steps: NDArray[np.uint8]) -> Floats:
 
 
 def built_in_pairs() -> tuple[str, ...]:
-    """Language pairs that have a prior in the package, in either direction of use."""
+    """Language pairs with a shipped prior, in either direction."""
     stored = sorted(path.name.removesuffix(_SUFFIX) for path in _FOLDER.glob(f"*{_SUFFIX}"))
     return tuple(sorted({*stored, *("-".join(reversed(name.split("-"))) for name in stored)}))
 
 
 def built_in_prior(pair: LanguagePair) -> PriorTable:
-    """The prior that ships for a pair; one for the opposite direction is reversed."""
+    """The shipped prior of a pair, reversed if it is stored for the opposite direction."""
     if str(pair) not in built_in_pairs():
         raise UnknownNameError.among(str(pair), built_in_pairs(), kind="prior", where="--priors")
     path = _FOLDER / f"{pair}{_SUFFIX}"

@@ -1,7 +1,8 @@
 """Third-party aligners: running their programs, reading their links, and reporting their versions.
 
-Few of these programs report a version. A Python package has one in its metadata; a compiled program is
-identified by a hash of its file. Both are looked up once per process, and only when links are signed.
+Few of these programs report a version. The version of a Python package comes from its metadata; a compiled
+program is identified by a hash of its file. Both are looked up once per process, and only when links are
+signed.
 """
 
 from __future__ import annotations
@@ -38,19 +39,21 @@ _START_SECONDS = 20  # for an interpreter to start on a busy machine
 
 
 class Aligner(Protocol):
-    """What every aligner can do."""
+    """The interface of every aligner."""
 
     def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
-        """One alignment per pair of source and target tokens, in order; without links if a side is empty."""
+        """Return one alignment per pair of source and target tokens, in order; without links if a side is
+        empty.
+        """
         ...
 
 
 @runtime_checkable
 class Directional(Protocol):
-    """An aligner that exposes its two directions, so that one run can be symmetrized in several ways."""
+    """An aligner that exposes both directions, so that one run can be symmetrized in several ways."""
 
     def directions(self, pairs: Sequence[SentencePair]) -> Iterator[Directions]:
-        """The links of either direction for every pair, in order."""
+        """Return the links of both directions for every pair, in order."""
         ...
 
 
@@ -59,31 +62,33 @@ class Versioned(Protocol):
     """An aligner that knows its version."""
 
     def version(self) -> str:
-        """The version that a signature has beside the aligner's name."""
+        """The version shown in a signature."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ExternalProgram:
-    """A program on the PATH, and how to install it; `package` is the Python package that it belongs to."""
+    """A program on the PATH, with installation instructions; `package` is the Python package that provides
+    it.
+    """
 
     name: str
     install: str
     package: str = ""
 
     def path(self) -> str:
-        """The path of the program; raises with the install line if it is not installed."""
+        """The path of the program; raises an error with the installation command if it is missing."""
         path = shutil.which(self.name)
         if path is None:
             raise UserError(f"the program {self.name} is not installed", where="PATH", fix=self.install)
         return path
 
     def version(self) -> str:
-        """The version of its package; a hash of the program if it has none."""
+        """The version of its package, or else a hash of the program."""
         return script_version(self.path(), self.package) if self.package else program_version(self.path())
 
     def run(self, *arguments: str | Path, timeout: float | None, output: Path | None = None) -> None:
-        """Run to completion with stdout in `output`; raises if it fails or takes over `timeout` seconds."""
+        """Run to completion with stdout in `output`; raise if it fails or exceeds `timeout` seconds."""
         command = [self.path(), *map(str, arguments)]
         with tempfile.TemporaryFile() as messages, Path(output or os.devnull).open("wb") as printed:
             try:
@@ -127,7 +132,7 @@ def _signal_name(number: int) -> str:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a program that is still running, with all processes that it started."""
+    """Kill a running program and all processes that it started."""
     if process.poll() is None:
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)
@@ -137,7 +142,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def package_version(package: str) -> str:
-    """The version of a package that is installed for this Python."""
+    """The version of a package installed for this Python."""
     from importlib import metadata  # slow to import, for one line of a signature
 
     try:
@@ -153,14 +158,14 @@ def program_version(*paths: str) -> str:
 
 @cache
 def _hash(files: tuple[tuple[str, int], ...]) -> str:
-    """Modification times are part of the key, so that a replaced program is read again."""
+    """Hash a file; modification times are part of the cache key, so a replaced program is read again."""
     return digest(Path(path).read_bytes() for path, _ in files)
 
 
 def script_version(path: str, package: str) -> str:
-    """The version of the package that installed a script; a hash of the script if it cannot be found out.
+    """The version of the package that installed a script, or a hash of the script if it cannot be determined.
 
-    The script may belong to another Python than this one: its first line names that Python.
+    The script may belong to another Python installation, named in its first line.
     """
     with Path(path).open("rb") as script:
         first = script.readline(1024).decode("utf-8", "replace")
@@ -172,7 +177,7 @@ def script_version(path: str, package: str) -> str:
 
 @cache
 def _version_elsewhere(command: tuple[str, ...], package: str) -> str:
-    """The version that another Python reports; empty if it does not have the package or does not run."""
+    """The version reported by another Python; empty if it lacks the package or does not run."""
     try:
         answer = subprocess.run(
             [*command, "-c", _ASK_VERSION, package],
@@ -187,16 +192,18 @@ def _version_elsewhere(command: tuple[str, ...], package: str) -> str:
 
 
 def check_timeout(timeout: float | None) -> None:
-    """Raise unless a time-out is positive and finite; None means no limit."""
+    """Raise unless a timeout is positive and finite; None means no limit."""
     if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):
-        raise OptionError(f"not a time-out: {timeout}", where="--timeout", fix="give seconds above 0")
+        raise OptionError(
+            f"invalid timeout: {timeout}", where="--timeout", fix=("give a positive number of seconds")
+        )
 
 
 def line_of(tokens: Iterable[str]) -> str:
     """The tokens joined by single spaces, so that splitting the line gives the same number of tokens.
 
-    White space inside a token, including the no-break space at which Python and Perl split, becomes `_`,
-    as do an empty token and the `|||` that separates the two sides in some formats.
+    White space inside a token, including the no-break space at which Python and Perl split, becomes `_`, as
+    do empty tokens and the `|||` separator of some formats.
     """
     return " ".join("_" if token in ("", "|||") else _SPACE.sub("_", token) for token in tokens)
 
@@ -206,7 +213,9 @@ def write_lines(path: Path, lines: Iterable[str]) -> None:
 
 
 def read_program_links(path: Path, pairs: Sequence[tuple[Sized, Sized]], *, program: str) -> list[LinkSet]:
-    """The links that a program wrote for these pairs: one line per pair, every link inside its pair."""
+    """Read the links that a program wrote for these pairs: one line per pair, with every link inside its
+    pair.
+    """
     try:
         alignments = read_alignments(path, segments=len(pairs))
         within_range(
@@ -224,7 +233,7 @@ def unusable_output(program: str, what: str) -> UserError:
     return UserError(
         f"{program} succeeded, but its output is not an alignment of the text: {what}",
         where=program,
-        fix="check which version is installed, and that the disk is not full",
+        fix="check the installed version and the free disk space",
     )
 
 
@@ -234,14 +243,14 @@ def links_of(alignment: Alignment) -> LinkSet:
 
 
 def symmetrized(directions: Iterable[Directions], method: str) -> Iterator[Alignment]:
-    """One alignment from the two directions of every pair: links in ascending order, all sure."""
+    """Combine the two directions of every pair: links in ascending order, all sure."""
     for forward, reverse in directions:
         links = sorted(symmetrize(forward, reverse, method))
         yield Alignment(tuple(source for source, _ in links), tuple(target for _, target in links))
 
 
 def undirected(links: LinkSet) -> Directions:
-    """The same links for both directions, which no symmetrization changes."""
+    """Use the same links for both directions, so symmetrization has no effect."""
     return links, links
 
 
@@ -249,7 +258,7 @@ def undirected(links: LinkSet) -> Directions:
 class ThirdPartyAligner(ABC):
     """A third-party aligner that aligns both directions at once.
 
-    A pair with an empty side never has links. Other pairs that the aligner does not accept are aligned by
+    A pair with an empty side never has links. Pairs that the aligner does not accept are aligned by
     `fallback`, which is trained on all pairs; without it they get no links, with a warning.
     """
 
@@ -261,11 +270,11 @@ class ThirdPartyAligner(ABC):
     @property
     @abstractmethod
     def label(self) -> str:
-        """What warnings call the aligner."""
+        """The name of the aligner in warnings."""
 
     @abstractmethod
     def version(self) -> str:
-        """The version that a signature has beside the aligner's name."""
+        """The version shown in a signature."""
 
     def align(self, pairs: Sequence[SentencePair]) -> Iterator[Alignment]:
         """One alignment per pair."""
@@ -303,7 +312,7 @@ class ThirdPartyAligner(ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoWayAligner(ThirdPartyAligner):
-    """A program that aligns either direction by itself; we symmetrize its links.
+    """A program that aligns each direction separately; we symmetrize its links.
 
     `timeout` is in seconds and applies to each run of the program.
     """

@@ -1,8 +1,8 @@
-"""Which links of the evaluated pronouns of a language pair are accepted.
+"""Rules for accepting links of the evaluated pronouns of a language pair.
 
-A pronoun is rarely translated word for word, so that the posteriors of its links are spread, and if it has
-no counterpart at all (a dropped subject, an expletive), its links go astray to whatever stands nearby. Hence
-four kinds of links, distinguished by what the packs say about the two words:
+A pronoun is rarely translated word for word, so the posteriors of its links are spread out; and if it has no
+counterpart at all (a dropped subject, an expletive), it is linked to an arbitrary word nearby. Links are
+therefore divided into four kinds by what the packs say about the two words:
 
     plain     the source word is not an evaluated pronoun
     likely    an evaluated pronoun and one of its usual translations
@@ -25,7 +25,7 @@ from anaphor.languages import PairPack
 
 
 class LinkKind(IntEnum):
-    """What a link joins."""
+    """The kind of a link."""
 
     PLAIN = 0
     LIKELY = 1
@@ -70,11 +70,11 @@ class PronounRules:
         return allowed
 
     def least(self, text: Bitext, links: DecodedLinks, places: LinkPlaces, options: HmmOptions) -> Doubles:
-        """The confidence that each link must have.
+        """The minimum confidence of each link.
 
-        A likely link needs little if it is the most confident of its kind that the pronoun has and no other
-        source word has a more confident one to the same target word. A pronoun has one counterpart: a second
-        likely one (*it* with `c'` and `elle` in `c'est qu'elle`) is treated like a stray link.
+        A likely link needs little if it is the pronoun's most confident link of that kind and no other source
+        word has a more confident one to the same target word. A pronoun has one counterpart: a second likely
+        one (*it* with `c'` and `elle` in `c'est qu'elle`) is treated like a stray link.
         """
         kinds = self._kinds_of(text.source[places.source], text.target[places.target])
         # In the order of LinkKind; no confidence is enough for a link that is never right.
@@ -91,7 +91,7 @@ class PronounRules:
 
 
 def _places_by_number(forms: Iterable[str], vocabulary: WordVocabulary) -> dict[int, int]:
-    """The place of each form in the list, from 1, by word number."""
+    """The 1-based place in the list of each form, by word number."""
     return {int(vocabulary.number([[form]]).words[0]): place for place, form in enumerate(forms, start=1)}
 
 
@@ -103,7 +103,7 @@ def _places(listed: dict[int, int], words: Ints) -> Longs:
 
 
 def _is_best(words: Longs, confidence: Floats) -> Bools:
-    """Whether a link is the most confident of its word; all of equal links are."""
+    """Whether a link is the most confident of its word; ties all count."""
     best = np.zeros(int(words.max(initial=-1)) + 1, np.float32)
     np.maximum.at(best, words, confidence)
     return np.asarray(confidence >= best[words], np.bool_)

@@ -1,8 +1,8 @@
-"""The aligner's engine in NumPy: the oracle of the tests, and the fallback if nothing was compiled.
+"""The aligner's engine in NumPy: the oracle of the tests, and the fallback without a compiled engine.
 
-Written for reading; tens of times slower than the compiled engine, with the same links. The words of one
-sentence are generated one after the other, each from one of `states` places of the other sentence or from
-the null word: a hidden Markov model (Vogel, Ney and Tillmann 1996, null words after Och and Ney 2003).
+Written for readability; tens of times slower than the compiled engine, with identical links. The words of one
+sentence are generated one after the other, each from one of `states` positions of the other sentence or from
+the null word: a hidden Markov model (Vogel, Ney and Tillmann 1996; null words after Och and Ney 2003).
 
     p(i | k) = (1 - p0) jump(i - k) / Z(k)        place i after the last real place k
     e(w, i)  = (1 - λ) p(w | word at i) + λ u(w)  emission, smoothed by the unigram
@@ -13,7 +13,7 @@ directions:
     E   n(s, t) = Σ f r                           `expect`; Liang, Taskar and Klein 2006
     M   p(t | s) = exp ψ(n(s, t) + c(s, t) + α) / exp ψ(Σ_t' [n(s, t') + c(s, t')] + α)       `maximize`
 
-The product makes both directions agree on their links; `agree=False` counts f and r apart. c are the
+The product makes both directions agree on their links; `agree=False` counts f and r separately. c are the
 pseudo-counts of prior, spelling and families, and exp ψ (digamma) in place of the counts themselves is
 variational Bayes with a Dirichlet prior (Riley and Gildea 2012): it takes about half a count from every pair,
 so rare words do not become the translation of everything. The first passes use `position_model`.
@@ -53,7 +53,7 @@ _AT_ONCE = 1_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """Places of two words, by source, then target, and their entry in the rows where `known` says so."""
+    """Positions of two words, sorted by source, then target, with their entries in the rows where `known`."""
 
     source: Longs
     target: Longs
@@ -62,7 +62,7 @@ class Cells:
 
 
 class ReferenceIndex:
-    """Finds word pairs by binary search: what BlockCells of native/cells.hpp does."""
+    """Finds word pairs by binary search, like BlockCells of native/cells.hpp."""
 
     def __init__(self, rows: LexiconRows) -> None:
         self._sources = len(rows.start) - 1
@@ -70,7 +70,7 @@ class ReferenceIndex:
         self._keys = rows.sources().astype(np.int64) * self._targets + rows.target
 
     def cells(self, source: Ints, target: Ints) -> Cells:
-        """Cells that can be linked: those in the rows, and those of two words that have no cell in them."""
+        """Cells that can be linked: those in the rows, and those of two words without any cell in them."""
         stretch = max(1, _AT_ONCE // max(len(target), 1))  # source words at a time, to bound memory
         parts = [
             self._known_cells(source, target, first, min(first + stretch, len(source)))
@@ -108,7 +108,7 @@ def _near(i: Longs, j: Longs, *, rows: int, columns: int) -> Bools:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Direction:
-    """One direction of a pair: `emission[word, place]`, 0 if there is no cell, and the null word's."""
+    """One direction of a pair: `emission[word, place]`, 0 if there is no cell, and that of the null word."""
 
     emission: Doubles
     null_emission: Doubles
@@ -117,9 +117,9 @@ class Direction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posteriors:
-    """Posterior[word, place] of every link, the expected count of every jump, and the states on the path.
+    """The posterior of every link, the expected count of every jump, and the states on the path.
 
-    `kept[word + 1]` says which last real places kept mass after a word; the last column stands for the place
+    `kept[word + 1]` says which last real places kept mass after a word; the last column represents the place
     before the first, which alone is in `kept[0]`.
     """
 
@@ -177,7 +177,7 @@ def _distances(states: int) -> Longs:
 
 
 def best_path(direction: Direction, jumps: Floats, posteriors: Posteriors) -> Longs:
-    """The place of each word on the most probable path through the kept states (Viterbi); -1 is null."""
+    """Position of each word on the most probable path through the retained states (Viterbi); -1 is null."""
     words, states = direction.emission.shape
     move = _moves(jumps.astype(np.float64), states, direction.null)
     null = direction.null * direction.null_emission
@@ -213,7 +213,7 @@ def position_model(
     states: int,
     options: HmmOptions,
 ) -> tuple[Doubles, Doubles]:
-    """Posteriors of cells and of each word's null if only the distance from the diagonal matters.
+    """Posteriors of cells and of each word's null link if only the distance from the diagonal matters.
 
     Place i of word j has the probability δ(j, i) = exp(-d |h_j - h_i|) / Z_j, where h are relative positions
     in the sentences (Dyer, Chahuneau and Smith 2013). Then
@@ -238,7 +238,7 @@ def position_model(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairPosteriors:
-    """Both directions of a pair: posteriors of cells and of null words; the best path if it is decoded."""
+    """Both directions of a pair: posteriors of cells and of null words, and the best path if decoded."""
 
     cells: Cells
     forward: Doubles
@@ -251,7 +251,7 @@ class PairPosteriors:
 
 
 def posteriors(text: Bitext, indexed: IndexedModel, *, hmm: bool) -> Iterator[tuple[int, PairPosteriors]]:
-    """The posteriors of every pair that has words on both sides."""
+    """The posteriors of every pair with words on both sides."""
     index: ReferenceIndex = indexed.index
     for p in range(len(text)):
         source, target = text.pair(p)
@@ -342,7 +342,7 @@ class AlignmentEngine:
         targets: int,
         share_done: ShareDone | None = None,
     ) -> tuple[LexiconRows, Floats]:
-        """Rows of word pairs worth a probability, and the Dice coefficient of each."""
+        """Rows of candidate word pairs, with their Dice coefficients."""
         together: Counter[int] = Counter()
         of_source, of_target = np.zeros(sources, dtype=np.int64), np.zeros(targets, dtype=np.int64)
         for p in range(len(text)):
@@ -358,7 +358,7 @@ class AlignmentEngine:
         return chosen(Contenders(source, target, dice), options, sources=sources, targets=targets)
 
     def types(self, text: Bitext) -> Bitext:
-        """The different words of every sentence, ascending."""
+        """The distinct words of every sentence, ascending."""
         return Bitext(*_types(text.source, text.source_start), *_types(text.target, text.target_start))
 
     def together(
@@ -370,9 +370,10 @@ class AlignmentEngine:
         targets: int,  # noqa: ARG002
         threads: int,  # noqa: ARG002
     ) -> tuple[LexiconRows, Ints]:
-        """Rows of the target words that co-occur with source words `first` to `last`, and in how many pairs.
+        """Rows of the target words that co-occur with source words `first` to `last`, with the number of
+        pairs.
 
-        No sentence of the texts has a word twice; they are iterated over once.
+        No sentence contains a word twice; the texts are iterated over once.
         """
         counts: Counter[tuple[int, int]] = Counter()
         for text in texts:
@@ -438,9 +439,9 @@ class AlignmentEngine:
         return tables
 
     def family_sums(self, rows: LexiconRows, source: Longs, target: Longs, count: Doubles) -> Doubles:
-        """For every entry the sum of the counts of all entries between the families of its two words.
+        """For every entry, the sum of the counts of all entries between the families of its two words.
 
-        `source` and `target` have the family of every word, as a number from 0.
+        `source` and `target` give the family of every word, as a number from 0.
         """
         keys = source[rows.sources()] * (target.max(initial=0) + 1) + target[rows.target]
         place = np.unique(keys, return_inverse=True)[1]
@@ -469,7 +470,7 @@ class AlignmentEngine:
         *,
         threads: int,  # noqa: ARG002
     ) -> Floats:
-        """How similar the two forms of every entry are, 0 to 1."""
+        """The similarity of the two forms of every entry, from 0 to 1."""
         sources = [form.encode("utf-8", "surrogatepass") for form in source_forms]
         targets = [form.encode("utf-8", "surrogatepass") for form in target_forms]
         pairs = zip(rows.sources().tolist(), rows.target.tolist(), strict=True)
@@ -495,7 +496,7 @@ def exp_digamma(x: Doubles) -> Doubles:
     """exp(digamma(x)) by recurrence to x >= 6 and the asymptotic series.
 
     ψ(x) = ψ(x + 1) - 1/x, and ψ(x) ≈ ln x - 1/(2x) - 1/(12x²) + 1/(120x⁴) - 1/(252x⁶) (Abramowitz and Stegun
-    1964, 6.3.18); SciPy would be a dependency for one function.
+    1964, 6.3.18); using SciPy would add a dependency for one function.
     """
     x = np.array(x, dtype=np.float64)
     shift = np.zeros_like(x)
@@ -509,10 +510,10 @@ def exp_digamma(x: Doubles) -> Doubles:
 
 
 def likeness(a: bytes, b: bytes) -> float:
-    """How likely two forms are cognates: 1 if they are the same.
+    """The similarity of two forms as cognates: 1 if they are identical.
 
-    Otherwise the share of the longer form that a common prefix has, if the prefix has at least four bytes
-    and half the longer form.
+    Otherwise the common prefix as a share of the longer form, if the prefix has at least four bytes and half
+    the longer form.
     """
     longer = max(len(a), len(b))
     shared = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))

@@ -34,7 +34,7 @@ _STEPS = ((-1, 0), (0, -1), (1, 0), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
 class DecodingMode(IntEnum):
-    """Which links are decoded: all that are probable in both directions, or one direction's best path."""
+    """How links are decoded: all that are probable in both directions, or one direction's best path."""
 
     JOINT = 0
     FORWARD = 1
@@ -42,7 +42,7 @@ class DecodingMode(IntEnum):
 
 
 def check_method(method: str) -> None:
-    """Raise for a name that is not one of `METHODS`."""
+    """Raise unless the name is one of `METHODS`."""
     if method not in METHODS:
         raise UnknownNameError.among(method, METHODS, kind="symmetrization", where="--symmetrize")
 
@@ -58,12 +58,12 @@ def symmetrize(forward: LinkSet, reverse: LinkSet, method: str) -> LinkSet:
     - `grow-diag-final`: then adds the remaining links whose source or target word has no link.
     - `grow-diag-final-and`: then adds the remaining links whose source and target word have no link.
 
-    The grow heuristics depend on the order, because an added link may forbid a later one. The order is
-    that of Moses: links by target position, then by source position; around a link the four sides
-    (target before, source before, target after, source after), then the corners; a link added behind
-    the current one is walked over after the walk has reached the end. The final step takes the links
-    of `forward` first, then those of `reverse`. Hence swapping the two sentences need not simply
-    swap the result of a grow heuristic; for the first four methods it does.
+    The grow heuristics depend on the order, because an added link may block a later one. The order is that of
+    Moses: links by target position, then by source position; around a link the four sides (target before,
+    source before, target after, source after), then the corners; a link added behind the current one is
+    visited after the walk has reached the end. The final step takes the links of `forward` first, then those
+    of `reverse`. Hence swapping the two sentences need not simply swap the result of a grow heuristic; for
+    the first four methods it does.
     """
     check_method(method)
     if method == "forward":
@@ -98,10 +98,10 @@ class _Grid:
         return frozenset(_turned(self._points))
 
     def grow(self, union: LinkSet) -> None:
-        """Add neighbours out of the union until none is left that covers a new word.
+        """Add neighbouring links of the union until none covers a new word.
 
-        Coverage only grows, so a neighbour refused once is refused for ever and every point needs to
-        be walked over once: those added ahead in this walk, those added behind in the next.
+        Coverage only grows, so a rejected neighbour stays rejected and every point needs to be visited only
+        once: those added ahead in this walk, those added behind in the next.
         """
         allowed = set(_turned(union))
         ahead = sorted(self._points)

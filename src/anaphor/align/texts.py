@@ -1,4 +1,4 @@
-"""From text files to alignments or a model: what `anaphor align run` and `anaphor align train` do."""
+"""From text files to alignments or a model, for `anaphor align run` and `anaphor align train`."""
 
 from __future__ import annotations
 
@@ -62,15 +62,15 @@ class TextAlignment:
 def tokenizers(
     pair: LanguagePair, *, tokenized: bool = False, packs: Path | None = None
 ) -> tuple[Words, Words]:
-    """The tokenizers of source and target; a tokenized text is split at its spaces."""
+    """The tokenizers of source and target; tokenized text is split at spaces."""
     source, target = (words_of(code, tokenized=tokenized, packs=packs) for code in (pair.source, pair.target))
     return source, target
 
 
 def read_pairs(files: TextFiles, words: tuple[Words, Words]) -> Iterator[SentencePair]:
-    """The tokens of two files, line by line; files of unequal length are an error.
+    """Read the tokens of two files line by line; files of unequal length are an error.
 
-    An iterator, because the tokens of a large text would not fit into memory.
+    This is an iterator because the tokens of a large text would not fit into memory.
     """
     texts = Inputs(read_text(files[0]), (read_text(files[1]),), {})
     sides = zip((texts.source, texts.references[0]), words, strict=True)
@@ -86,21 +86,21 @@ def align_texts(
     model: Path | None = None,
     progress: Progress = lambda _: None,
 ) -> TextAlignment:
-    """Align the words of a text with the words of its translation.
+    """Align the words of a text with those of its translation.
 
     Args:
-        choice: The aligner, its pair and its options.
+        choice: The aligner, its language pair and its options.
         files: The paths of source and target, one segment per line.
         tokenized: Whether the texts are tokenized; their tokens are then kept.
         training: More training texts.
-        model: The folder of a trained model, in place of learning.
-        progress: Called with the name of every step.
+        model: The folder of a trained model to use instead of training.
+        progress: Called with the name of each step.
 
     Returns:
-        One alignment per segment, and the signature of the aligner.
+        One alignment per segment, and the aligner's signature.
 
     Raises:
-        UserError: A file is wrong, texts differ in length, or the aligner is not installed.
+        UserError: A file is invalid, texts differ in length, or the aligner is not installed.
 
     Example:
         >>> from anaphor.align import AlignerChoice
@@ -127,11 +127,11 @@ def align_pairs(
     model: Path | None = None,
     progress: Progress = lambda _: None,
 ) -> list[Alignment]:
-    """One alignment per pair, by the saved `model` or by an aligner that also learns from `extra`."""
+    """Align each pair with the saved `model`, or with an aligner that is also trained on `extra`."""
     if model is not None:
         progress(f"aligning {len(pairs)} sentence pairs")
         return list(_with_model(choice, model).build().align(pairs))
-    step = f"aligning {len(pairs)} sentence pairs, learning from {len(pairs) + len(extra)}"
+    step = f"aligning {len(pairs)} sentence pairs, training on {len(pairs) + len(extra)}"
     progress(step)
     aligner = choice.with_progress(step, progress).build()
     if isinstance(aligner, BuiltInAligner):
@@ -151,7 +151,7 @@ def _with_model(choice: AlignerChoice, model: Path) -> AlignerChoice:
 
 
 class FixedAligner(BuiltInAligner):
-    """Aligns with a saved model, or with one of other texts, and learns nothing from what it aligns."""
+    """Aligns with a saved model or one trained on other texts, and ignores what it aligns."""
 
     def __init__(self, choice: AlignerChoice) -> None:
         if choice.saved is None:  # otherwise no prior is needed, nor missed
@@ -162,7 +162,7 @@ class FixedAligner(BuiltInAligner):
         return align_with_model(self.train(extra), pairs, self._choice.chosen_symmetrization)
 
     def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:  # noqa: ARG002 - see below
-        """The model, whatever the pairs are."""
+        """Return the same model for any pairs."""
         choice = self._choice
         if choice.saved is not None:
             packs = load_packs(choice.pair, choice.packs)
@@ -179,7 +179,7 @@ def train_model(
     tokenized: bool = False,
     progress: Progress = lambda _: None,
 ) -> int:
-    """Train a model of the built-in aligner on these texts and save it; returns the number of pairs."""
+    """Train a model of the built-in aligner on these texts and save it; return the number of pairs."""
     progress("reading")
     words = tokenizers(choice.pair, tokenized=tokenized, packs=choice.packs)
     read = 0

@@ -1,4 +1,4 @@
-"""Training: candidate word pairs, passes of the position model, passes of the hidden Markov model."""
+"""Training: candidate word pairs, passes of the position model, passes of the HMM."""
 
 from __future__ import annotations
 
@@ -41,32 +41,32 @@ Allowed = Callable[[LexiconRows], Bools]
 
 
 class TrainingText(Protocol):
-    """Sentence pairs as word numbers, wherever they are; `sources`, `targets`: sizes of vocabularies.
+    """Sentence pairs as word numbers, wherever they are stored; `sources`, `targets`: vocabulary sizes.
 
-    `anaphor.scale` has another text, which is spread over files and workers; training is the same for both.
+    `anaphor.scale` has another implementation, spread over files and workers; training is the same for both.
     """
 
     @property
     def words(self) -> int:
-        """How many words the source sentences have."""
+        """The number of words in the source sentences."""
 
     def occurrences(self, *, sources: int, targets: int) -> tuple[Longs, Longs]:
-        """How often each source word occurs, and each target word."""
+        """The frequency of each source word and of each target word."""
 
     def candidates(
         self, options: HmmOptions, *, sources: int, targets: int, share_done: ShareDone | None
     ) -> tuple[LexiconRows, Floats]:
-        """Rows of word pairs worth a probability, and the Dice coefficient of each."""
+        """Rows of candidate word pairs, with their Dice coefficients."""
 
     def expect(
         self, model: HmmModel, options: HmmOptions, *, hmm: bool, share_done: ShareDone | None
     ) -> PassCounts:
-        """Expected counts of one pass over the text."""
+        """Expected counts from one pass over the text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InMemoryText:
-    """A text in memory, and the engine that works on it."""
+    """A text in memory with the engine that processes it."""
 
     text: Bitext
     engine: AlignmentEngine
@@ -95,14 +95,14 @@ class InMemoryText:
 
 
 def jump_stride(pairs: int) -> int:
-    """Every how many-th pair of a text counts jumps."""
+    """The stride between the pairs whose jumps are counted."""
     return max(1, pairs // JUMP_SAMPLE)
 
 
 def in_pieces(text: Bitext) -> Bitext:
     """The text with sentence pairs over LONGEST words cut into pieces along the diagonal.
 
-    Words far from the diagonal are never linked, so that they should not count as co-occurring either.
+    Words far from the diagonal are never linked, so they should not count as co-occurring either.
     """
     lengths = np.diff(text.source_start), np.diff(text.target_start)
     pieces = np.maximum(-(-np.maximum(*lengths) // LONGEST), 1)
@@ -118,13 +118,13 @@ def in_pieces(text: Bitext) -> Bitext:
 
 
 class PhaseProgress:
-    """Turns the share of each phase into the share of the whole."""
+    """Converts the progress of each phase into overall progress."""
 
     def __init__(self, progress: ShareProgress | None, *, total: float) -> None:
         self._progress, self._total, self._done = progress, total, 0.0
 
     def phase(self, name: str, weight: float) -> ShareDone:
-        """The callback for the share of the next phase; `weight` is its part of the total."""
+        """The callback for the progress of the next phase; `weight` is its share of the total."""
         before = self._done
         self._done += weight
 
@@ -136,7 +136,7 @@ class PhaseProgress:
 
 
 def training_weight(options: HmmOptions) -> float:
-    """How much time training takes, in passes of the position model."""
+    """The duration of training, in passes of the position model."""
     return _CANDIDATES + _POSITION * options.position_passes + _HMM * options.hmm_passes
 
 
@@ -151,7 +151,7 @@ def train(
     prior: Prior,
     allowed: Allowed | None = None,
 ) -> HmmModel:
-    """A model of the text and the prior; word pairs that are not allowed are left out."""
+    """Train a model from the text and the prior; forbidden word pairs are left out."""
     sources, targets = len(source_forms), len(target_forms)
     share_done = meter.phase("candidates", _CANDIDATES)
     rows, dice = text.candidates(options, sources=sources, targets=targets, share_done=share_done)
@@ -193,14 +193,15 @@ def train(
 
 
 def _known_counts(counts: PassCounts, pseudo: Floats) -> Doubles:
-    """The expected count of every entry, in the direction that has more of it, plus its pseudo-count."""
+    """The expected count of every entry, in the direction with the larger count, plus its pseudo-count."""
     return np.asarray(np.maximum(counts.forward, counts.reverse) / COUNT_UNIT + pseudo)
 
 
 def worth_keeping(model: HmmModel, count: Doubles, options: HmmOptions, *, words: int) -> Bools:
-    """Whether each entry is expected often enough, absolutely and relative to chance co-occurrence.
+    """Whether each entry's expected count is large enough, absolutely and relative to chance co-occurrence.
 
-    The others would only cost time from here on. Chance does not count against the best entry of a word.
+    The rest would only cost time from here on. The comparison with chance does not apply to the best entry of
+    a word.
     """
     # First what is too rare in any case, most of a large table; the best of a word, if there is one, stays.
     kept = np.flatnonzero(count >= options.prune)
@@ -216,11 +217,11 @@ def worth_keeping(model: HmmModel, count: Doubles, options: HmmOptions, *, words
 
 
 def limited_counts(prior: Prior, weight: float, *, words: int) -> Floats:
-    """What each word pair of a prior is worth beside counts of a text of so many source words.
+    """The weight of each word pair of a prior, relative to counts of a text with this many source words.
 
-    A prior comes from other text. With all of its counts, a word that is frequent there could not learn how
-    it is translated here. So the rarer of two words has at most PRIOR_LIMIT of them. A short text cannot
-    learn much, and is given more: the limit rises with the square of what it lacks.
+    A prior comes from a different text. With all its counts, a word that is frequent there could not learn
+    its translations here. The rarer of two words therefore gets at most PRIOR_LIMIT of them. A short text
+    cannot teach much, so the limit rises with the square of what it lacks.
     """
     count = np.float32(weight) * prior.count
     totals = [np.bincount(word, count)[word] for word in (prior.source, prior.target)]
@@ -231,7 +232,7 @@ def limited_counts(prior: Prior, weight: float, *, words: int) -> Floats:
 def _with_prior(
     rows: LexiconRows, dice: Floats, prior: Prior, targets: int
 ) -> tuple[LexiconRows, Floats, Floats]:
-    """Rows with the prior's pairs added, the Dice coefficient of each entry, and its pseudo-count."""
+    """Rows including the prior's pairs, the Dice coefficient of each entry, and its pseudo-count."""
     if len(prior.count) == 0:
         return rows, dice, np.zeros_like(dice)
     keys = rows.sources().astype(np.int64) * targets + rows.target
@@ -255,7 +256,7 @@ def _with_prior(
 def _initial_model(
     text: TrainingText, rows: LexiconRows, weight: Floats, prior: Prior, *, sources: int, targets: int
 ) -> HmmModel:
-    """Word tables proportional to the weights; jumps and unigrams of the prior and the text."""
+    """Word tables proportional to the weights; jumps and unigrams from the prior and the text."""
     source_counts, target_counts = text.occurrences(sources=sources, targets=targets)
     source_unigram = _unigram(source_counts, prior.source_total)
     target_unigram = _unigram(target_counts, prior.target_total)
@@ -276,24 +277,24 @@ def _initial_model(
 
 
 def _unigram(seen: Longs, known: Floats) -> Floats:
-    """Relative frequencies; every word has at least half an occurrence, so that none is impossible."""
+    """Relative frequencies; every word counts at least half an occurrence, so none is impossible."""
     counts = np.maximum(seen + known, 0.5)
     return np.asarray(counts / max(counts.sum(), 1), dtype=np.float32)
 
 
 def _jumps(counts: Longs, known: Floats) -> Floats:
-    """Jump probabilities from counts and a pseudo-count of 100 in the shape of the prior.
+    """Jump probabilities from counts plus 100 pseudo-counts in the shape of the prior.
 
-    One part in a hundred keeps the initial shape, so that no jump becomes impossible.
+    One percent keeps the initial shape, so no jump becomes impossible.
     """
     weight = counts / COUNT_UNIT + 100.0 * known
     return np.asarray(0.99 * weight / weight.sum() + 0.01 * initial_jumps(), dtype=np.float32)
 
 
 def _null(counts: Longs, unigram: Floats) -> Floats:
-    """Emissions of the null word: half learned from words without a counterpart, half the unigram.
+    """Null-word emissions: half estimated from words without a counterpart, half the unigram.
 
-    Expletives and other words that often have no counterpart then stay unaligned more readily.
+    Expletives and other words that often have no counterpart then tend to stay unaligned.
     """
     weight = counts / COUNT_UNIT + 100.0 * unigram
     return np.asarray(0.5 * weight / weight.sum() + 0.5 * unigram, dtype=np.float32)
@@ -301,16 +302,16 @@ def _null(counts: Longs, unigram: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrefixFamilies:
-    """The prefix family of every word, as a number: the forms that begin with the same letters.
+    """The prefix family of every word, as a number: all forms that begin with the same letters.
 
-    Most word forms of an inflecting language are rare, and the expected counts of one form say little. But
-    if *decide* is translated as `décide`, *decided* is probably translated as `décidé`. So a word pair gets a
-    pseudo-count from its families. With c(s,t) the expected counts, S and T the families of s and t, and C
-    the sums of c over families,
+    Most word forms of an inflecting language are rare, and the expected counts of a single form tell little.
+    But if *decide* is translated as `décide`, *decided* is probably translated as `décidé`. A word pair
+    therefore gets a pseudo-count from its families. With c(s,t) the expected counts, S and T the families of
+    s and t, and C the sums of c over families,
 
         pseudo(s,t) = weight * 2 (C(S,T) - c(s,t)) / (C(S) + C(T) + 1).
 
-    The pair's own count is left out, so that nothing confirms itself, and a family of one word adds nothing.
+    The pair's own count is left out so that nothing reinforces itself, and a family of one word adds nothing.
     """
 
     source: Longs
@@ -330,7 +331,7 @@ class PrefixFamilies:
     def pseudo_counts(
         self, engine: AlignmentEngine, rows: LexiconRows, count: Doubles, *, weight: float
     ) -> Floats:
-        """The pseudo-count of every entry, from the expected counts of all."""
+        """The pseudo-count of every entry, from all expected counts."""
         source, target = self.source[rows.sources()], self.target[rows.target]
         others = engine.family_sums(rows, self.source, self.target, count) - count
         either = np.bincount(source, weights=count)[source] + np.bincount(target, weights=count)[target]

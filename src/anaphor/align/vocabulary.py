@@ -36,16 +36,15 @@ PAIRS_AT_ONCE = 8192
 
 
 def whole_words(token: str) -> tuple[str, ...]:
-    """The token itself: for languages without a pack."""
+    """The token itself, for languages without a pack."""
     return (fold(token),)
 
 
 def split_clitics(pack: LanguagePack) -> Parts:
-    """A function that splits pronouns off the end of a word: `sentirla` is `sentir` and `la`.
+    """Return a function that splits pronouns off the end of a word: `sentirla` is `sentir` and `la`.
 
-    The host loses its written accent, which is there only because of the clitic: `déjala` is `deja`
-    and `la`. A pronoun that stands alone stays whole. Words of the pack that mean something else with a
-    capital (`Sie`) keep it.
+    The host loses its written accent, which it only has because of the clitic: `déjala` is `deja` and `la`. A
+    pronoun by itself stays whole. Words of the pack whose meaning changes with a capital (`Sie`) keep it.
     """
     cased = frozenset(pack.cased)
     forms_in = FormMatcher(pack, pack.inventory()).forms_in
@@ -69,12 +68,12 @@ def split_clitics(pack: LanguagePack) -> Parts:
 
 
 def parts_of(pack: LanguagePack | None) -> Parts:
-    """How tokens of a language are split into words."""
+    """The function that splits tokens of a language into words."""
     return whole_words if pack is None else split_clitics(pack)
 
 
 class _Codes(dict[str, int]):
-    """The number of each distinct token's word; ~n for a token of several words, which are `several[n]`."""
+    """The number of each distinct token's word; ~n for a token of several words, listed in `several[n]`."""
 
     def __init__(self, parts: Parts, of_form: dict[str, int]) -> None:
         super().__init__()
@@ -93,16 +92,16 @@ class _Codes(dict[str, int]):
 
 
 def token_codes(sentences: Sequence[Sequence[str]], codes: dict[str, int]) -> tuple[Ints, Longs]:
-    """The code of every token, one sentence after the other, and the number of tokens of each sentence."""
+    """The codes of all tokens, sentence by sentence, and the number of tokens per sentence."""
     lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
     numbers = map(codes.__getitem__, chain.from_iterable(sentences))
     return np.fromiter(numbers, np.int32, int(lengths.sum())), lengths
 
 
 class WordVocabulary:
-    """Numbers words in the order of their first occurrence; tokens with the same parts are the same words.
+    """Numbers words in order of first occurrence; tokens with the same parts are the same words.
 
-    It grows whenever `number` meets new words, and never forgets or renumbers one.
+    It grows whenever `number` meets new words, and never drops or renumbers one.
     """
 
     def __init__(self, parts: Parts, forms: Iterable[str] = ()) -> None:
@@ -114,11 +113,11 @@ class WordVocabulary:
 
     @property
     def forms(self) -> list[str]:
-        """Folded forms by number."""
+        """Case-folded forms by number."""
         return list(self._of_form)
 
     def number_forms(self, forms: Iterable[str]) -> Ints:
-        """The numbers of folded forms, each a word of its own; new ones get the next numbers."""
+        """The numbers of folded forms, each treated as one word; new forms get the next numbers."""
         of_form = self._of_form
         return np.array([of_form.setdefault(form, len(of_form)) for form in forms], np.int32)
 
@@ -144,7 +143,9 @@ class WordVocabulary:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberedSide:
-    """Words of sentences, how many each has, and the places of words in the same token as the one before."""
+    """The words of sentences, their number per sentence, and the positions of words that share a token with
+    the preceding word.
+    """
 
     words: Ints
     lengths: Longs
@@ -153,7 +154,7 @@ class NumberedSide:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberedBitext:
-    """Sentence pairs as numbers; `inside` are places of words in the same token as the word before."""
+    """Sentence pairs as numbers; `inside` are positions of words in the same token as the preceding one."""
 
     text: Bitext
     source_inside: Longs
@@ -163,7 +164,7 @@ class NumberedBitext:
         return len(self.text)
 
     def batches(self, pairs: int) -> Iterator[NumberedBitext]:
-        """The first pairs in parts of PAIRS_AT_ONCE, the last one smaller."""
+        """The first pairs in batches of PAIRS_AT_ONCE; the last batch may be smaller."""
         text = self.text
         for first in range(0, pairs, PAIRS_AT_ONCE):
             last = min(first + PAIRS_AT_ONCE, pairs)
@@ -181,7 +182,7 @@ class NumberedBitext:
 def number_pairs(
     pairs: Iterable[tuple[Sequence[str], Sequence[str]]], *, source: WordVocabulary, target: WordVocabulary
 ) -> NumberedBitext:
-    """Tokenized sentence pairs as numbers; they are read once, and not kept."""
+    """Number tokenized sentence pairs; they are read once and not stored."""
     # Arrays that grow in place, so that a large text is never in memory twice.
     sides = [(vocabulary, array("i"), array("q", [0]), array("q")) for vocabulary in (source, target)]
     count = 0
@@ -207,7 +208,7 @@ def number_pairs(
 def batches(
     pairs: Iterable[tuple[Sequence[str], Sequence[str]]],
 ) -> Iterator[list[tuple[Sequence[str], Sequence[str]]]]:
-    """The pairs in lists of PAIRS_AT_ONCE, the last one shorter."""
+    """The pairs in lists of PAIRS_AT_ONCE; the last may be shorter."""
     remaining = iter(pairs)
     while batch := list(islice(remaining, PAIRS_AT_ONCE)):
         yield batch
@@ -215,7 +216,7 @@ def batches(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packs:
-    """What language packs know about the source language, the target language and the pair."""
+    """The language packs of the source language, the target language and the pair."""
 
     source: LanguagePack | None = None
     target: LanguagePack | None = None
@@ -223,7 +224,7 @@ class Packs:
 
     @classmethod
     def of(cls, pack: PairPack) -> Packs:
-        """All that the pack of a pair knows."""
+        """Everything in the pack of a pair."""
         return cls(pack.source, pack.target, pack)
 
     def vocabularies(self) -> tuple[WordVocabulary, WordVocabulary]:
@@ -233,7 +234,7 @@ class Packs:
 
 @cache
 def load_packs(pair: LanguagePair | None, folder: Path | None = None) -> Packs:
-    """All packs of a pair, as far as there are any, each from `folder` where it has one."""
+    """All existing packs of a pair, each from `folder` if it is there."""
     if pair is None:
         return Packs()
     if str(pair) in known_pairs(folder):

@@ -1,7 +1,7 @@
 """Other analysers behind the same protocol: parses in a CoNLL-U file, spaCy, Stanza and UDPipe.
 
-None of the packages is installed with this one, and no model is ever downloaded: what is missing is a
-`UserError` that says how to get it. All of them analyse the given tokens; their tokenizers are not used.
+None of the packages is installed with this one, and no model is ever downloaded: a missing one is a
+`UserError` with instructions. All of them analyse the given tokens; their tokenizers are not used.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class ConlluAnalyser:
         surplus = next(parses, None)
         if surplus is not None:
             raise MismatchError(
-                "the file goes on after the last sentence", where=Where(name, surplus.line), fix=fix
+                "the file continues after the last sentence", where=Where(name, surplus.line), fix=fix
             )
 
     def signature(self) -> Signature:
@@ -92,7 +92,7 @@ def build_conllu(language: str, model: str | None) -> ConlluAnalyser:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParserAnalyser:
-    """A third-party parser: `parse` gives the words of every sentence, in order.
+    """A third-party parser: `parse` returns the words of every sentence, in order.
 
     `model` identifies the model in signatures, `package` the parser with its version.
     """
@@ -112,7 +112,9 @@ class ParserAnalyser:
 
 
 def build_spacy(language: str, model: str | None) -> ParserAnalyser:
-    """`model` is the name of an installed package or the path of a pipeline; else the best one installed."""
+    """`model` is the name of an installed package or the path of a pipeline; by default the best one
+    installed.
+    """
     spacy = _optional_module("spacy", package="spacy")
     for name in [f"{language}_{size}" for size in _SPACY_SIZES] if model is None else [model]:
         try:
@@ -126,14 +128,14 @@ def build_spacy(language: str, model: str | None) -> ParserAnalyser:
     what = f"spaCy model for {language}" if model is None else f"spaCy model {model}"
     # An official pipeline: other packages on the index with such names are not all spaCy's own.
     small = f"{language}_core_web_sm" if language in ("en", "zh") else f"{language}_core_news_sm"
-    raise _missing_model(what, fix=f"python -m spacy download {small}, or name the path of one")
+    raise _missing_model(what, fix=f"python -m spacy download {small}, or give the path of one")
 
 
 def _spacy_words(pipeline: Any, sentences: Iterable[Sequence[str]]) -> Iterator[list[Word]]:
     """The parses of a spaCy pipeline.
 
-    English and German pipelines have relations of their own (TIGER, ClearNLP), which are read as the
-    universal ones where they mean the same.
+    English and German pipelines use other relations (TIGER, ClearNLP), which are mapped to universal ones
+    with the same meaning.
     """
     make = _optional_module("spacy.tokens", package="spacy").Doc
     for doc in pipeline.pipe(make(pipeline.vocab, words=list(tokens)) for tokens in sentences):

@@ -41,7 +41,7 @@ class BuiltInAnalyser:
         self._answers = finder(model.network, (len(model.tags), ROLES, NULLS))
 
     def analyse(self, sentences: Iterable[Sequence[str]]) -> Iterator[Analysis]:
-        """One analysis for each sentence, in order; sentences are read some hundreds ahead."""
+        """One analysis per sentence, in order; sentences are read a few hundred ahead."""
         for batch in _batches(sentences):
             if any(batch):
                 yield from self._read(*self._answer(batch), batch)
@@ -49,7 +49,7 @@ class BuiltInAnalyser:
                 yield from (Analysis((), ()) for _ in batch)
 
     def tags(self, sentences: Iterable[Sequence[str]]) -> Iterator[tuple[str, ...]]:
-        """The tags of each sentence as `analyse` gives them, without the time for lemmas and subjects."""
+        """The tags of each sentence, as in `analyse` but without computing lemmas and subjects."""
         for batch in _batches(sentences):
             if any(batch):
                 (tag, _, _), _, starts = self._answer(batch)
@@ -63,7 +63,7 @@ class BuiltInAnalyser:
         return analyser_signature(self.name, language=self._model.language, model=self._hash)
 
     def _answer(self, sentences: Sequence[Sequence[str]]) -> tuple[list[Longs], Longs, list[int]]:
-        """The answers of each head for each token, the types of the tokens, and where sentences start."""
+        """The output of each head for each token, the token types, and the sentence starts."""
         # All tokens in one row, with `GAP` empty places before, between and after sentences; starts are
         # counted after the first gap.
         gap = [EMPTY] * GAP
@@ -114,7 +114,7 @@ def _batches(sentences: Iterable[Sequence[str]]) -> Iterator[list[Sequence[str]]
 
 
 def _by_sentence(marked: Bools, starts: Sequence[int]) -> dict[int, frozenset[int]]:
-    """The marked places of each sentence that has some, counted from its start."""
+    """The marked positions of each sentence that has any, counted from its start."""
     places: Longs = np.flatnonzero(marked)
     first = np.asarray(starts, np.int64)
     sentence = np.searchsorted(first, places, side="right") - 1
@@ -136,7 +136,7 @@ class WordTypes:
         self._forget(most)
 
     def _forget(self, size: int) -> None:
-        """Make room for `size` types, of which only the empty place is known, as type 0."""
+        """Make room for `size` types; type 0 is the empty position."""
         network, tags = self._model.network, len(self._model.tags)
         self._numbers: dict[str | None, int] = {EMPTY: 0}
         self._forms = [""]
@@ -207,7 +207,7 @@ def _shipped_model(language: str) -> tuple[AnalyserModel, str]:
 
 
 def build(language: str, model: str | None) -> BuiltInAnalyser:
-    """The analyser of a language; `model` is the path of other weights than those that ship."""
+    """The analyser of a language; `model` is the path of weights other than the shipped ones."""
     if model is None and language not in built_in_languages():
         raise UnknownNameError.among(
             language, built_in_languages(), kind="language of the built-in analyser", where="--analyser"

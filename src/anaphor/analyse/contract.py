@@ -1,4 +1,4 @@
-"""What every analyser does, and the registry of their names."""
+"""The contract of analysers, and the registry of their names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Analyser(Protocol):
     def name(self) -> str: ...
 
     def analyse(self, sentences: Iterable[Sequence[str]]) -> Iterator[Analysis]:
-        """One analysis for each sentence, in order, as long as the sentence; read and yielded in batches."""
+        """One analysis per sentence, in order and of equal length; read and yielded in batches."""
         ...
 
     def signature(self) -> Signature:
@@ -42,7 +42,7 @@ ANALYSERS: Registry[AnalyserBuilder] = Registry(
 
 
 def load_analyser(name: str, *, language: str, model: str | None = None) -> Analyser:
-    """The analyser of that name for a language; a missing part is a `UserError` that says how to get it."""
+    """The analyser with this name for a language; a missing part is a `UserError` with instructions."""
     return ANALYSERS.get(name)(language, model)
 
 

@@ -1,9 +1,9 @@
 """The function of an English *it*: anaphoric, event or pleonastic.
 
 The features are those of Loáiciga, Guillou and Hardmeier (2017) as far as a tagger without a tree can provide
-them: words, lemmas and tags nearby, the verb and what follows it, complement clauses, nouns and verbs before.
-The classifier is small and often wrong about events; `docs/suites/function-of-it.md` has its figures. Results
-that depend on it are marked as automatic, for annotators to confirm.
+them: nearby words, lemmas and tags, the verb and what follows it, complement clauses, preceding nouns and
+verbs. The classifier is small and often wrong about events; `docs/suites/function-of-it.md` has its figures.
+Results that depend on it are marked as automatic, for annotators to confirm.
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ def features_of(
 
 
 class _PronounContext:
-    """One pronoun in its sentence, which is padded: all places are higher by the length of the padding.
+    """One pronoun in its padded sentence: all positions are shifted by the length of the padding.
 
-    There are many of them, so case is folded only where it matters.
+    There are many instances, so case is folded only where it matters.
     """
 
     def __init__(self, sentence: AnalysedSentence, position: int) -> None:
@@ -97,7 +97,7 @@ class _PronounContext:
         self._verb = self._main_verb()
 
     def nearby(self) -> list[str]:
-        """Words, lemmas and tags up to three places away, and pairs of the nearest ones."""
+        """Words, lemmas and tags up to three positions away, and pairs of the nearest ones."""
         left, right = slice(self._at - _NEAR, self._at), slice(self._at + 1, self._at + 1 + _NEAR)
         words = [*map(str.casefold, self._tokens[left] + self._tokens[right])]
         lemmas = [*map(str.casefold, self._lemmas[left] + self._lemmas[right])]
@@ -184,14 +184,14 @@ FORMAT = "anaphor-maxent/1"
 
 @dataclass(frozen=True, eq=False)
 class MaxentModel:
-    """Weights of every feature for each label; `bias` is always added, an unknown feature has no weight."""
+    """Weights of every feature for each label; `bias` is always added; an unknown feature has no weight."""
 
     labels: tuple[str, ...]
     bias: tuple[float, ...]
     weights: Mapping[str, tuple[float, ...]]
 
     def probabilities(self, instances: Iterable[Iterable[str]]) -> Doubles:
-        """The probability of each label given the features of each instance, one row per instance."""
+        """The probability of each label for each instance, one row per instance."""
         numbers, table = self._table
         rows = [[1, *map(numbers.get, features, repeat(0))] for features in instances]
         longest = max(map(len, rows), default=0)
@@ -282,7 +282,7 @@ class FunctionClassifier:
     @classmethod
     @cache
     def built_in(cls) -> FunctionClassifier:
-        """The classifier that ships with the package, read once."""
+        """The shipped classifier, loaded once."""
         return cls(read_maxent(learned_folder("analyse/models/function-of-it") / "weights.en.json"))
 
     def digest(self) -> str:

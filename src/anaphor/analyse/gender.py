@@ -1,4 +1,4 @@
-"""Gender and number of nouns: a list of frequent words, and endings learned from lexicons.
+"""Gender and number of nouns, from a list of frequent words and from endings extracted from lexicons.
 
 A word whose ending is ambiguous has no known readings; nothing is guessed. `docs/suites/agreement.md`
 has the measured precision, and `tools/make_genders.py` learns the endings.
@@ -45,7 +45,7 @@ class GenderTable:
         return frozenset(reading.gender for readings in self.words.values() for reading in readings)
 
     def readings(self, word: str) -> Readings:
-        """Those of the word itself, or of its longest listed ending; empty if neither is listed."""
+        """The readings of the word itself, or of its longest listed ending; empty if neither is listed."""
         if word in self.words:
             return self.words[word]
         tails = (word[start:] for start in range(len(word)))
@@ -53,7 +53,7 @@ class GenderTable:
 
 
 def gendered_languages() -> tuple[str, ...]:
-    """The languages whose nouns are known."""
+    """The languages with known nouns."""
     names = (file.name for file in (files("anaphor.analyse") / "genders").iterdir())
     return tuple(sorted(name.removesuffix(_WORDS) for name in names if name.endswith(_WORDS)))
 
@@ -61,7 +61,7 @@ def gendered_languages() -> tuple[str, ...]:
 def load_genders(language: str, *, common_nouns: bool = False) -> GenderTable:
     """The table of one of `gendered_languages`.
 
-    `common_nouns` adds nouns whose ending does not tell their gender, if there is a list of them. The
+    `common_nouns` adds nouns whose ending does not determine their gender, if there is a list of them. The
     shipped predictors were trained without it.
     """
     if language not in gendered_languages():
@@ -80,7 +80,7 @@ def load_genders(language: str, *, common_nouns: bool = False) -> GenderTable:
 
 
 def pronoun_readings(language: LanguagePack, genders: frozenset[str]) -> dict[str, Readings]:
-    """What each third-person form of a language can refer to, where nouns have these genders."""
+    """The possible referents of each third-person form of a language whose nouns have these genders."""
     readings_of: dict[str, Readings] = {}
     for form in language.forms:
         if form.person != 3 or form.case in _UNMARKED_CASES:
@@ -95,7 +95,7 @@ def pronoun_readings(language: LanguagePack, genders: frozenset[str]) -> dict[st
 
 
 def parse_readings(text: str) -> Readings:
-    """From `ms fs`; `-` stands for no readings."""
+    """From `ms fs`; `-` means no readings."""
     return frozenset(GenderReading(code[0], code[1]) for code in text.split() if code != "-")
 
 

@@ -57,11 +57,11 @@ Archive = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnalyserModel:
-    """All that the analyser of one language knows.
+    """The complete analyser model of one language.
 
-    `features` number the rows of `table` (row 0 is an empty place, row 1 an unknown feature), `words` those
-    of `vectors` (row 0 is an unknown word), which `project` brings to the width of the table. `tags` are the
-    answers of the first head.
+    `features` number the rows of `table` (row 0 is an empty position, row 1 an unknown feature), `words`
+    those of `vectors` (row 0 is an unknown word), which `project` maps to the width of the table. `tags` are
+    the answers of the first head.
     """
 
     language: str
@@ -76,7 +76,7 @@ class AnalyserModel:
 
 
 def write_model(path: Path, model: AnalyserModel) -> None:
-    """Write all or nothing. Weights are rounded to what the file holds."""
+    """Write the model atomically. Weights are rounded to the file's precision."""
     lemmas, network = model.lemmas, model.network
     arrays: dict[str, NDArray[Any]] = {
         "facts": pack_strings(
@@ -129,7 +129,7 @@ def _model(content: ArrayFile) -> AnalyserModel:
         lemmas,
     )
     if sizes["answers"] != len(model.tags) + ROLES + NULLS:
-        raise ValueError("the answers of the network are not those of its tags")
+        raise ValueError("the network's output does not match its tags")
     # A scale can be so large that a product with it is infinite.
     if not (np.isfinite(model.table).all() and np.isfinite(model.vectors).all()):
         raise ValueError("a weight is not finite")

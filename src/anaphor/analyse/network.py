@@ -3,10 +3,9 @@
     word type ──table──▶ x ──near: words at -2 … +2──▶ h1 ──squeeze──▶ q ──wide: -4 … +4──▶ h2
                                                         └───────── heads ◀──────────────────┘
 
-The first layer sees words, the second what the first made of them: it replaces the neighbours' tags of a
-tagger that decodes from left to right, but needs no order, so that a whole batch is a few products of
-matrices. The products of a word type with the first layer do not depend on the sentence and
-are computed once.
+The first layer sees words, the second the output of the first: this replaces the neighbouring tags of a
+left-to-right tagger but is independent of order, so a whole batch takes a few matrix products. The products
+of a word type with the first layer do not depend on the sentence and are computed once.
 """
 
 from __future__ import annotations
@@ -44,16 +43,18 @@ class TaggerNetwork:
 
     @property
     def places(self) -> range:
-        """The places that the first layer sees, from -2 to +2, numbered from 0."""
+        """The positions seen by the first layer, from -2 to +2, numbered from 0."""
         return range(2 * NEAR + 1)
 
     def products(self, inputs: Floats) -> list[Floats]:
-        """What words with these inputs add to the first layer at each of its places."""
+        """The contribution of words with these inputs to the first layer at each of its positions."""
         width = inputs.shape[1]
         return [inputs @ self.near[at * width : (at + 1) * width] for at in self.places]
 
     def scores(self, products: Sequence[Floats], types: Longs, real: Bools) -> Floats:
-        """A row for every place but the first and last `GAP`; the places between sentences are not `real`."""
+        """A row for every position except the first and last `GAP`; positions between sentences are not
+        `real`.
+        """
         first = self._first(products, types)
         second = self._second(first, real[NEAR:-NEAR])
         inner = WIDE - NEAR  # what `first` has more than the second layer needs on either side
@@ -63,7 +64,7 @@ class TaggerNetwork:
         return scores
 
     def _first(self, products: Sequence[Floats], types: Longs) -> Floats:
-        """What `near` makes of the words around each place."""
+        """The output of `near` for the words around each position."""
         count = len(types) - 2 * NEAR
         total = products[0].take(types[:count], axis=0)
         there = np.empty_like(total)
@@ -75,10 +76,10 @@ class TaggerNetwork:
         return np.maximum(total, 0, out=total)
 
     def _second(self, first: Floats, real: Bools) -> Floats:
-        """What the second layer adds to the scores; surplus rows at the end are ignored.
+        """The second layer's contribution to the scores; surplus rows at the end are ignored.
 
-        The window of a place overlaps with that of the next, but not with that `span` places behind it. So
-        every `span`th window is a row of a matrix that need not be copied together first.
+        The window of a position overlaps with that of the next, but not with the one `span` positions later.
+        So every `span`th window is a row of a matrix that need not be copied together first.
         """
         span = 2 * WIDE + 1
         count = -(-(len(first) + 2 * NEAR - 2 * WIDE) // span)  # windows in each of `span` matrices
@@ -104,11 +105,11 @@ Find: TypeAlias = Callable[[Sequence[Floats], Longs], list[Longs]]
 
 
 def finder(network: TaggerNetwork, heads: Sequence[int]) -> Find:
-    """The best answer of each head at every place, for a network whose heads have so many answers.
+    """The best output of each head at every position, given the number of outputs per head.
 
     `native/analyser.hpp` adds up only the rows of matrices that count, since most activations are zero; if it
-    was not compiled, whole matrices are multiplied. Both give the same answers, except where two scores are
-    equal up to the rounding of sums.
+    was not compiled, whole matrices are multiplied. Both give the same output, unless two scores are equal up
+    to rounding.
     """
     if native is None:
         return partial(multiplied, network, heads)

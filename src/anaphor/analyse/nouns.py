@@ -1,7 +1,7 @@
-"""What nouns are by themselves: gender and number, in German also case, from lists and endings.
+"""Context-free readings of nouns: gender and number, in German also case, from lists and endings.
 
 `GenderTable` is what the shipped predictors were trained with and stays as it is. A `NounLexicon` knows many
-more nouns and keeps the cases of a German form apart (*Studenten* is no nominative singular), so that the
+more nouns and distinguishes the cases of a German form (*Studenten* is not a nominative singular), so the
 words around a noun can be compared with it. Sets of readings are integers here, one bit for each reading;
 `antecedents.phrases` intersects them. `tools/make_nouns.py` makes the tables.
 """
@@ -48,7 +48,7 @@ class Masks:
         self._readings: dict[int, Readings] = {}
 
     def parse(self, text: str) -> int:
-        """From `m.na p` (German) or `ms mp`; `adj` stands for `ADJECTIVAL`, `-` for nothing."""
+        """From `m.na p` (German) or `ms mp`; `adj` means `ADJECTIVAL`, `-` nothing."""
         mask = 0
         for part in text.split():
             name, _, letters = part.partition(".")
@@ -100,10 +100,10 @@ class NounLexicon:
     compounds: bool
 
     def look_up(self, word: str) -> tuple[int, str]:
-        """The mask of a folded word, and where it is from: `word`, `compound`, `ending`, or `guess`.
+        """The mask of a case-folded word, and its origin: `word`, `compound`, `ending`, or `guess`.
 
-        Names end like nouns by chance (*Schwarzenegger*), so that short endings and short last parts
-        after an unknown first part are guesses.
+        Names end like nouns by chance (*Schwarzenegger*), so short endings, and short last parts after an
+        unknown first part, are guesses.
         """
         if mask := self.nouns.get(word):
             return mask, "word"
@@ -155,7 +155,7 @@ def noun_languages() -> tuple[str, ...]:
 
 @cache
 def load_nouns(language: str) -> NounLexicon:
-    """The lexicon of one of `noun_languages`, read once."""
+    """The lexicon of one of `noun_languages`, loaded once."""
     if language not in noun_languages():
         raise UnknownNameError.among(language, noun_languages(), kind="language", where="nouns")
     packed = (files("anaphor.analyse") / "genders" / f"{language}{_FILE}").read_bytes()
@@ -163,7 +163,7 @@ def load_nouns(language: str) -> NounLexicon:
 
 
 def read_lexicon(lines: Iterable[str], language: str) -> NounLexicon:
-    """From rows of a kind, readings and words."""
+    """Build the lexicon from rows of kind, readings and words."""
     masks = Masks(cases=language == "de")
     tables: dict[str, dict[str, int]] = {"noun": {}, "ending": {}, "adjective": {}}
     for kind, readings, words in shipped_rows(lines):

@@ -1,7 +1,7 @@
 """Subjects, expletives and null subjects, read off a dependency tree in the same way for every parser.
 
-A parse may have other tokens than ours: parsers split *du* into *de* and *le*, or keep *didn't* whole where
-our tokens are *did* and *n't*. Both sides spell the same characters, so that each token has the words that it
+A parse may have different tokens: parsers split *du* into *de* and *le*, or keep *didn't* whole where our
+tokens are *did* and *n't*. Both sides spell the same characters, so each token corresponds to the words it
 shares characters with: it takes lemma and tag of the highest of them in the tree (of *dar* and *le* in
 *darle*, the verb), and is a subject if one of them is.
 
@@ -20,7 +20,7 @@ The roles follow the relations of Universal Dependencies:
   - Imperatives do not count: no English pronoun corresponds to them.
   - Impersonal *haber* counts, because *there* is a class to predict (*hay gente*, there are people).
 
-  The second verb of a coordination counts as in the paper, though its subject may stand with the first.
+  The second verb of a coordination counts as in the paper, although its subject may precede the first.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _AUXILIARY = frozenset({"aux", "cop"})
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The words that are overt subjects, those that are expletives, and finite verbs without a subject."""
+    """The overt subjects, the expletives, and the finite verbs without a subject."""
 
     subjects: frozenset[int]
     expletives: frozenset[int]

@@ -1,4 +1,4 @@
-"""What the form of a word shows without its context: features of its spelling, and its lemma."""
+"""Context-free features of a word form: its spelling, and its lemma."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""What can be asked beside the scores: bounds, sensitivity, hints, cards, gates.
+"""Analyses in addition to the scores: bounds, sensitivity, hints, cards, gates.
 
 To add an analysis, write a module with a subclass of `Analysis` and add its line to the table below. Its
-options are then options of `anaphor score` and of `anaphor.evaluate`; its tables stand below the scores, and
-its content in the result file. Modules of analyses are loaded to show help, so they import little at the top.
+options are then options of `anaphor score` and of `anaphor.evaluate`; its tables are printed below the
+scores, and its content is in the result file. Modules of analyses are loaded to show help, so they import
+little at the top.
 """
 
 from __future__ import annotations

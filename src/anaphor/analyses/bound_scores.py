@@ -1,6 +1,6 @@
-"""Between which scores systems stand: the reference itself, references by each other, shuffled output.
+"""Bounds for the scores of systems: the reference itself, references by each other, shuffled output.
 
-A reference need not reach full marks: where it has no listed pronoun, APT cannot tell whether one is right.
+A reference need not reach full marks: if it has no listed pronoun, APT cannot tell whether one is right.
 """
 
 from __future__ import annotations

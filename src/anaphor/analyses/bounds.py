@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 class Bounds(ScoreAnalysis):
-    """Rows between which the systems stand, in the table of scores."""
+    """Rows with bounds for the systems, in the table of scores."""
 
     name = "bounds"
     needs_alignment = True
     options = (
         AnalysisOption(
             name="bounds",
-            help="also show what the references themselves get, and the first candidate shuffled",
+            help="also score the references themselves and the first candidate shuffled",
         ),
     )
 

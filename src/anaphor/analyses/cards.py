@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class WhyCards(ScoreAnalysis):
-    """They stand in the result file beside its sealed content, with a digest of their own."""
+    """They are stored in the result file outside its sealed content, with a separate digest."""
 
     name = "cards"
     needs_alignment = True

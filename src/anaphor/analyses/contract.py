@@ -60,7 +60,7 @@ class Scored(NamedTuple):
 
 
 class ScoreAnalysis(ABC):
-    """One question beside the scores; it changes none of them.
+    """An analysis in addition to the scores, none of which it changes.
 
     An instance has the values of its options, by keyword. What `run` finds is handed back to `tables` and
     `to_dict`.

@@ -21,7 +21,7 @@ Functions = Mapping[tuple[int, int], str]
 def check_functions(settings: Settings) -> None:
     """Raise where functions cannot be predicted: not English, or no metric that judges pronouns."""
     if settings.pair.partition("-")[0] != _ENGLISH:
-        what = "the function of *it* can be predicted for English sources only"
+        what = "the function of *it* can only be predicted for English sources"
         raise OptionError(what, where="--functions, --pair", fix="leave --functions out")
     if not any(load_metric(name).pronominal for name in settings.metrics):
         what = "no metric judges pronouns, so there are none to break down"
@@ -69,7 +69,7 @@ def _predict_functions(experiment: Experiment, pairs: list[PronounPair]) -> Func
     documents = inputs.documents
 
     def before(segment: int) -> int | None:
-        """The segment before in the same document; the line before where no documents are known."""
+        """The preceding segment of the same document, or the preceding line if no documents are known."""
         if not segment or (documents is not None and documents[segment - 1] != documents[segment]):
             return None
         return segment - 1

@@ -39,7 +39,7 @@ class Gates(ScoreAnalysis):
             many=True,
             default=[],
             metavar="METRIC=SCORE",
-            help="exit with 3 when a candidate is below a score between 0 and 1",
+            help="exit with 3 if a candidate scores below this limit between 0 and 1",
         ),
         AnalysisOption(
             name="max-regression",
@@ -57,7 +57,9 @@ class Gates(ScoreAnalysis):
             metavar="FILE",
             help="the earlier result, scored with --cards, of --max-regression",
         ),
-        AnalysisOption(name="skip-new", help="skip candidates that the baseline lacks, with a note"),
+        AnalysisOption(
+            name="skip-new", help=("skip candidates that are missing from the baseline, with a note")
+        ),
     )
 
     def check(self, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""Pronouns of candidates that a predictor finds unlikely: shown beside the scores, and no part of any."""
+"""Pronouns of candidates that a predictor finds unlikely, shown next to the scores without affecting them."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def segmentation_sensitivity(
 ) -> Sensitivity:
     """Score candidates that were cut from whole documents under the best and the second best segmentation.
 
-    Both are aligned together, so that nothing but the segmentation differs.
+    Both are aligned together, so only the segmentation differs.
     """
     check_segmentation_sensitivity(inputs)
     best = {name: inputs.candidates[name] for name in inputs.segmentations}
@@ -72,7 +72,7 @@ def segmentation_sensitivity(
 
 
 def check_segmentation_sensitivity(inputs: Inputs) -> None:
-    """Raise where no candidate was cut, and if there is no reference to compare with."""
+    """Raise if no candidate was cut, or if there is no reference to compare with."""
     where = "--segmentation-sensitivity"
     if not inputs.segmentations:
         fix = "name candidates that are whole documents with --whole-documents, or leave it out"

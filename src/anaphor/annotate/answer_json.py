@@ -64,8 +64,8 @@ def parse_answer(content: object, *, where: Where | str) -> AnnotatorAnswer:
     for broken, what, fix in (
         (len(tags) > MAX_TAGS, f"more than {MAX_TAGS} tags", "use fewer tags, and a remark"),
         (joined, "a tag with a comma, tab or line break", "use a hyphen or two tags"),
-        (twice, "a translation has two places in the order", "give every translation one place"),
-        (not _STORABLE(texts), "a text with a character that cannot be stored", "type it again"),
+        (twice, "a translation is ranked twice", "rank every translation once"),
+        (not _STORABLE(texts), "a text contains a character that cannot be stored", "type it again"),
     ):
         if broken:
             raise InputError(what, where=where, fix=fix)

@@ -1,7 +1,6 @@
-"""Answers as labels, on which annotators agree or not.
+"""Answers as labels, on which agreement is computed.
 
-The database has the labels of every answer in columns of its assignment, so that agreement and lists need no
-answer to be read.
+Assignments store the labels of their answers in columns, so agreement and lists need not read any answers.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ OVERALL, PRONOUN, ANTECEDENT = QUESTIONS = ("overall", "pronoun", "antecedent")
 
 
 class Labels(NamedTuple):
-    """The label of an answer for every question, in the order of `QUESTIONS`; None if there is none."""
+    """The label of an answer to every question, in the order of `QUESTIONS`; None if there is none."""
 
     overall: str | None = None
     pronoun: str | None = None
@@ -31,7 +30,7 @@ class Labels(NamedTuple):
 
 
 def judgement(answer: AnnotatorAnswer) -> Judgement | None:
-    """What an answer says about the pronoun, in the terms of `anaphor meta`; None if it says nothing.
+    """The answer about the pronoun in the terms of `anaphor meta`; None if there is none.
 
     The pronoun is judged given the translated antecedent, even a wrong one (guidelines of PROTEST).
     """
@@ -43,7 +42,7 @@ def judgement(answer: AnnotatorAnswer) -> Judgement | None:
 
 
 def labels_of(mode: Mode, answer: AnnotatorAnswer, systems: Sequence[str] = ()) -> Labels:
-    """The labels of an answer; a comparison is labelled by names of systems, given in order of the slots."""
+    """The labels of an answer; a comparison is labelled by system names, given in slot order."""
     if mode is Mode.GAPS:
         return Labels(", ".join(answer.choices) or None)
     if mode is Mode.COMPARE:
@@ -56,13 +55,13 @@ def labels_of(mode: Mode, answer: AnnotatorAnswer, systems: Sequence[str] = ()) 
 
 
 def ranking(answer: AnnotatorAnswer, systems: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """A comparison by names of systems, from best to worst; ties in alphabetical order."""
+    """A comparison by system names, from best to worst; ties in alphabetical order."""
     named = dict(zip(SLOTS, systems, strict=False))
     return tuple(tuple(sorted(named[slot] for slot in group)) for group in answer.order)
 
 
 def ranks(label: str, systems: Iterable[str]) -> dict[str, int]:
-    """The rank of every system that the label of a comparison names, the best first; ties share a rank."""
+    """The rank of every system in a comparison label, best first; ties share a rank."""
     name = "|".join(map(re.escape, sorted(systems, key=len, reverse=True)))  # "a = b" may be one name
     ranked, rank = dict[str, int](), 0
     for worse, system in re.findall(rf"( > | = )?({name})", label):

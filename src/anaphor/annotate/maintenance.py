@@ -1,4 +1,4 @@
-"""Keeping a campaign safe: an online backup, the checks of `anaphor annotate check`, and repair."""
+"""Maintenance of a campaign: online backup, the checks of `anaphor annotate check`, and repair."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ _PAGES = 1000
 
 
 def backup(store: Store, target: str | Path) -> int:
-    """Copy the database to a new file while annotators go on, and check the copy; its size in bytes."""
+    """Copy the database to a new file while annotators keep working, and check the copy; return its size in
+    bytes.
+    """
     path = Path(target)
     if not store.is_sqlite:
         raise OptionError(
@@ -53,9 +55,9 @@ def backup(store: Store, target: str | Path) -> int:
 
 
 def check(store: Store) -> dict[str, tuple[str, ...]]:
-    """The problems found by every check, none where all is well.
+    """The problems found by all checks; empty if there are none.
 
-    Where rows cannot be read, they are the problem, and what follows from them is not looked at.
+    If rows are unreadable, only they are reported, since other checks depend on them.
     """
     with store.read() as connection:
         problems = {"pages": tuple(page_problems(connection))}
@@ -67,9 +69,9 @@ def check(store: Store) -> dict[str, tuple[str, ...]]:
 
 
 def repair(store: Store, output: str | Path) -> tuple[DamagedRow, ...]:
-    """Move every damaged row, and every row that needs it, to a new file of JSON lines; what was moved.
+    """Move every damaged row and all rows that need it to a new file of JSON lines; return what was moved.
 
-    A campaign without its own row is none: then nothing is moved.
+    Nothing is moved if the campaign's own row is missing.
     """
     if not store.is_sqlite:
         raise OptionError(
@@ -112,7 +114,7 @@ def _references(connection: Connection, store: Store) -> Iterator[str]:
 
 
 def _journal(connection: Connection, _store: Store) -> Iterator[str]:
-    """Every answer is what the last entry of the journal made it, and no entry is missing."""
+    """Check that every answer matches the last journal entry, and that no entry is missing."""
     table, answer = schema.journal, schema.answers
     last = (
         select(table.c.assignment, func.count().label("entries"), func.max(table.c.version).label("version"))
@@ -133,7 +135,7 @@ def _journal(connection: Connection, _store: Store) -> Iterator[str]:
 
 
 def _answers(connection: Connection, _store: Store) -> Iterator[str]:
-    """Every answer can be read, fits its assignment, and has the status that follows from it."""
+    """Check that every answer is readable, fits its assignment, and has the right status."""
     mode, choices = mode_and_choices(connection)
     contents = {row.assignment: row.content for row in connection.execute(select(schema.answers))}
     for row in connection.execute(assignments_with_items()):

@@ -1,8 +1,8 @@
-"""What an assignment asks for, which answers it accepts, and the consistency rules of PROTEST.
+"""The questions of an assignment, the answers it accepts, and the consistency rules of PROTEST.
 
 The rules concern the answers of one annotator among themselves, not disagreement between annotators. Breaking
-one gives a warning and forbids nothing. The codes are those that PROTEST stored, one for the pronoun and one
-for the antecedent.
+one gives a warning and is allowed. The codes are those stored by PROTEST, one for the pronoun and one for the
+antecedent.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _OPEN = {
 
 
 class AnswerTask(Struct, frozen=True):
-    """What one assignment asks for. `slots` are those of the translations shown."""
+    """The question of one assignment. `slots` are the translations shown."""
 
     mode: Mode
     asks_antecedent: bool
@@ -74,7 +74,7 @@ class AnswerTask(Struct, frozen=True):
 
 
 class RuleConflict(NamedTuple):
-    """A rule that an answer breaks: PROTEST's code, the question it is about, and what to do."""
+    """A rule broken by an answer: PROTEST's code, the question concerned, and what to do."""
 
     code: str
     question: str
@@ -88,7 +88,7 @@ _CONFLICTS = {
 
 
 def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: Where | str) -> None:
-    """Refuse an answer of another mode, or one about words, choices or slots that are not shown."""
+    """Reject an answer of another mode, or one about words, choices or slots that are not shown."""
     judging = task.mode is Mode.JUDGE
     marked = (answer.antecedent, answer.pronoun) != (Mark.UNSET, Mark.UNSET)
     slots = sorted(slot for group in answer.order for slot in group)
@@ -114,7 +114,8 @@ def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: Where | st
 
 
 def status_of(task: AnswerTask, answer: AnnotatorAnswer) -> Status:
-    """New for an empty answer, and while one of two questions is open; else done, or in conflict with a rule.
+    """New for an empty answer and while one of two questions is open; otherwise done, or in conflict with a
+    rule.
 
     A remark or a tag alone counts as an answer, as in PROTEST.
     """
@@ -124,9 +125,9 @@ def status_of(task: AnswerTask, answer: AnnotatorAnswer) -> Status:
 
 
 def open_question(task: AnswerTask, answer: AnnotatorAnswer) -> str:
-    """The question that is left open while the other one is answered; empty if there is none.
+    """The question left open while the other one is answered; empty if there is none.
 
-    Who cannot judge the pronoun, or says by a tag that nothing can be judged, has answered.
+    Annotators who cannot judge the pronoun, or tag the item as impossible to judge, have answered.
     """
     open_marks = answer.antecedent is Mark.UNSET, answer.pronoun is Mark.UNSET
     excused = answer.pronoun is Mark.UNCLEAR or {BAD_TRANSLATION, WRONG_ALIGNMENT} & set(answer.tags)
@@ -136,7 +137,7 @@ def open_question(task: AnswerTask, answer: AnnotatorAnswer) -> str:
 
 
 def warnings_of(task: AnswerTask, answer: AnnotatorAnswer) -> tuple[RuleConflict, ...]:
-    """The rules that an answer breaks; they warn, and forbid nothing."""
+    """The rules broken by an answer, as warnings only."""
     if task.mode is Mode.JUDGE:
         broken = conflicts(answer, task.highlight, asks_antecedent=task.asks_antecedent)
         if question := open_question(task, answer):
@@ -151,7 +152,7 @@ def warnings_of(task: AnswerTask, answer: AnnotatorAnswer) -> tuple[RuleConflict
 def conflicts(
     answer: AnnotatorAnswer, highlight: Highlight, *, asks_antecedent: bool
 ) -> tuple[RuleConflict, ...]:
-    """The rules of PROTEST that an answer breaks, the pronoun's first; none for an empty answer.
+    """The PROTEST rules broken by an answer, the pronoun's first; none for an empty answer.
 
     A pronoun for which no word was found may be right without words.
     """
@@ -170,13 +171,13 @@ def conflicts(
 
 
 def status_words(broken: Sequence[RuleConflict]) -> str:
-    """The conflicts as PROTEST stores them: two words, the pronoun's and the antecedent's."""
+    """The conflicts as stored by PROTEST: two words, the pronoun's and the antecedent's."""
     codes = {conflict.question: conflict.code for conflict in broken}
     return f"{codes.get('pronoun', 'ana_ok')} {codes.get('antecedent', 'ant_ok')}"
 
 
 def _by_tags(answer: AnnotatorAnswer) -> list[str] | None:
-    """What follows from an exclusive tag; None if none is given."""
+    """The consequence of an exclusive tag; None if there is none."""
     given = [tag for tag in _EXCLUSIVE if tag in answer.tags]
     if not given:
         return None
@@ -194,7 +195,7 @@ def _by_tags(answer: AnnotatorAnswer) -> list[str] | None:
 
 
 def _by_words(prefix: str, mark: Mark, highlighted: Sequence[TokenAt], answer: AnnotatorAnswer) -> list[str]:
-    """What follows from the chosen words of the pronoun or antecedent."""
+    """The consequence of the words selected for the pronoun or antecedent."""
     chosen = answer.words and not set(highlighted).isdisjoint(answer.words)
     if mark is Mark.YES:
         return [f"{prefix}_notokens"] if highlighted and not chosen else []

@@ -1,4 +1,4 @@
-"""The types of annotation: what is asked, what an annotator answers, and what the database returns."""
+"""The types of annotation: questions, answers of annotators, and database results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Tags = Annotated[tuple[Tag, ...], Meta(max_length=MAX_PARTS)]
 
 
 class Mode(Enum):
-    """What a campaign asks for."""
+    """The question of a campaign."""
 
     JUDGE = "judge"
     GAPS = "gaps"
@@ -64,14 +64,14 @@ class TokenAt(NamedTuple):
 class AnnotatorAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The answer to one assignment; every mode uses its own fields and leaves the others empty.
 
-    - `antecedent`, `pronoun`: judging. The first stays unset where the category has no antecedent.
+    - `antecedent`, `pronoun`: judging. The first is unset if the category has no antecedent.
     - `words`: the selected highlighted words of the translation, ascending.
     - `rendering`: judging, the words that translate the pronoun where the frame was corrected, ascending;
       empty if none does, None if the frame stays as it is.
     - `choices`: gap filling, every choice that fits, in alphabetical order.
     - `order`: comparison, the slots of the translations from best to worst; ties share a group.
 
-    The types have the limits of what `answer_json.parse_answer` and the pages accept.
+    The limits of the types match those of `answer_json.parse_answer` and the pages.
     """
 
     antecedent: Mark = Mark.UNSET
@@ -109,8 +109,8 @@ class StoredAnswer:
 class JournalEntry:
     """One change in the journal; `before` is None for the first answer. `at` is a UTC time in ISO 8601.
 
-    `kind` is save, undo, import or merge; or conflict, for an answer that met a newer one and was kept beside
-    it (`version` is then the one that its author had seen, and `before` is None).
+    `kind` is save, undo, import or merge; or conflict, for an answer that met a newer one and was stored
+    separately (`version` is then the one its author had seen, and `before` is None).
     """
 
     id: str
@@ -125,7 +125,9 @@ class JournalEntry:
 
 @dataclass(frozen=True, slots=True)
 class ConflictingAnswer:
-    """An answer that met a newer one, until its author chooses. `version` is the one they had seen."""
+    """An answer that conflicts with a newer one, until its author chooses. `version` is the one the author
+    had seen.
+    """
 
     id: str
     assignment: str
@@ -167,7 +169,7 @@ class Target(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """The facts of a campaign that do not change.
+    """The fixed properties of a campaign.
 
     `tags` are offered for every category, `category_tags` only for some. `choices` are those of gap filling.
     `guidelines` and `consent` are Markdown: what replaces the standard guidelines, empty where those apply,
@@ -208,7 +210,7 @@ class Campaign:
 
 
 def targets_json(targets: Sequence[Target]) -> str:
-    """The targets of a unit as the database stores them."""
+    """The targets of a unit in the form stored in the database."""
     content = [
         {"system": target.system, **to_builtins(target.highlight), "outcome": target.outcome}
         for target in targets
@@ -234,7 +236,7 @@ def read_targets(text: str) -> tuple[Target, ...]:
 
 
 def marks_json(marks: Highlight) -> str:
-    """The source tokens of an item as the database stores them."""
+    """The source tokens of an item in the form stored in the database."""
     return json.dumps(to_builtins(marks), separators=(",", ":"))
 
 

@@ -1,4 +1,4 @@
-"""Who is meant: antecedents of pronouns in a source text, and what they became in a translation."""
+"""Antecedents of pronouns in a source text, and their renderings in a translation."""
 
 from anaphor.antecedents.agreement import TargetDocument
 from anaphor.antecedents.mentions import Mention

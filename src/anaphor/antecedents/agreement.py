@@ -1,9 +1,9 @@
-"""What an antecedent became in a translation, and whether the translation's pronoun agrees with it.
+"""The translations of antecedents, and whether a translated pronoun agrees with them.
 
 A reference cannot tell: if a system writes *die Pflanze*, the pronoun must be *sie*, whatever the reference
-has (guillou-hardmeier-2018, section 6). Here the antecedents of the source pronoun are followed through the
-word alignment into the candidate's own text, their gender and number is read off nouns and determiners
-there, and the candidate's pronoun is compared with that.
+says (guillou-hardmeier-2018, section 6). Here the antecedents of the source pronoun are followed through the
+word alignment into the candidate's own text, gender and number are read off its nouns and determiners, and
+the candidate's pronoun is compared with them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CHAIN_FORM = 0.5
 
 
 class TargetDocument:
-    """One document of a candidate beside its resolved source."""
+    """One document of a candidate, aligned with its resolved source."""
 
     def __init__(
         self,
@@ -46,11 +46,11 @@ class TargetDocument:
             self._memory[place] = self._expectation(place)
 
     def expectation(self, place: Place) -> Expectation:
-        """What the candidate's pronoun for a source pronoun should agree with."""
+        """The features with which the candidate's pronoun should agree."""
         return self._memory[place]
 
     def translation(self, mention: Mention) -> tuple[str, Readings]:
-        """The candidate's noun for a mention and what it can be; an empty word if there is none."""
+        """The candidate's noun for a mention and its possible readings; an empty word if there is none."""
         known = self._translations.get(mention)
         if known is None:
             known = self._translations[mention] = self._translated(mention)
@@ -79,14 +79,14 @@ class TargetDocument:
         return first, frozenset()
 
     def _nouns_first(self, tokens: Sequence[str], positions: Sequence[int]) -> Sequence[int]:
-        """Linked positions with words that a lexicon knows as nouns before others."""
+        """Sort linked positions so that known nouns come first."""
         if len(positions) < 2:
             return positions
         listed = self._language.nouns.words
         return sorted(positions, key=lambda position: not listed.get(tokens[position].casefold()))
 
     def _head(self, mention: Mention, position: int) -> int:
-        """The head of a phrase such as *projet de loi*, where one source word is linked to its last noun."""
+        """The head of a phrase such as *projet de loi*, if one source word is linked to its last noun."""
         tokens = self._tokens[mention.sentence]
         if position < 2 or fold(tokens[position - 1]) not in self._language.of:
             return position
@@ -132,7 +132,7 @@ class TargetDocument:
         return Expectation(readings, event, pleonastic, demonstrative, unknown, naming, groups, generic)
 
     def _own_readings(self, pronoun: Mention) -> Readings:
-        """What the candidate's form for an earlier pronoun can refer to; nothing unless it has just one."""
+        """The readings of the candidate's form for an earlier pronoun, if there is exactly one form."""
         tokens = self._tokens[pronoun.sentence]
         linked = self._links[pronoun.sentence].get(pronoun.position, ())
         forms = [
@@ -148,6 +148,6 @@ class TargetDocument:
 
 
 def _spread(readings: defaultdict[GenderReading, float], added: Readings, share: float) -> None:
-    """Add a share, divided equally over several readings."""
+    """Add a probability, divided equally among several readings."""
     for reading in added:
         readings[reading] += share / len(added)

@@ -1,7 +1,8 @@
-"""What a noun or pronoun is an argument of, by the words around it: *it* in *it melted* is subject of *melt*.
+"""The argument slot that a noun or pronoun fills, judged by the words around it: in *it melted*, *it* is the
+subject of *melt*.
 
-A place is described by a word such as `s:melt` (subject of *melt*), `a:tall` and `b:tower` (is *tall*, is a
-*tower*), `o:eat` (object of *eat*), `p:look_at` (after a preposition) or `h:roof` (has a *roof*).
+A slot is written `s:melt` (subject of *melt*), `a:tall` and `b:tower` (is *tall*, is a *tower*), `o:eat`
+(object of *eat*), `p:look_at` (after a preposition) or `h:roof` (has a *roof*).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ _CLITICS = frozenset({"'s", "’s", "'"})
 
 
 def place_of(words: Sequence[str], analysis: Analysis, start: int, head: int) -> str:
-    """The place of the phrase from `start` to `head`; empty if it is none of those that are known."""
+    """The slot of the phrase from `start` to `head`; empty if it is none of the known ones."""
     tags, lemmas = analysis.tags, analysis.lemmas
     length = len(tags)
     if head + 1 < length and words[head + 1] in _CLITICS and tags[head + 1] != "AUX":
@@ -43,9 +44,9 @@ def place_of(words: Sequence[str], analysis: Analysis, start: int, head: int) ->
 
 
 def subject_place(words: Sequence[str], analysis: Analysis, head: int) -> str:
-    """The place of a subject: its verb, or the adjective or noun that *be* says of it.
+    """The slot of a subject: its verb, or the predicative adjective or noun after *be*.
 
-    The subject of a passive has the place of an object.
+    The subject of a passive gets the slot of an object.
     """
     tags, lemmas = analysis.tags, analysis.lemmas
     be = False

@@ -1,10 +1,10 @@
-"""What speaks for and against an antecedent of an English pronoun.
+"""Features for and against an antecedent of an English pronoun.
 
-The features name what a phrase is (kind, number, what WordNet says its noun is, determiner, role, what it is
-an argument of), where it stands (sentences, phrases, clauses and quotation marks between it and the pronoun,
-how often it was mentioned) and how both go together (number, parallel roles, what the noun names and what
-the pronoun is an argument of). Three more candidates are no phrases: an *event*, nothing (*pleonastic*), and
-*generic* people whom the text does not name (*they say that*).
+They describe a phrase (kind, number, WordNet class of its noun, determiner, role, argument slot), its place
+(sentences, phrases, clauses and quotation marks between it and the pronoun, number of mentions) and how both
+match (number, parallel roles, class of the noun and slot of the pronoun). Three more candidates are not
+phrases: an *event*, nothing (*pleonastic*), and *generic* people whom the text does not name (*they say
+that*).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _DETERMINERS = {
 
 
 class EnglishText:
-    """The analysed sentences of a document, whose pronouns can be described."""
+    """The analysed sentences of a document, with descriptions of their pronouns."""
 
     functions = FUNCTIONS
 
@@ -58,7 +58,7 @@ class EnglishText:
         self._phrases = phrases_of(sentences, mentions, shipped_senses(), language)
 
     def describe(self, sentence: int, position: int) -> tuple[list[Mention], list[list[str]]]:
-        """The candidates of a pronoun, nearest first, and the features of each and of the functions."""
+        """The candidates of a pronoun, nearest first, with the features of each and of the functions."""
         candidates = candidates_of(self._phrases, sentence, position)
         place = (sentence, position)
         near = self._phrases[max(0, sentence - COUNTED_BACK) : sentence + 1]
@@ -69,10 +69,10 @@ class EnglishText:
         return [phrase.mention for phrase in candidates], rows
 
     def fitting(self, sentence: int, position: int, word: str) -> list[tuple[Mention, str]]:
-        """The candidates of a pronoun, nearest first, and whether each suits it.
+        """The candidates of a pronoun, nearest first, and how well each fits it.
 
-        Nouns have *yes*, *hardly*, *name* or *no*; pronouns of the same class are *same*, others *other*.
-        `word` may be another one than stands at the position.
+        Nouns get *yes*, *hardly*, *name* or *no*; pronouns of the same class *same*, others *other*. `word`
+        may differ from the word at the position.
         """
         pronoun = self._language.resolved[word]
         found = []
@@ -87,13 +87,13 @@ class EnglishText:
 
 @cache
 def shipped_senses() -> Mapping[str, str]:
-    """What nouns name, by lemma: the kinds of WordNet, of the first sense of each noun."""
+    """The semantic class of each noun by lemma: that of its first WordNet sense."""
     text = (learned_folder("antecedents/models/en") / "senses.tsv").read_text(encoding="utf-8")
     return {noun: sense for sense, nouns in shipped_rows(text.split("\n")) for noun in nouns.split()}
 
 
 class Phrase(NamedTuple):
-    """A mention with what is known of it apart from any pronoun."""
+    """A mention with its features that do not depend on a pronoun."""
 
     mention: Mention
     number: str
@@ -112,7 +112,7 @@ def phrases_of(
     senses: Mapping[str, str],
     language: SourceLanguage,
 ) -> list[list[Phrase]]:
-    """Every mention of a document with what is known of it, by sentence."""
+    """The mentions of a document with their features, by sentence."""
     seen: Counter[str] = Counter()
     phrases: list[list[Phrase]] = []
     for number_here, ((tokens, analysis), row) in enumerate(zip(sentences, mentions, strict=True)):
@@ -176,7 +176,7 @@ def _nouns(row: Sequence[Mention]) -> list[str]:
 
 
 def sense_of(mention: Mention, senses: Mapping[str, str], language: SourceLanguage) -> str:
-    """What kind of thing a noun names."""
+    """The semantic class of a noun."""
     if mention.lemma in language.people:
         return "person"
     if mention.lemma in language.things:
@@ -191,7 +191,7 @@ def sense_of(mention: Mention, senses: Mapping[str, str], language: SourceLangua
 
 
 def _role(mention: Mention, words: Sequence[str], tags: Sequence[str], lemmas: Sequence[str]) -> str:
-    """The role, with predicates and what *there is* told apart from objects."""
+    """The role of a mention, distinguishing objects from predicates and from *there is*."""
     if mention.role == "object" or (mention.role == "other" and mention.start):
         at = mention.start - 1
         while at >= 0 and tags[at] in ("ADV", "PART") and words[at] != "there":
@@ -219,7 +219,7 @@ def _static(
     words: Sequence[str],
     tags: Sequence[str],
 ) -> tuple[str, ...]:
-    """Features of a mention that hold for every pronoun, to be joined with the pronoun."""
+    """Features of a mention that are the same for every pronoun, to be combined with the pronoun."""
     if mention.kind == "pronoun":
         return (f"form={mention.form}", f"form={mention.form} {role}", f"clause={clause}")
     determiner = _DETERMINERS.get(mention.determiner, "other" if mention.determiner else "none")
@@ -374,7 +374,7 @@ def all_features(
 
 
 def own_place(words: Sequence[str], analysis: Analysis, position: int) -> str:
-    """The place of a pronoun."""
+    """The argument slot of a pronoun."""
     if words[position] in ("its", "their"):
         tags = analysis.tags
         owned = [
@@ -391,7 +391,7 @@ _CLAUSES = frozenset({"to", "that", "if", "whether", "how", "why", "when", "for"
 
 
 def pattern_of(words: Sequence[str], analysis: Analysis, position: int) -> str:
-    """The construction around *it* where it often refers to nothing: *it turns out*, *it is time*."""
+    """The construction around *it* if it often has no referent: *it turns out*, *it is time*."""
     tags, lemmas, end = analysis.tags, analysis.lemmas, len(words)
     if words[position] != "it":
         return "none"
@@ -435,7 +435,9 @@ def pattern_of(words: Sequence[str], analysis: Analysis, position: int) -> str:
 def _predicative(
     words: Sequence[str], tags: Sequence[str], lemmas: Sequence[str], after_verb: Sequence[int]
 ) -> str:
-    """What *it is* says: a judgement of a clause to come, the time, a cleft, or something of a thing."""
+    """The predicate of *it is*: a judgement of a following clause, the time, a cleft, or a property of a
+    thing.
+    """
     first = after_verb[0]
     following = words[first + 1 : first + 9]
     content = next((at for at in after_verb if tags[at] not in ("DET", "ADP", "NUM")), first)
@@ -449,7 +451,7 @@ def _predicative(
 
 
 def _suits(pronoun: str, phrase: Phrase) -> str:
-    """Whether number and sense let a noun be an antecedent: yes, hardly, or no."""
+    """Whether number and semantic class allow a noun as an antecedent: yes, hardly, or no."""
     if pronoun == "they":
         if phrase.number in ("plural", "several"):
             return "yes" if phrase.sense != "time" else "hardly"
@@ -464,5 +466,5 @@ def _suits(pronoun: str, phrase: Phrase) -> str:
 
 
 def _bucket(number: int) -> int:
-    """Counts up to 5 as they are, larger ones as 6 (to 8), 9 (to 13) or 14 (more)."""
+    """Counts up to 5 unchanged, larger ones as 6 (to 8), 9 (to 13) or 14 (more)."""
     return number if number < 6 else 6 if number < 9 else 9 if number < 14 else 14

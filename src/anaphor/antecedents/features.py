@@ -1,12 +1,12 @@
-"""What speaks for and against an antecedent: features that a linguist can read.
+"""Features for and against an antecedent, readable by a linguist.
 
-Each candidate has features of its own (kind, number, animacy, salience, grammatical role), of its distance
-(sentences and candidates between it and the pronoun) and of both together (parallel roles, agreement in
-number, clauses between them). The function of the pronoun is decided in the same step: *event* and
-*pleonastic* are two more candidates, with the features of the classifier for the function of *it*. Where
-nouns have genders, whether they agree with the pronoun is one more feature.
+There are features of the candidate (kind, number, animacy, salience, grammatical role), of its distance
+(sentences and candidates in between) and of the combination (parallel roles, agreement in number, clauses in
+between). The function of the pronoun is decided in the same step: *event* and *pleonastic* are two more
+candidates, with the features of the classifier for the function of *it*. If nouns have genders, agreement
+with the pronoun is another feature.
 
-English pronouns have features of their own, in `english.py`.
+English pronouns have separate features, in `english.py`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FUNCTIONS = ("event", "pleonastic")
 
 
 class PlainText:
-    """The analysed sentences of a document, whose pronouns can be described."""
+    """The analysed sentences of a document, with descriptions of their pronouns."""
 
     functions = FUNCTIONS
 
@@ -39,7 +39,7 @@ class PlainText:
         self._sentences, self._mentions, self._language = sentences, mentions, language
 
     def describe(self, sentence: int, position: int) -> tuple[list[Mention], list[list[str]]]:
-        """The candidates of a pronoun, nearest first, and the features of each and of the functions."""
+        """The candidates of a pronoun, nearest first, with the features of each and of the functions."""
         candidates = candidates_of(self._mentions, sentence, position)
         place = (sentence, position)
         return candidates, all_features(self._sentences, self._mentions, candidates, *place, self._language)
@@ -151,7 +151,7 @@ def all_features(
 
 
 def _fits(pronoun: Readings, candidate: Readings) -> str:
-    """Whether gender and number agree: yes, in part where the candidate is ambiguous, no, or unknown."""
+    """Whether gender and number agree: yes, partly if the candidate is ambiguous, no, or unknown."""
     if not candidate or not pronoun:
         return "unknown"
     shared = candidate & pronoun
@@ -159,5 +159,5 @@ def _fits(pronoun: Readings, candidate: Readings) -> str:
 
 
 def _bucket(number: int) -> int:
-    """Counts up to 5 as they are, larger ones as 6 (to 8) or 9 (more)."""
+    """Counts up to 5 unchanged, larger ones as 6 (to 8) or 9 (more)."""
     return number if number < 6 else 6 if number < 9 else 9

@@ -23,12 +23,11 @@ _PLURALS = frozenset(
 class Mention(NamedTuple):
     """The head of a noun phrase, or a pronoun.
 
-    `sentence` and `position` say where the head is; `start` is the first word of the phrase, `order` its
-    number among the noun phrases of the sentence (0 for pronouns). `neutral` is a pronoun such as *this*,
-    which names a thing or an event. `readings` are gender and number in a language that has genders.
-    `group` is a team, a company or their like, which *they* takes up by sense.
-    `coordinated` is the first of several nouns, *cats* in *cats and dogs*, which a plural may refer to
-    together.
+    `sentence` and `position` locate the head; `start` is the first word of the phrase, `order` its number
+    among the noun phrases of the sentence (0 for pronouns). `neutral` is a pronoun such as *this*, which
+    names a thing or an event. `readings` are gender and number in a language with genders. `group` marks a
+    team, a company or the like, which *they* can refer to. `coordinated` marks the first of several nouns,
+    *cats* in *cats and dogs*, which a plural may refer to together.
     """
 
     sentence: int
@@ -102,9 +101,10 @@ def find_mentions(
 def _stands_for_noun(
     position: int, words: Sequence[str], tags: Sequence[str], language: SourceLanguage
 ) -> bool:
-    """Whether a word that is not tagged as a noun is the head of a phrase: *everybody*, *the third one*.
+    """Whether a word not tagged as a noun is the head of a phrase: *everybody*, *the third one*.
 
-    So are numerals after a determiner (*these three*) and words that only look like verbs (*this show*).
+    This includes numerals after a determiner (*these three*) and words that only look like verbs (*this
+    show*).
     """
     word, tag = words[position], tags[position]
     if word in language.indefinite:
@@ -122,7 +122,7 @@ def _stands_for_noun(
 
 
 def _coordinated(words: Sequence[str], tags: Sequence[str], head: int) -> bool:
-    """Whether *and* and another noun follow a noun, after further nouns and commas if there are more."""
+    """Whether a noun is followed by *and* and another noun, possibly with nouns and commas in between."""
     at = head + 1
     while at < min(head + 8, len(tags)):
         if words[at] == "and":
@@ -143,7 +143,7 @@ def pronoun_role(word: str, position: int, analysis: Analysis) -> Role:
 
 
 def _phrase_start(words: Sequence[str], tags: Sequence[str], head: int, possessive: frozenset[str]) -> int:
-    """The first word of the noun phrase whose head is given: its modifiers, and an article before them."""
+    """The first word of a noun phrase, given its head: its modifiers and the preceding article."""
     start = head
     while start > 0 and (
         tags[start - 1] in _MODIFIERS
@@ -155,7 +155,7 @@ def _phrase_start(words: Sequence[str], tags: Sequence[str], head: int, possessi
 
 
 def _role(words: Sequence[str], analysis: Analysis, *, start: int, head: int, of: frozenset[str]) -> Role:
-    """What the phrase is in its clause, by the words around it: the analyser gives subjects and no tree."""
+    """The role of the phrase in its clause, from the words around it, since the analyser produces no tree."""
     if any(position in analysis.subjects for position in range(start, head + 1)):
         return "subject"
     before = analysis.tags[start - 1] if start else ""
@@ -173,7 +173,7 @@ def _role(words: Sequence[str], analysis: Analysis, *, start: int, head: int, of
 def names_something(position: int, tokens: Sequence[str], analysis: Analysis) -> bool:
     """Whether a pronoun is the subject of a form of *be* with a noun: *they are the sounds of space*.
 
-    Languages with gender use a neutral form there, whatever the noun is: *das sind*, *ce sont*.
+    Languages with gender use a neutral form there, regardless of the noun: *das sind*, *ce sont*.
     """
     tags, rest = analysis.tags, range(position + 2, len(tokens))
     if position + 1 >= len(tokens) or analysis.lemmas[position + 1].lower() != "be":

@@ -1,8 +1,8 @@
-"""Gender and number of a noun in running text: its form, its determiner, its adjectives.
+"""Gender and number of a noun in running text, from its form, determiner and adjectives.
 
-What the lexicon says of the form and what the words around it allow are intersected. Where nothing is left, a
-determiner right before the noun, or before its only adjective, is surer than any list. A German form that is
-singular and plural alike, without an article (*Lehrer*), keeps both numbers.
+The lexicon's readings of the form are intersected with those that the context allows. If nothing is left, a
+determiner right before the noun, or before its only adjective, is more reliable than any list. A German form
+that is singular and plural alike, without an article (*Lehrer*), keeps both numbers.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _ENDING = re.compile(r"(.+?)(e[nmrs]?)")
 
 @dataclass(frozen=True, slots=True)
 class NounAnswer:
-    """The readings of a noun, and where they are from.
+    """The readings of a noun, and their origin.
 
-    `source` is that of the form (`word`, `compound`, `ending`, or empty if nothing is known of it), with
-    `+context` where the words around it restrict it, or `context` where only they tell.
+    `source` is the origin of the form's readings (`word`, `compound`, `ending`, or empty if it is unknown),
+    with `+context` if the context restricts them, or `context` if there is no other evidence.
     """
 
     readings: Readings
@@ -47,12 +47,12 @@ class NounAnswer:
 
 
 def phrase_reader(code: str) -> PhraseReader | None:
-    """The reader of a language, if it has a lexicon of nouns."""
+    """The reader of a language, if it has a noun lexicon."""
     return _readers(code) if code in noun_languages() else None
 
 
 class PhraseReader(ABC):
-    """Reads nouns in running text; one for each kind of language."""
+    """Reads nouns in running text; there is a subclass per language family."""
 
     def __init__(self, lexicon: NounLexicon, facts: Mapping[str, Any]) -> None:
         self._lexicon, self._masks = lexicon, lexicon.masks
@@ -63,7 +63,7 @@ class PhraseReader(ABC):
         self._indefinite = self._table(facts.get("indefinite", {}))
 
     def answer(self, tokens: Sequence[str], position: int) -> NounAnswer:
-        """What the noun at a position can be."""
+        """The possible readings of the noun at a position."""
         word = fold(tokens[position])
         if mask := self._indefinite.get(word):
             return NounAnswer(self._masks.readings(mask), "word")
@@ -79,18 +79,18 @@ class PhraseReader(ABC):
 
     @abstractmethod
     def _decide(self, tokens: Sequence[str], position: int, own: int) -> tuple[int, bool]:
-        """The readings that the words around a noun leave of its own, and whether they restrict them."""
+        """The readings of a noun that the context allows, and whether it restricts them."""
 
     @abstractmethod
     def _is_unsure(self, tokens: Sequence[str], position: int) -> bool:
-        """Whether the ending of a word that is not listed says nothing unless the words around it do."""
+        """Whether the ending of an unlisted word says nothing without context."""
 
     def _table(self, rows: Mapping[str, str]) -> dict[str, int]:
         return {word: self._masks.parse(text) for text, words in rows.items() for word in words.split()}
 
 
 class RomanceReader(PhraseReader):
-    """French and Spanish: the determiner decides, adjectives on both sides where it leaves something open."""
+    """French and Spanish: the determiner decides, and adjectives on both sides if it is ambiguous."""
 
     def __init__(self, lexicon: NounLexicon, facts: Mapping[str, Any]) -> None:
         super().__init__(lexicon, facts)
@@ -138,7 +138,9 @@ class RomanceReader(PhraseReader):
         return allowed & (genders | genders << 2) or allowed
 
     def _before(self, tokens: Sequence[str], position: int) -> tuple[int, int, int, str]:
-        """What determiners allow, how far the nearest is, what adjectives allow, the first other word."""
+        """What the determiners allow, the distance of the nearest one, what the adjectives allow, and the
+        first other word.
+        """
         allowed = adjectives = self._any
         nearest, skipped = _REACH, 0
         after = fold(tokens[position])
@@ -282,7 +284,7 @@ class GermanReader(PhraseReader):
         )
 
     def _conflict(self, word: str, own: int, allowed: int, *, near: bool, endings: list[str]) -> int:
-        """What to believe where form and context have nothing in common."""
+        """Resolve a conflict between form and context."""
         if word.endswith("e") and allowed & self._dative:
             # An old dative: *im Jahre*.
             dative = self._lexicon.look_up(word[:-1])[0] & allowed & self._dative
@@ -317,9 +319,9 @@ class GermanReader(PhraseReader):
         adjectival: bool,
         oblique: bool,
     ) -> int:
-        """The likelier number of a form that is singular and plural alike.
+        """The more likely number of a form that is both singular and plural.
 
-        An `oblique` form is no nominative of the singular (*Studenten*): without an article it is plural.
+        An `oblique` form is not a nominative singular (*Studenten*): without an article it is plural.
         """
         if possible & self._feminine and not possible & self._not_feminine and not adjectival:
             # No feminine noun is its own plural: the plural is that of a rarer word.
@@ -344,7 +346,7 @@ class GermanReader(PhraseReader):
         return possible
 
     def _before(self, tokens: Sequence[str], position: int) -> tuple[int, str, list[str], int, int]:
-        """What the determiner allows, its kind, endings of adjectives, its distance, what precedes it all."""
+        """What the determiner allows, its type, adjective endings, its distance, and what precedes it."""
         endings: list[str] = []
         at = position - 1
         skipped = -1

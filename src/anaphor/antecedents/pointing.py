@@ -1,8 +1,8 @@
 """A second opinion on antecedents: a network that reads the text around a pronoun.
 
-The resolver weighs what it knows of each candidate; a `Pointer` gives every candidate one more score. It is
-handed in, because networks live in a package that this one does not know. Without one the resolver goes by
-its features alone.
+The resolver weighs features of each candidate; a `Pointer` gives every candidate one more score. It is passed
+in, because networks are in a package that this one does not import. Without a pointer the resolver uses its
+features alone.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anaphor.core.records import shipped_rows
 
 
 class PointedPronoun(NamedTuple):
-    """A pronoun by sentence and position, and its candidates with how they suit it.
+    """A pronoun by sentence and position, with its candidates and how well they fit.
 
     See `EnglishText.fitting`.
     """
@@ -34,7 +34,7 @@ class Pointer(Protocol):
     def point(
         self, sentences: Sequence[AnalysedSentence], pronouns: Sequence[PointedPronoun]
     ) -> list[list[float]]:
-        """For each pronoun the log probability of every candidate, then of every function.
+        """For each pronoun, return the log probability of every candidate, then of every function.
 
         A candidate that is too far away to be read has none: NaN.
         """
@@ -42,9 +42,9 @@ class Pointer(Protocol):
 
 
 class Influence(NamedTuple):
-    """How much the features and each opinion of a pointer count for one pronoun.
+    """The weights of the features and of each opinion of a pointer for one pronoun.
 
-    `unread` is what a candidate gets that the pointer has not read.
+    `unread` is the score of a candidate that the pointer has not read.
     """
 
     features: float
@@ -58,7 +58,7 @@ class Influence(NamedTuple):
     def scores(
         self, features: Sequence[float], opinions: Sequence[float], candidates: Sequence[Mention]
     ) -> list[float]:
-        """The scores of candidates and functions by both."""
+        """The combined scores of candidates and functions."""
         kinds = [self.pronouns if one.kind == "pronoun" else self.nouns for one in candidates]
         kinds += [self.event, self.pleonastic, self.generic]
         return [
@@ -68,7 +68,7 @@ class Influence(NamedTuple):
 
 
 def parse_influence(text: str, *, path: str) -> dict[str, Influence]:
-    """The influence on each pronoun, from lines with a pronoun, what counts, and how much."""
+    """Parse the weights for each pronoun, from lines with a pronoun, a name and a value."""
     values: dict[str, dict[str, float]] = {}
     for row in shipped_rows(text.split("\n")):
         values.setdefault(row[0], {})[row[1]] = float(row[2])

@@ -1,9 +1,9 @@
 """A resolver for third-person pronouns: a log-linear model over the mentions before a pronoun.
 
-Every candidate, and each of the functions *event* and *pleonastic*, gets a score that is the sum of the
-weights of its features; probabilities are their softmax. The weights are a table of text that can be read
-(`models/<language>/weights.tsv`), learned by `tools/make_resolver.py` and, for other languages than English,
-`tools/make_other_resolvers.py`; the cards beside them name the data.
+Every candidate, and each of the functions *event* and *pleonastic*, gets the sum of the weights of its
+features as a score; probabilities are their softmax. The weights are a readable table
+(`models/<language>/weights.tsv`), trained by `tools/make_resolver.py` for English and
+`tools/make_other_resolvers.py` for other languages; the cards in the same folders name the data.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LEAST = 0.003
 
 
 class Place(NamedTuple):
-    """A token: the number of its sentence in the document, and its position there."""
+    """A token: the number of its sentence in the document, and its position in the sentence."""
 
     sentence: int
     position: int
@@ -38,12 +38,13 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PronounAntecedents:
-    """What a pronoun may refer to: mentions with probabilities, likeliest first, an event, or nothing.
+    """The possible referents of a pronoun: mentions with probabilities, most likely first, an event, or
+    nothing.
 
     `heads` are the nouns among them, and those that other pronouns lead to. Probabilities sum to at most 1;
-    the rest belongs to candidates too unlikely to be kept, and to pronouns that lead nowhere.
+    the rest belongs to candidates too unlikely to be kept, and to pronouns without an antecedent.
     `names_something` is true of *they* in *they are the sounds of space*. `generic` is the share of people
-    whom the text does not name, as in *they say it will rain*; English alone has it.
+    whom the text does not name, as in *they say it will rain*; it is only used for English.
     """
 
     candidates: tuple[tuple[Mention, float], ...]
@@ -74,26 +75,26 @@ class Resolver:
         pointer: Pointer | None = None,
         influence: Mapping[str, Influence] = MappingProxyType({}),
     ) -> None:
-        """A pointer gives a second opinion; its influence is that on *it*, and on *they*."""
+        """A pointer gives a second opinion, weighted differently for *it* and *they*."""
         self.weights = weights
         self._language = SourceLanguage.load(language)
         self._pointer, self._influence = pointer, influence
 
     @classmethod
     def load(cls, language: str) -> Resolver:
-        """The resolver that ships for a language."""
+        """Load the shipped resolver of a language."""
         if language not in resolver_languages():
             raise UnknownNameError.among(language, resolver_languages(), kind="language", where="resolver")
         return cls(_shipped(language), language)
 
     def with_pointer(self, pointer: Pointer | None) -> Resolver:
-        """The same with the opinions of a pointer; only English listens to one."""
+        """Return the same resolver with a pointer, which is only used for English."""
         if pointer is None or self._language.code != "en":
             return self
         return Resolver(self.weights, pointer=pointer, influence=shipped_influence())
 
     def digest(self) -> str:
-        """Identifies the weights, for signatures."""
+        """A hash of the weights, for signatures."""
         return digest(f"{name}\t{weight:g}\n".encode() for name, weight in sorted(self.weights.items()))
 
     def resolve(self, sentences: Sequence[AnalysedSentence]) -> ResolvedDocument:
@@ -164,14 +165,14 @@ class Resolver:
 def described(
     sentences: Sequence[AnalysedSentence], mentions: Sequence[Sequence[Mention]], language: SourceLanguage
 ) -> PlainText | EnglishText:
-    """The document in the form in which its pronouns are described to the model of the language."""
+    """The document in the form in which its pronouns are described to the language's model."""
     kind = EnglishText if language.code == "en" else PlainText
     return kind(sentences, mentions, language)
 
 
 @cache
 def shipped_influence() -> Mapping[str, Influence]:
-    """How much the pointer that ships counts."""
+    """The weights of the shipped pointer."""
     path = learned_folder("antecedents/models/en") / "pointer.tsv"
     return parse_influence(path.read_text(encoding="utf-8"), path=str(path))
 
@@ -183,7 +184,7 @@ def _shipped(language: str) -> Mapping[str, float]:
 
 
 def parse_weights(text: str, *, path: str) -> dict[str, float]:
-    """A table of features and weights, one per line with a tab between them; `#` begins a comment."""
+    """Parse a table of tab-separated features and weights; `#` begins a comment."""
     weights: dict[str, float] = {}
     for number, line in enumerate(text.split("\n"), start=1):
         if not line or line.startswith("#"):

@@ -1,7 +1,7 @@
-"""A source language of the resolver: its pronouns, and words that tell antecedents apart.
+"""Source languages of the resolver: their pronouns, and words that distinguish antecedents.
 
 The words are in `words.<language>.toml`. German, French and Spanish pronouns agree with their antecedents in
-gender and number, which English ones hardly show; what agrees is the business of `target.py`.
+gender and number, which English ones hardly show; `target.py` handles agreement.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _OPENING = frozenset("\"'„“”»«‚‘’([-–—:.!?…")
 
 @dataclass(frozen=True, slots=True)
 class SourceLanguage:
-    """`resolved` are the pronouns that are resolved, each with the class whose statistics it shares.
+    """`resolved` are the pronouns to resolve, each with the class whose statistics it uses.
 
-    `referring` are all pronouns that may be an antecedent in their turn; of these, `neutral` ones name a
-    thing or an event. `genders` is None where nouns have no grammatical gender. What follows it is known of
-    English alone; `indefinite` are pronouns that stand for a noun of their own, such as *everybody*.
+    `referring` are all pronouns that may be antecedents themselves; of these, `neutral` ones name a thing or
+    an event. `genders` is None if nouns have no grammatical gender. The remaining attributes are only set for
+    English; `indefinite` are pronouns that act as nouns, such as *everybody*.
     """
 
     code: str
@@ -53,14 +53,14 @@ class SourceLanguage:
         return _load(code)
 
     def is_resolved(self, tokens: Sequence[str], position: int) -> bool:
-        """Whether the token is a pronoun that is resolved; the German *Sie* of address is none."""
+        """Whether the token is a pronoun to resolve; German polite *Sie* is not."""
         if tokens[position].lower() not in self.resolved:
             return False
         inside = position > 0 and tokens[position - 1][-1:] not in _OPENING
         return not (inside and self.code == "de" and tokens[position][0] == "S")
 
     def pronoun_readings(self, tokens: Sequence[str], tags: Sequence[str], position: int) -> Readings:
-        """What the pronoun at a position can refer to; the German verb beside *sie* tells its number."""
+        """Possible referents of the pronoun at a position; for German *sie*, the verb tells the number."""
         if self.genders is None:
             return frozenset()
         word = tokens[position].lower()

@@ -1,7 +1,7 @@
-"""What agrees with what in a language: genders and numbers of its nouns, determiners and pronouns.
+"""Agreement in a language: genders and numbers of its nouns, determiners and pronouns.
 
-English has no grammatical gender: there nouns name a man, a woman, a person, a thing, a group, or cannot be
-told, and *they* can refer to one person.
+English has no grammatical gender: its nouns name a man, a woman, a person, a thing, a group, or are
+ambiguous, and *they* can refer to one person.
 """
 
 from __future__ import annotations
@@ -43,13 +43,12 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What a pronoun of the candidate should agree with: shares of readings, of an event, of nothing.
+    """What a candidate's pronoun should agree with: shares of readings, of an event, of nothing.
 
-    `demonstrative` is the share of antecedents such as *this*, which name a thing or an event, and
-    `unknown` of those whose gender is not known here. All shares sum to 1, up to antecedents that were too
-    unlikely to be kept. A neutral form is never wrong where the pronoun names something, as in *they are the
-    sounds of space*. `groups` is the share of singular nouns for groups, which *they* takes up by sense,
-    `generic` that of people whom nobody named.
+    `demonstrative` is the share of antecedents such as *this*, which name a thing or an event, and `unknown`
+    the share with unknown gender. All shares sum to 1, except for antecedents too unlikely to be kept. A
+    neutral form is never wrong if the pronoun names something, as in *they are the sounds of space*. `groups`
+    is the share of singular nouns for groups, which *they* can refer to, `generic` that of unnamed people.
     """
 
     readings: Mapping[GenderReading, float]
@@ -64,7 +63,9 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How likely a pronoun agrees with its antecedent, disagrees, or cannot be compared; they sum to 1."""
+    """The probabilities that a pronoun agrees with its antecedent, disagrees, or cannot be compared; they sum
+    to 1.
+    """
 
     agree: float
     disagree: float
@@ -72,7 +73,7 @@ class Agreement:
 
 
 def target_languages() -> tuple[str, ...]:
-    """The target languages whose nouns and pronouns are known."""
+    """The target languages with known nouns and pronouns."""
     return tuple(_table())
 
 
@@ -99,14 +100,14 @@ class TargetLanguage:
 
     @classmethod
     def load(cls, code: str) -> TargetLanguage:
-        """The facts that ship for a language."""
+        """Load the shipped data of a language."""
         table = _table()
         if code not in table:
             raise UnknownNameError.among(code, table, kind="target language", where="agreement")
         return _load(code)
 
     def knows(self, form: str) -> bool:
-        """Whether anything can be said of a form in its comparison shape."""
+        """Whether anything is known about a normalized form."""
         return form in self.pronouns or form in self.event or form in self.pleonastic
 
     def shows_gender(self, form: str) -> bool:
@@ -114,15 +115,15 @@ class TargetLanguage:
         return form in self.pronouns and form not in self.genderless
 
     def noun_readings(self, tokens: Sequence[str], position: int) -> Readings:
-        """What the noun at a position can be, by its form, its determiner and its adjectives."""
+        """The possible readings of the noun at a position, from its form, determiner and adjectives."""
         if reader := phrase_reader(self.code):
             return reader.answer(tokens, position).readings
         return self.listed_readings(tokens, position)
 
     def listed_readings(self, tokens: Sequence[str], position: int) -> Readings:
-        """What the noun can be by `nouns` and `determiners` alone.
+        """The possible readings of the noun according to `nouns` and `determiners` alone.
 
-        The shipped predictors and the resolvers of other sources than English were trained with these.
+        The shipped predictors and the resolvers of other source languages were trained with these.
         """
         known = self.nouns.readings(tokens[position].casefold())
         before = tokens[max(0, position - _DETERMINER_REACH) : position]
@@ -141,7 +142,9 @@ class TargetLanguage:
         return next((self.agreeing_endings[ending] for ending in ends), frozenset())
 
     def described(self, readings: Readings) -> str:
-        """Readings in words: `masculine or neuter, plural`; in English `a person`, `a thing`, `plural`."""
+        """A description of readings: `masculine or neuter, plural`; in English `a person`, `a thing`,
+        `plural`.
+        """
         genders = sorted({reading.gender for reading in readings})
         plural = {reading.number for reading in readings} == {"p"}
         if self.code == "en":
@@ -157,7 +160,7 @@ class TargetLanguage:
         return f"{described}, plural" if plural else described
 
     def agreement(self, form: str, expected: Expectation) -> Agreement:
-        """How far a form in its comparison shape fits what is expected."""
+        """How well a normalized form fits the expectation."""
         fitting = self.pronouns.get(form, frozenset())
         if not self.knows(form):
             return Agreement(0.0, 0.0, 1.0)
@@ -218,5 +221,5 @@ def _load(code: str) -> TargetLanguage:
 
 
 def _by_word(table: Mapping[str, str]) -> dict[str, Readings]:
-    """The readings of each word, from words by their readings."""
+    """Invert a mapping from readings to words."""
     return {word: parse_readings(readings) for readings, words in table.items() for word in words.split()}

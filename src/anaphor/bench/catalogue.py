@@ -1,4 +1,4 @@
-"""The catalogue of public test sets: what each is, which files it has, and benches made from them."""
+"""The catalogue of public test sets, and benches made from their files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FILE = "catalogue.toml"
 
 @dataclass(frozen=True, slots=True)
 class BenchVersion:
-    """A version of a set; hashes are those of its files in order, and what is unknown is empty or None."""
+    """A version of a set; hashes are those of its files in order; unknown values are empty or None."""
 
     name: str
     pair: str
@@ -41,9 +41,9 @@ class BenchSet:
         format: The format of its files, a key of `FORMATS`.
         pairs: The language pairs that it has.
         licence: The licence as its authors state it.
-        home: Where to get it.
-        files: The files in the order in which they are given.
-        versions: What is known of its versions.
+        home: Where to download it.
+        files: The files in the required order.
+        versions: The known versions.
     """
 
     name: str
@@ -107,14 +107,14 @@ def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -
     Args:
         name: The name of the set in the catalogue.
         paths: Its files in the order of the catalogue, compressed or not.
-        pair: The language pair; by default the only one of the set, or that of the version whose hash the
-            files have.
+        pair: The language pair; by default the only one of the set, or that of the version with the files'
+            hashes.
 
     Returns:
         The bench, named after the set.
 
     Raises:
-        UserError: The name is unknown, files are missing or wrong, or the pair cannot be told.
+        UserError: The name is unknown, files are missing or invalid, or the pair is ambiguous.
     """
     bench = bench_set(name)
     given = [str(path) for path in paths]
@@ -132,7 +132,7 @@ def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -
         or (bench.pairs[0] if len(bench.pairs) == 1 else "")
     )
     if not pair:
-        what = f"the files do not say which language pair of {name} they are"
+        what = f"the files do not say to which language pair of {name} they belong"
         raise OptionError(what, where="--pair", fix=f"name one of {', '.join(bench.pairs)}")
     languages = LanguagePair.parse(pair)
     return make_bench(name, languages, bench.kind, bench.reader.read(given, languages), path=given[0])
@@ -148,7 +148,7 @@ def _hashes(paths: Sequence[str]) -> list[str]:
 
 
 def _known_version(bench: BenchSet, hashes: Sequence[str]) -> BenchVersion | None:
-    """The version whose known hashes the first files have."""
+    """The version whose known hashes match the first files."""
     return next(
         (
             version
@@ -165,10 +165,10 @@ class BenchCheck:
 
     Attributes:
         name: The set.
-        bench: What the files hold.
+        bench: The content of the files.
         files: Each path with its MD5.
-        version: The name of the known version; empty if the files are none that is known.
-        problems: What does not fit; empty if all does.
+        version: The name of the known version, or empty.
+        problems: The mismatches; empty if there are none.
     """
 
     name: str
@@ -199,18 +199,18 @@ class BenchCheck:
 def check_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -> BenchCheck:
     """Compare the files of a set with the hashes and counts of the catalogue, and read them.
 
-    A set without known hashes is told by its number of items alone.
+    A set without known hashes is identified by its number of items alone.
 
     Args:
         name: The name of the set.
         paths: Its files in the order of the catalogue.
-        pair: The language pair, where the set has several and the hash is not known.
+        pair: The language pair, if the set has several and the hash is unknown.
 
     Returns:
         The comparison, with everything that does not fit.
 
     Raises:
-        UserError: The files cannot be read as files of this set.
+        UserError: The files are not valid files of this set.
     """
     bench_entry = bench_set(name)
     bench = make_from_files(name, paths, pair=pair)
@@ -278,5 +278,5 @@ class BenchList:
 
 
 def list_sets(names: Sequence[str] = ()) -> BenchList:
-    """The sets of these names with their versions and files, or all of them in short."""
+    """The sets of these names with their versions and files, or a short list of all."""
     return BenchList(tuple(map(bench_set, names)) if names else tuple(bench_sets().values()), bool(names))

@@ -1,8 +1,8 @@
-"""Choice: a language model is shown the variants of an item and names the right one.
+"""Choice: a language model sees the variants of an item and names the correct one.
 
-Models prefer options by their place, and published prompts list the right one first. So every item is asked
-twice: with its variants in a random order, which depends on the seed and the item alone, and in the reverse
-one. An item is right if both answers are.
+Models prefer options by position, and published prompts list the correct one first. Every item is therefore
+prompted twice: with its variants in a random order, which depends on the seed and the item alone, and in
+reverse. An item is right if both answers are.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _question(item: BenchItem, pair: LanguagePair, places: Sequence[int], contex
 def export_prompts(bench: Bench, path: str | Path, *, seed: int = 1, context: bool = True) -> BenchExport:
     """Write the prompts, one JSON object with `id` and `prompt` per line.
 
-    The hash of the set and the seed stand in every line, so that answers can be checked to belong to them.
+    Every line has the hash of the set and the seed, so answers can be checked against them.
 
     Args:
         bench: The bench, whose items have at least two variants each.
@@ -159,7 +159,7 @@ def read_answers(path: str | Path, bench: Bench, *, seed: int = 1) -> dict[str, 
         The answers.
 
     Raises:
-        UserError: An answer is missing, surplus or given twice, or belongs to another set or seed.
+        UserError: An answer is missing, surplus or duplicated, or belongs to another set or seed.
     """
     text = read_text(path)
     known = [question.id for question in choice_questions(bench, seed=seed)]
@@ -192,7 +192,7 @@ def read_answers(path: str | Path, bench: Bench, *, seed: int = 1) -> dict[str, 
         answers[name] = answer
     for name in known:
         if name not in answers:
-            raise MismatchError(f"there is no answer to {name}", where=text.path, fix=_ALL)
+            raise MismatchError(f"{name} has no answer", where=text.path, fix=_ALL)
     return answers
 
 
@@ -206,7 +206,7 @@ def _check_seed(record: Record, seed: int) -> None:
 
 
 def write_answers(path: str | Path, bench: Bench, answers: Mapping[str, str], *, seed: int = 1) -> None:
-    """Write answers in the format of this package, which names the set and its hash."""
+    """Write answers in this package's format, which includes the name and hash of the set."""
     header = {
         "format": RESULTS_FORMAT,
         "mode": "answers",
@@ -235,7 +235,7 @@ def ask_server(
         options: The server, the model, and options of requests.
         seed: The seed of the order of options.
         context: Whether the sentences before the tested one are shown.
-        keep_going: Whether to go on where most of the first answers cannot be read.
+        keep_going: Whether to continue if most of the first answers are unreadable.
         meter: Counts requests, tokens and cost, and has the budget.
         progress: Called with the share of prompts that are answered.
 
@@ -243,7 +243,7 @@ def ask_server(
         The answers by the ids of the questions.
 
     Raises:
-        UserError: The server cannot be reached or refuses a request, or most of the first 20 answers are
+        UserError: The server is unreachable or rejects a request, or most of the first 20 answers are
             unreadable.
     """
     questions = choice_questions(bench, seed=seed, context=context)
@@ -267,7 +267,7 @@ def _quiet(_what: str, _share: float) -> None:
 def _check_readable(
     options: ServerOptions, questions: Sequence[ChoiceQuestion], replies: Mapping[str, Completion]
 ) -> None:
-    """Raise where most of the first answers cannot be read: the rest would be money for nothing."""
+    """Raise if most of the first answers are unreadable, since the rest would be a waste of money."""
     if len(questions) != _TRIAL:
         return
     texts = [(question.question, replies[question.question.prompt].text) for question in questions]
@@ -278,15 +278,15 @@ def _check_readable(
             f"{len(unreadable)} of the first {len(questions)} answers cannot be read, such as {shown!r}",
             where=options.model,
             fix="choose a chat model, allow longer answers for one that reasons (--tokens 0), or add "
-            "--keep-going; answers so far are kept",
+            "--keep-going; existing answers are cached",
         )
 
 
 def judge_answers(bench: Bench, answers: Mapping[str, str], *, system: str, seed: int = 1) -> SystemOutcomes:
     """The outcome of every item, and how answers depend on the order of options.
 
-    An item is right if both answers name the correct variant, wrong if both name wrong ones, and a tie if
-    one of each. Otherwise an answer names none: the item is unreadable, or abstained if both can be read.
+    An item is correct if both answers name the correct variant, wrong if both name wrong ones, and a tie if
+    one of each. Otherwise some answer names none: the item is unreadable, or abstained if both are readable.
     """
     outcomes, given = [], []
     answered: list[tuple[ChoiceQuestion, Answer]] = []
@@ -318,10 +318,10 @@ def _shown(item: BenchItem, label: str | None) -> str:
 
 
 def _answer_counts(answered: Sequence[tuple[ChoiceQuestion, Answer]]) -> dict[str, float]:
-    """Answers by kind, and position bias: how often the first option is named, wherever the right one is.
+    """Answers by type, and position bias: how often the first option is named, wherever the correct one is.
 
-    With the correct variant first in half of the prompts about two options, an unbiased model names the first
-    option in as many answers as the correct variant is first.
+    The correct variant comes first in half of the prompts with two options, so an unbiased model names the
+    first option exactly as often.
     """
     labels = [answer.label for _, answer in answered]
     named = [(question, answer.label) for question, answer in answered if answer.names_a_class]
@@ -355,7 +355,7 @@ def evaluate_answers(
 
     Args:
         bench: The bench.
-        answers: The answers by the names of the systems.
+        answers: The answers by system name.
         prompt_seed: The seed of the prompts.
         **summary: `paired`, `samples`, `seed`, `level` and `examples` as in `summarize`.
 

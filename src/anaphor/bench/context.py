@@ -1,4 +1,4 @@
-"""Does a system use context? Its outcomes and scores with context, beside those without it.
+"""Does a system use context? Outcomes and scores with context are compared with those without it.
 
 A bench asks for what context decides, so a system that uses its context wins items by it. An unrelated
 context shows how much of that is more than a longer input.
@@ -43,9 +43,9 @@ class Cxmi:
 
         CXMI = 1/N Σ [log₂ p(y | x, C) - log₂ p(y | x)],
 
-    positive where context makes the correct variant more probable. It is the difference of two
-    cross-entropies of one model, so it says what the model uses and not what the context has to offer.
-    `per_token` divides the sum by the number of tokens instead; None where the file does not have them.
+    positive if context makes the correct variant more probable. It is the difference of two cross-entropies
+    of one model, so it measures what the model uses, not what the context has to offer. `per_token` divides
+    the sum by the number of tokens instead; None where the file does not have them.
     """
 
     per_sentence: float
@@ -57,12 +57,12 @@ class Cxmi:
 
 @dataclass(frozen=True, slots=True)
 class ContextResult:
-    """What context does for one system.
+    """The effect of context on one system.
 
     Attributes:
         result: Accuracies with, without, and with random context.
         parts: By breakdown, the first is `total`, items won and lost.
-        random: The same against random context; empty if it is not given.
+        random: The same against random context; empty if there is none.
         cxmi: Against `without` and `random` context; empty if there are no log-probabilities.
         notes: Why something is not there.
     """
@@ -74,7 +74,7 @@ class ContextResult:
     notes: tuple[str, ...] = ()
 
     def flips(self) -> tuple[list[int], list[int]]:
-        """The places of the items that are won, and of those that are lost by context."""
+        """The indices of the items gained and of those lost through context."""
         return gained_and_lost(*(_right(self.result, name) for name in (WITHOUT, WITH)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -150,15 +150,16 @@ def evaluate_context(
     """Compare a system with context, without it, and perhaps with random context.
 
     Args:
-        judged: The system under the names `with`, `without` and, if it is there, `random`.
+        judged: The system under the names `with`, `without` and, optionally, `random`.
         scores: The scores behind it under the same names, for CXMI.
         samples: Resamples for the interval of CXMI.
         seed: The random seed.
         level: The confidence level.
-        examples: How many items won and how many lost to show.
+        examples: How many gained and lost items to show.
 
     Returns:
-        Items won and lost by context, by distance and category, and CXMI where scores are log-probabilities.
+        Items gained and lost through context, by distance and category, and CXMI if scores are
+        log-probabilities.
 
     Raises:
         UserError: `with` or `without` is missing.
@@ -167,7 +168,7 @@ def evaluate_context(
     right = {system.system: _right(judged, system.system) for system in judged.systems}
     for name in (WITH, WITHOUT):
         if name not in right:
-            fix = "judge it under the names with, without and random"
+            fix = "use the names with, without and random"
             raise OptionError(f"there is no system {name} context", where=name, fix=fix)
     notes: list[str] = []
     cxmi = {}
@@ -209,8 +210,8 @@ def _parts(bench: Bench, has: Any, lacks: Any) -> dict[str, tuple[PairedItems, .
 def p_cxmi(has: Sequence[float], lacks: Sequence[float]) -> tuple[float, ...]:
     """Pointwise CXMI of each token, from its log-probabilities with and without context.
 
-    Positive where context makes the token more probable. The column `pcxmi` of PECoRe's files has the
-    opposite sign.
+    Positive if context makes the token more probable. The column `pcxmi` of PECoRe's files has the opposite
+    sign.
     """
     return tuple(own - other for own, other in zip(has, lacks, strict=True))
 
@@ -218,10 +219,10 @@ def p_cxmi(has: Sequence[float], lacks: Sequence[float]) -> tuple[float, ...]:
 def conditional_mutual_information(
     bench: Bench, has: VariantScores, lacks: VariantScores, *, level: float, samples: int, seed: int
 ) -> Cxmi | str:
-    """CXMI of the correct variants, or the reason why these scores do not give it."""
+    """CXMI of the correct variants, or the reason why it is not defined for these scores."""
     for scores in (has, lacks):
         if scores.log_base is None or not scores.higher_is_better:
-            return f"{scores.path} has no log-probabilities; say so with --log-base if it has"
+            return f"{scores.path} has no known log-probabilities; declare them with --log-base"
     if has.measure != lacks.measure:
         return f"{has.path} has a {has.measure} over tokens, {lacks.path} a {lacks.measure}"
     starts = variant_starts(bench)
@@ -255,7 +256,7 @@ def conditional_mutual_information(
 def _mean_interval(
     values: Doubles, documents: Sequence[str], *, level: float, samples: int, seed: int
 ) -> Interval | None:
-    """A t interval around the mean, with the standard error of a bootstrap over documents."""
+    """A t interval around the mean, using the standard error of a bootstrap over documents."""
     totals = cluster_totals(
         np.column_stack([values, np.ones_like(values)]), cluster_ids(documents, segments=len(documents))
     )

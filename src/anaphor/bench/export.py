@@ -43,8 +43,8 @@ def export_plain(
     """Write the lines to translate and, for a contrastive set, those to score, with and without context.
 
     `source`, `source.context` and `source.random` have one line per item; `variants.source` and
-    `variants.target`, also with `.context` and `.random`, one line per variant, in the order in which scores
-    are read; `variants.ids` names them. `.random` has the context of an item of another document instead, and
+    `variants.target`, also with `.context` and `.random`, one line per variant, in the order expected for
+    scores; `variants.ids` names them. `.random` has the context of an item of another document instead, and
     is left out if there is none.
 
     Args:
@@ -111,10 +111,10 @@ def export_lm_eval(bench: Bench, folder: str | Path, *, seed: int = 1) -> BenchE
 
     Args:
         bench: The bench, whose items have at least two variants each.
-        folder: A new folder, for `--include_path`; the tasks name its items by the path given
-            here, so a relative one holds where the harness runs in the same folder.
-        seed: The seed of the order of choices, so a harness that takes the first of equal choices gains
-            nothing.
+        folder: A new folder, for `--include_path`; the tasks refer to their items by this path, so a relative
+            one works if the harness runs in the same folder.
+        seed: The seed of the order of choices, which prevents a harness that breaks ties by position from
+            gaining.
 
     Returns:
         The names and sizes of the files.

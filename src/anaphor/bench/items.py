@@ -24,7 +24,7 @@ KINDS = ("contrapro", "contracat", "ctxpro", "disceval", "scat", "voita", "winom
 
 
 class BenchOutcome(Enum):
-    """What a system did with one item, whichever way it was asked."""
+    """The outcome of one item for a system, in any mode."""
 
     RIGHT = "right"
     #: A wrong variant or form was preferred.
@@ -46,22 +46,21 @@ class BenchItem:
     Attributes:
         id: Unique in the bench.
         source: The sentences of the source, the tested one last.
-        document: What the item was taken from; intervals resample documents. Empty where unknown.
-        context: The translations of the source sentences before the tested one, where known. There may be
-            fewer than source sentences: the last ones, then.
+        document: The origin of the item; intervals resample documents. Empty if unknown.
+        context: The translations of the source sentences before the tested one, if known. There may be fewer
+            than source sentences: the last ones, then.
         variants: Translations of the tested sentence, the correct one first. A single one is the reference.
-        contexts: One context for each variant, only where they differ.
-        expected: Forms one of which a correct translation has in the slot; the first is that of the
-            reference.
+        contexts: One context for each variant, only if they differ.
+        expected: Accepted forms for the slot; the first is that of the reference.
         wrong: Forms that show an error in the slot.
-        pronoun: The tested source word or words; empty where a set does not say.
-        slot: Where they stand in the tested sentence, in characters.
+        pronoun: The tested source word or words; empty if a set does not say.
+        slot: Their character span in the tested sentence.
         category: The phenomenon or type, in the words of the set.
-        distance: How many sentences before the tested one the antecedent stands; 0 is in the same sentence.
+        distance: The number of sentences between the antecedent and the tested one; 0 is the same sentence.
         antecedent: The antecedent in the source.
         group: Items of one group are one block of the set.
-        correct_at: How many wrong variants the original lists before the correct one: score files have the
-            order of the original.
+        correct_at: The position of the correct variant in the original, since score files keep the original
+            order.
     """
 
     id: str
@@ -81,7 +80,7 @@ class BenchItem:
     correct_at: int = 0
 
     def target(self, variant: int) -> tuple[str, ...]:
-        """A variant with the sentences before it, where they are known."""
+        """A variant with the preceding sentences, if known."""
         context = self.contexts[variant] if self.contexts else self.context
         return (*context, self.variants[variant])
 
@@ -111,20 +110,20 @@ class Bench:
 
     @property
     def contrastive(self) -> bool:
-        """Whether every item has a correct and a wrong variant, so that scores and choices can be asked."""
+        """Whether every item has a correct and a wrong variant, as scores and choices require."""
         return all(len(item.variants) > 1 for item in self.items)
 
 
 def make_bench(name: str, pair: LanguagePair, kind: str, items: Iterable[BenchItem], *, path: str) -> Bench:
-    """A bench whose ids are checked to be unique; `path` is where messages say it comes from."""
+    """A bench whose ids are checked to be unique; `path` is its name in messages."""
     bench = Bench(name, pair, kind, tuple(items))
     seen: dict[str, int] = {}
     for number, item in enumerate(bench.items, start=1):
         if (first := seen.setdefault(item.id, number)) != number:
             what = f"item {number} has the id of item {first}: {item.id}"
-            raise InputError(what, where=path, fix="give every item an id of its own")
+            raise InputError(what, where=path, fix="give every item a different id")
     if not bench.items:
-        raise InputError("the bench has no items", where=path, fix="give a file with at least one item")
+        raise InputError("the bench has no items", where=path, fix="the file must contain at least one item")
     return bench
 
 
@@ -167,7 +166,7 @@ def parse_bench(text: Text) -> Bench:
 
 
 def write_bench(path: str | Path, bench: Bench) -> None:
-    """Write the file of a bench; the same bench always gives the same bytes."""
+    """Write the file of a bench; equal benches give identical bytes."""
     header = {"format": FORMAT, "name": bench.name, "pair": str(bench.pair), "kind": bench.kind}
     lines = [json.dumps(header | {"hash": bench.hash}, ensure_ascii=False), *map(_format_item, bench.items)]
     write_atomically(path, "".join(f"{line}\n" for line in lines))

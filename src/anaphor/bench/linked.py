@@ -1,13 +1,13 @@
-"""The rule "linked": the form is searched where it should stand.
+"""The rule "linked": the form is searched for where it should be.
 
 The tested source word is found in the source, and through word alignment its counterpart in the translation.
-Which of several source words is meant, the reference says: the one that its expected form is linked to. The
-outcome is right or wrong by the form found there. Where nothing comparable is linked, the rest of the
-sentence is searched, without the words that translate other pronouns (*Sie* in *Sie mag dich* is *she*) or
-determiners (*los* in *los niños* is *the*).
+The reference determines which of several source words is meant: the one linked to its expected form. The
+outcome is right or wrong by the form found there. If nothing comparable is linked, the rest of the sentence
+is searched, except words that translate other pronouns (*Sie* in *Sie mag dich* is *she*) or determiners
+(*los* in *los niños* is *the*).
 
-Words are cut by the tokenizer of the language, so that *qu'il*, *donne-le* and *a-t-elle* are found, and an
-elided form is that of either gender: *l'* is right where *la* is expected.
+The tokenizer of the language separates words, so *qu'il*, *donne-le* and *a-t-elle* are found, and an elided
+form counts for either gender: *l'* is correct if *la* is expected.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class LinkedSentence:
 
 
 class LinkedRule:
-    """Judges translations of one bench; the aligner learns from references and translations together."""
+    """Judges translations of one bench; the aligner is trained on references and translations together."""
 
     def __init__(self, bench: Bench, aligner: AlignerChoice | None = None) -> None:
         self._bench = bench
@@ -110,9 +110,9 @@ class LinkedRule:
     def last_sentences(self, lines: Sequence[str]) -> list[str]:
         """The translation of the tested sentence, cut from the translation of the whole source.
 
-        The source sentences are aligned with the whole line, and the line is cut at the end of a sentence so
-        that the fewest links cross the cut; of equal ones, at that which fits the lengths best. The sign that
-        the source has there ends a sentence, too, and many links may speak for a cut before a capital letter.
+        The source sentences are aligned with the whole line, and the line is cut at the sentence end crossed
+        by the fewest links; ties are broken by length. The sign that the source has there ends a sentence,
+        too, and many links may support a cut before a capital letter.
         """
         sources = [
             Sentence(" ".join(item.source), tuple(chain.from_iterable(words)), ())
@@ -161,7 +161,7 @@ class LinkedRule:
         return BenchOutcome.ABSENT if item.expected else BenchOutcome.RIGHT
 
     def _forms(self, item: BenchItem, sentence: Sentence) -> tuple[set[int], set[int]]:
-        """Where right forms stand, and where wrong ones do."""
+        """The positions of correct forms, and of wrong ones."""
         expected, wrong = set(item.expected), set(item.wrong)
         places = range(len(sentence.tokens))
         right = {at for at in places if self._readings.has(sentence, at, expected)}
@@ -221,7 +221,7 @@ class LinkedRule:
 
 
 class _Readings:
-    """Which forms of a bench a token can be: itself, those inside it, and those that it elides."""
+    """The forms of a bench that a token can be: itself, those inside it, and those it elides."""
 
     def __init__(self, language: str, forms: Collection[str]) -> None:
         self._index: dict[str, set[str]] = {}
@@ -242,9 +242,10 @@ class _Readings:
         self._cache: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
     def has(self, sentence: Sentence, at: int, forms: set[str], *, surely: bool = False) -> bool:
-        """Whether one of the forms stands, or begins, at a position.
+        """Whether one of the forms is at, or begins at, a position.
 
-        An elided form may be any of several, *l'* for instance *le* or *la*; `surely` asks for all of them.
+        An elided form may represent several, for instance *l'* either *le* or *la*; `surely` asks for all of
+        them.
         """
         whole, elided = self._of(sentence.tokens[at])
         if not whole.isdisjoint(forms) or (not elided.isdisjoint(forms) and (not surely or elided <= forms)):
@@ -256,7 +257,7 @@ class _Readings:
         )
 
     def _of(self, token: str) -> tuple[frozenset[str], frozenset[str]]:
-        """The forms that a token has, and those that it may elide."""
+        """The forms in a token, and those that it may elide."""
         if token not in self._cache:
             inside = (fold(token), *(self._matcher.forms_in(token) if self._matcher else ()))
             whole, elided = (

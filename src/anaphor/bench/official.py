@@ -1,7 +1,8 @@
-"""The official rules: how the authors of a set, or those who used it first, judge a translation.
+"""The official rules: how a translation is judged by the authors of a set, or by its first users.
 
-Each is equal to the original to the last item, faults included; `docs/bench.md` names the originals. A rule
-only says right or not; where it says not, the outcome tells whether the same search finds a wrong form.
+Each is equal to the original to the last item, faults included; `docs/bench.md` links the originals. A rule
+only distinguishes correct from not correct; if not, the outcome shows whether the same search finds a wrong
+form.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _WORD = re.compile(r"\w+\b")
 
 
 def ctxpro_last_sentences(bench: Bench, lines: Sequence[str]) -> list[str]:
-    """What CTXPro searches: the last sentence of every line, by the package sentence-splitter."""
+    """The text that CTXPro searches: the last sentence of each line, split by sentence-splitter."""
     try:
         splitter_class = import_module("sentence_splitter").SentenceSplitter
     except ImportError as error:
@@ -59,7 +60,7 @@ def _disceval(item: BenchItem, line: str) -> BenchOutcome:
 
 
 def _scat(item: BenchItem, line: str) -> BenchOutcome:
-    """The marked form is there and that of the other gender is not."""
+    """The marked form is present and that of the other gender is absent."""
     words = {word.lower() for word in _WORD.findall(line)}
     right, wrong = (not words.isdisjoint(forms) for forms in (item.expected[:1], item.wrong))
     return BenchOutcome.TIE if right and wrong else _outcome(right, wrong)
@@ -97,7 +98,7 @@ _GERMAN_GENDERS = {word: gender for gender, words in _GERMAN_WORDS.items() for w
 def judge_winomt(bench: Bench, lines: Sequence[str], aligner: AlignerChoice) -> tuple[BenchOutcome, ...]:
     """WinoMT's rule for German, by links from English to German between words that blanks separate.
 
-    The original takes them from fast_align; with it, outcomes are equal to the last item.
+    The original uses fast_align; with it, outcomes are identical for every item.
     """
     pairs = [
         (item.source[-1].split(" "), line.split()) for item, line in zip(bench.items, lines, strict=True)
@@ -119,7 +120,7 @@ def judge_winomt(bench: Bench, lines: Sequence[str], aligner: AlignerChoice) -> 
 
 
 def winomt_german(item: BenchItem, words: Sequence[str], linked: Sequence[int], own: Sequence[str]) -> str:
-    """The ending *-in* of one of its `own` words, else the nearest word of the table.
+    """The ending *-in* of one of its `own` words, or else the nearest word of the table.
 
     As in the original, `linked` counts words between blanks, and `words` are cut at punctuation, too.
     """
@@ -140,7 +141,7 @@ def has_official_rule(bench: Bench) -> bool:
 
 
 def judge_officially(bench: Bench, lines: Sequence[str]) -> tuple[BenchOutcome, ...]:
-    """The outcome of every item by the rule of its set; `lines` are what the original would be given."""
+    """The outcome of every item by the rule of its set; `lines` are the input of the original."""
     rule = _RULES[bench.kind]
     for item in bench.items:
         if not (item.expected if bench.kind in ("ctxpro", "scat") else len(item.variants) > 1):

@@ -2,7 +2,7 @@
 
 The pronoun is hidden in every variant in turn and predicted from the rest. Variants often differ in a second
 word that agrees with it (*elle est partie*), which would give the answer away: the probabilities are averaged
-over the texts of all variants, so that none has an advantage.
+over the texts of all variants, so none has an advantage.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def predictor_scores(bench: Bench, model: Model, *, context: bool = True) -> Var
 
     Args:
         bench: The bench, whose items have at least two variants each.
-        model: A predictor of word forms, as `anaphor.predict.shipped.find_model` gives it.
+        model: A predictor of word forms, as returned by `anaphor.predict.shipped.find_model`.
         context: Whether the model sees the sentences before the tested one.
 
     Returns:
@@ -81,7 +81,9 @@ def predictor_scores(bench: Bench, model: Model, *, context: bool = True) -> Var
 def _slots(
     item: BenchItem, target: Tokenizer, classes: TaskClasses
 ) -> list[tuple[Sentence, int, str]] | None:
-    """Of every variant its tokens, the place of its pronoun and the class of it; None where one has none."""
+    """For every variant, its tokens, the position of its pronoun and the pronoun's class; None if a variant
+    has none.
+    """
     sentences = [target(variant) for variant in item.variants]
     words = [[fold(token) for token in sentence.tokens] for sentence in sentences]
     slots = []
@@ -107,7 +109,7 @@ def _different(words: Sequence[str], other: Sequence[str], members: Mapping[str,
 
 
 def _source_token(item: BenchItem, sentence: Sentence, classes: TaskClasses) -> int | None:
-    """The source token that is asked about: that of the slot, else the first pronoun of the task, if any."""
+    """The source token to predict from: that of the slot, otherwise the first pronoun of the task, if any."""
     for at, (token, start) in enumerate(zip(sentence.tokens, sentence.starts, strict=True)):
         if item.slot is not None:
             if start <= item.slot.start < start + len(token):

@@ -1,7 +1,7 @@
 """Public test sets as they are downloaded: each reader turns the files of one format into items.
 
-A reader takes the paths of its files in the order that `FORMATS` names, and the language pair. It changes
-nothing in a text but white space at its ends.
+A reader takes the paths of its files in the order of `FORMATS`, and the language pair. It leaves texts
+unchanged except for white space at the ends.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _ARTICLES = ("the", "a", "an")
 def contrapro_json(paths: Sequence[str], _pair: LanguagePair) -> Items:
     """`contrapro.json`, whole or a subset in the same fields, such as those of ContraCAT.
 
-    The two files of context, where given, are those that the script of the set extracts: k lines for every
-    variant, empty before the start of a document.
+    The two context files, if given, are those extracted by the script of the set: k lines for every variant,
+    empty before the start of a document.
     """
     records = _objects(paths[0])
     before = [read_text(path) for path in paths[1:]]
@@ -68,7 +68,7 @@ def contrapro_json(paths: Sequence[str], _pair: LanguagePair) -> Items:
 def context_jsonl(paths: Sequence[str], pair: LanguagePair) -> Items:
     """One object per line: `source`, `correct` and each of `wrong` are lists, the tested sentence last.
 
-    ContraPro has three variants, seldom four: a multiple of three is several items with one source sentence.
+    ContraPro has three variants, rarely four: a multiple of three is several items with one source sentence.
     """
     text = read_text(paths[0])
     for record in Record.from_json_lines(text.lines, path=text.path):
@@ -94,7 +94,7 @@ def contracat_text(paths: Sequence[str], pair: LanguagePair) -> Items:
     if starts[-1] != len(source):
         starts.append(len(source))
     if starts[0] != 0 or any(a >= b for a, b in pairwise(starts)):
-        what = "the starts of groups do not ascend from 0"
+        what = "the group starts do not ascend from 0"
         raise InputError(what, where=groups.path, fix="download the file again; give files of one version")
     for number, (start, end) in enumerate(pairwise(starts)):
         if len(set(source.lines[start:end])) != 1:
@@ -129,9 +129,9 @@ def contracat_templates(paths: Sequence[str], pair: LanguagePair) -> Items:
 
 
 def paired_lines(paths: Sequence[str], pair: LanguagePair) -> Items:
-    """`current.src`, `current.trg`, and if given a pair of context files with k lines for each line.
+    """`current.src`, `current.trg`, and optionally a pair of context files with k lines per line.
 
-    Two lines are one item: correct, wrong. An empty context line stands before the start of a document.
+    Two lines are one item: correct, wrong. Context lines before the start of a document are empty.
     """
     source, target = read_text(paths[0]), read_text(paths[1])
     _same_length(source, target)
@@ -160,9 +160,9 @@ def paired_jsonl(paths: Sequence[str], pair: LanguagePair) -> Items:
 
 
 def ctxpro(paths: Sequence[str], _pair: LanguagePair) -> Items:
-    """A JSON file of CTXPro, of any of its five phenomena, and the inputs with context if given.
+    """A JSON file of CTXPro, for any of its five phenomena, and optionally the inputs with context.
 
-    A rule such as ACC.FEM.SING is a case and the values that are tested. Its values in another case are
+    A rule such as ACC.FEM.SING consists of a case and the tested values. Its values in another case are
     expected as well, because a translation may choose another verb; forms of other values are wrong.
     """
     records = list(_objects(paths[0]))
@@ -300,7 +300,7 @@ def winomt(paths: Sequence[str], _pair: LanguagePair) -> Items:
         words = cells[2].split(" ") if len(cells) == 4 else []
         index = whole_number(cells[1]) if len(cells) == 4 else None
         if cells[0] not in ("male", "female", "neutral") or index is None or index >= len(words):
-            what = "not a line of WinoMT: gender, index of a word, sentence and entity, separated by tabs"
+            what = "not a WinoMT line: gender, word index, sentence and entity, separated by tabs"
             raise InputError(what, where=Where(text.path, number + 1), fix=_AGAIN)
         # The article belongs to the entity: in the target it shows the gender.
         first = index - (index > 0 and words[index - 1].lower() in _ARTICLES)
@@ -410,8 +410,8 @@ def _contrast(
 ) -> BenchItem:
     """An item from whole variants; the expected form is what the correct one has and the others have not.
 
-    It is a pronoun where one differs, because participles, adjectives and articles agree with it; with
-    `lexical` it is the longest word.
+    It is a pronoun if one differs, because participles, adjectives and articles agree with it; with `lexical`
+    it is the longest word.
     """
     if not all(variants):
         raise InputError(f"item {name} has a variant without a sentence", where="variants", fix=_AGAIN)
@@ -441,7 +441,7 @@ def _contrast(
 
 
 def _differences(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The words of each side that do not stand on the other, folded."""
+    """The case-folded words of each side that are not on the other."""
     first, second = ([fold(word) for word in side] for side in (left, right))
     if len(first) == len(second):  # nearly always: one word for another
         places = [at for at in range(len(first)) if first[at] != second[at]]
@@ -484,7 +484,7 @@ def _pronouns(language: str) -> tuple[Mapping[str, str], frozenset[str]]:
 
 
 def _only_place(word: str, sentence: str) -> Span | None:
-    """Where a word stands in a sentence, if it stands there once."""
+    """The position of a word in a sentence, if it occurs exactly once."""
     places = [match.span() for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", sentence, re.I)]
     return Span(*places[0]) if word and len(places) == 1 else None
 
@@ -503,16 +503,16 @@ def _split(line: str, separator: str) -> tuple[str, ...]:
 
 
 def _context_lines(before: Sequence[Text], lines: int, *, of: str) -> int:
-    """How many lines of context, in files of both languages, belong to each of so many lines."""
+    """The number of context lines per line, in files of both languages."""
     size = len(before[0]) // lines if before else 0
     for text in before:
         fix = "give the files of context of both languages, of the same version"
-        text.require_lines(size * lines or lines, of=f"{of}, with {size or 1} for each,", fix=fix)
+        text.require_lines(size * lines or lines, of=f"{of}, with {size or 1} each,", fix=fix)
     return size
 
 
 def _context_of(before: Sequence[Text], size: int, line: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The sentences before a line in both languages; both drop those before the document."""
+    """The sentences before a line in both languages, without lines before the document."""
     if not before:
         return (), ()
     rows = zip(*(text.lines[size * line : size * (line + 1)] for text in before), strict=True)
@@ -535,7 +535,7 @@ def _integer(text: Text, number: int, *, low: int, high: int) -> int:
 
 
 def _json(path: str, kind: type[Any]) -> Any:
-    """The content of a JSON file that holds one list or object."""
+    """The content of a JSON file with one list or object."""
     text = read_text(path)
     try:
         content = strict_json("\n".join(text.lines))

@@ -41,13 +41,14 @@ _STYLES = {BenchOutcome.RIGHT: "good", BenchOutcome.WRONG: "bad"}
 
 @dataclass(frozen=True, slots=True)
 class SystemOutcomes:
-    """What one system did with every item, by each rule.
+    """The outcome of every item for one system, by each rule.
 
     Attributes:
         system: The name of the system.
         outcomes: By rule, the outcome of every item in the order of the bench.
-        outputs: What the system gave for every item, for examples: a translation, the variant it prefers.
-        counts: Further numbers, such as answers that depend on the order of options.
+        outputs: The output of the system for every item, for examples: a translation, or the preferred
+            variant.
+        counts: Additional numbers, such as answers that depend on the order of options.
         digest: The hash of what was judged.
     """
 
@@ -67,8 +68,8 @@ class RuleScores:
         rule: The rule, `official` or another.
         total: The accuracy over all items.
         counts: The number of items by outcome.
-        parts: Accuracies by `pronoun`, `distance` and `category`, each where the bench has them.
-        blocks: Blocks of which every item is right; None where the bench has none.
+        parts: Accuracies by `pronoun`, `distance` and `category`, if the bench has them.
+        blocks: Blocks of which every item is right; None if the bench has none.
     """
 
     system: str
@@ -104,9 +105,9 @@ class BenchResult:
         systems: The outcomes of the systems.
         scores: Accuracies, system by system and rule by rule.
         comparisons: By rule, every other system against the first; empty unless asked for.
-        signatures: By rule, everything that made the numbers.
-        notes: What a reader of the numbers should know.
-        examples: How many items to show below the tables.
+        signatures: By rule, everything that affected the numbers.
+        notes: Notes for readers of the numbers.
+        examples: The number of items to show below the tables.
     """
 
     bench: Bench
@@ -158,7 +159,7 @@ class BenchResult:
         return [*blocks, Paragraph([str(signature) for signature in self.signatures.values()], style="dim")]
 
     def accuracy_table(self, *, caption: str = "") -> Table:
-        """One row per system: its accuracy by each rule, blocks, and the number of items by outcome."""
+        """One row per system: its accuracy by each rule, breakdowns, and the number of items by outcome."""
         shown = [outcome for outcome in BenchOutcome if any(score.counts[outcome] for score in self.scores)]
         blocks = any(score.blocks is not None for score in self.scores)
         several = len(self.rules) > 1
@@ -227,7 +228,7 @@ class BenchResult:
         return [comparison_table(compared)] if compared else []
 
     def example_items(self, most: int) -> list[int]:
-        """Items to show: those that some systems have right and others not; of one system those not right."""
+        """Items to show: those that only some systems have right; for a single system, those it has wrong."""
         right = np.array(
             [
                 [outcome is BenchOutcome.RIGHT for outcome in system.outcomes[self.rules[-1]]]
@@ -260,13 +261,13 @@ def summarize(
         bench: The bench.
         systems: The outcomes of every system, by the same rules.
         mode: How the systems were evaluated: `scores`, `translations` or `answers`.
-        fields: Names and values for the signature: what affected the outcomes beside the rule.
-        notes: What a reader of the numbers should know.
+        fields: Names and values for the signature: what affected the outcomes, other than the rule.
+        notes: Notes for readers of the numbers.
         paired: Whether every system is tested against the first.
         samples: Resamples of the paired tests.
         seed: The random seed.
         level: The confidence level of intervals.
-        examples: How many items to show.
+        examples: The number of items to show.
 
     Returns:
         The result.
@@ -371,7 +372,7 @@ def _rule_scores(
 
 
 def item_parts(bench: Bench) -> dict[str, dict[str, list[int]]]:
-    """The items of every part by pronoun, distance and category, as far as these divide the bench.
+    """The items of every part by pronoun, distance and category, as far as these vary in the bench.
 
     The pronoun is `source:target` and distances end with `>3`, as in ContraPro's own script.
     """
@@ -409,7 +410,7 @@ def example_blocks(result: BenchResult, items: Sequence[int]) -> list[Block]:
 
 
 def item_lines(item: BenchItem) -> list[tuple[str, str]]:
-    """The text of an item for people: what stands before it, the source, and its variants or forms."""
+    """The text of an item for readers: the context, the source, and its variants or forms."""
     lines = [("before", sentence) for sentence in item.source[:-1]]
     lines.append(("source", item.source[-1]))
     lines += [("before", sentence) for sentence in item.context]

@@ -1,4 +1,4 @@
-"""Files of scores: what each format has in a line, and to which variant of a bench a line belongs."""
+"""Score files: the line format of each tool, and the assignment of lines to variants of a bench."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MARKS = re.compile(r"</?(?:s|eos|unk)>|@@(?: |$)|[Ġ▁]")
 
 @dataclass(slots=True)
 class ScoreLines:
-    """What a parser found, in the order of the file."""
+    """The result of a parser, in file order."""
 
     values: list[float] = field(default_factory=list)
     measure: str = "given"
@@ -58,7 +58,7 @@ def detect_format(lines: Sequence[str], path: str) -> str:
             '"prompt_logprobs"': "openai",
         }
         if (format_name := next((name for key, name in keys.items() if key in start), None)) is None:
-            what = "the file is JSON, but not of a known format of scores"
+            what = "the file is JSON, but in no known score format"
             fix = "give samples_*.jsonl of lm-evaluation-harness, or results with log-probabilities; see docs"
             raise InputError(what, where=Where(path, 1), fix=f"{fix}/bench.md")
         return format_name
@@ -69,19 +69,19 @@ def detect_format(lines: Sequence[str], path: str) -> str:
 
 
 def variant_starts(bench: Bench) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Where the variants of each item start among those of all items."""
+    """The offset of each item's variants among those of all items."""
     sizes = [len(item.variants) for item in bench.items]
     return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
 
 
 def original_order(item: BenchItem) -> list[int]:
-    """The variants in the order of the original set, which score files follow."""
+    """The variants in the order of the original set, which score files use."""
     rest = list(range(1, len(item.variants)))
     return [*rest[: item.correct_at], 0, *rest[item.correct_at :]]
 
 
 def place_lines(bench: Bench, scored: ScoreLines, *, path: str) -> list[int]:
-    """Where each score of the file belongs among the variants of the bench."""
+    """The variant of the bench that each score of the file belongs to."""
     starts = variant_starts(bench)
     if scored.keys:
         place_of = {item.id: at for at, item in enumerate(bench.items)}
@@ -142,10 +142,10 @@ def _other_set(bench: Bench) -> str:
 
 
 def _check_texts(bench: Bench, scored: ScoreLines, order: Sequence[int], *, path: str) -> None:
-    """Raise where a line has the text of another variant than the one that belongs there.
+    """Raise if a line has the text of a different variant than expected.
 
-    Only letters and digits are compared: tools tokenize, and write unknown words in their own way. A text
-    that is no variant at all, such as one with its context, says nothing about the order.
+    Only letters and digits are compared, since tools tokenize and write unknown words differently. A text
+    that matches no variant, such as one with its context, says nothing about the order.
     """
     variants = [_letters(variant) for item in bench.items for variant in item.variants]
     known = {letters: at for at, letters in enumerate(variants)}
@@ -190,7 +190,7 @@ def _plain(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
 
 
 def _marian(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
-    """`marian-scorer`: a score, with `--word-scores` also those of words; or an n-best list.
+    """`marian-scorer`: a score per line, with `--word-scores` also those of words; or an n-best list.
 
     A rescored list has the score as the feature `Score=`; other lists have it as the last field.
     """
@@ -225,7 +225,7 @@ def _marian(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
     for name, part in (("words", scored.tokens), ("texts", scored.texts)):
         if part and len(part) != len(scored.values):
             what = f"{len(part)} of {len(scored.values)} lines have {name}"
-            raise InputError(what, where=path, fix="do not join files that were made with different options")
+            raise InputError(what, where=path, fix="do not concatenate files produced with different options")
     return scored
 
 
@@ -273,7 +273,7 @@ def _fairseq(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
 
 
 def fairseq_measure(scored: ScoreLines, path: str, *, sums: bool) -> None:
-    """fairseq writes the mean over tokens, so that length affects the comparison less than in other tools."""
+    """fairseq writes the mean over tokens, so length affects the comparison less than with other tools."""
     if sums:
         if not scored.tokens:
             what = "sums need the scores of tokens, and not every H- line has its P- line"
@@ -303,7 +303,7 @@ def _floats(record: Record, key: str) -> list[float]:
 
 
 def _float(value: float) -> float:
-    """The number; infinite, and refused later, where an integer of JSON is too large for it."""
+    """The number; infinite, and rejected later, if a JSON integer is too large."""
     try:
         return float(value)
     except OverflowError:
@@ -331,7 +331,7 @@ def _ctranslate2(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
             f"{path}: a line has {longest} tokens; CTranslate2 cuts at max_input_length={_CTRANSLATE2_LIMIT}"
         )
         warnings.warn(
-            f"{note} without a message, so that both variants may be the same", InputWarning, stacklevel=3
+            f"{note} without a message, so both variants may be identical", InputWarning, stacklevel=3
         )
     return scored
 
@@ -339,15 +339,15 @@ def _ctranslate2(lines: Sequence[str], path: str, _: Bench) -> ScoreLines:
 def _openai(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
     """Replies of `/v1/completions` with `echo` and `logprobs`, or with `prompt_logprobs` (vLLM).
 
-    The tokens of the variant, with which the prompt ends, are summed. Where a tokenizer cuts characters
-    apart, the variant cannot be found: all tokens are summed, and what is common to all variants cancels out.
+    The tokens of the variant, with which the prompt ends, are summed. If a tokenizer splits characters, the
+    variant cannot be located: all tokens are summed, and what is common to all variants cancels out.
     """
     scored, words = ScoreLines(measure="sum"), []
     for at, record in enumerate(_records(lines, path), start=1):
         body = record.table("response").table("body") if "response" in record else record
         if "error" in body and body.raw("error"):
             what = f"the server answered with an error: {body.raw('error')!s:.100}"
-            raise InputError(what, where=record.where, fix="ask for this variant again")
+            raise InputError(what, where=record.where, fix="request this variant again")
         if "custom_id" in record:
             name, _, variant = record.text("custom_id").rpartition("#")
             place = whole_number(variant)
@@ -367,7 +367,7 @@ def _openai(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
         text, (item, variant) = "".join(words[number]), variants[at]
         start = text.rfind(variant)
         if start < 0 and "\ufffd" not in text and "bytes:" not in text:
-            what = f"the prompt does not have the variant of item {item.id}: {variant!r:.80}"
+            what = f"the prompt does not contain the variant of item {item.id}: {variant!r:.80}"
             fix = "keep the order of the prompts, and put the variant last in each"
             raise MismatchError(what, where=Where(path, scored.lines[number]), fix=fix)
         if start >= 0:
@@ -432,7 +432,7 @@ def _lm_eval(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
             pair = replies.elements(reply)
             # Depending on its version the harness writes the number as text.
             value = pair.raw("[0]")
-            fix = "run the task again; the harness wrote something else for this choice"
+            fix = "run the task again; the harness recorded something else for this choice"
             scored.values.append(_number(str(value), where=record.where, fix=fix))
             scored.keys.append((name, order.integer(place, low=0)))
             scored.lines.append(at)

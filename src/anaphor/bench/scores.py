@@ -1,8 +1,8 @@
 """Scores of variants: one number for each, from the files that translation tools and language models write.
 
 Files list the variants of all items in the order of `anaphor bench export --plain`, which is that of the
-original sets, or carry ids. Where a file has the text of what was scored, a line that has the text of another
-variant is an error.
+original sets, or carry ids. If a file has the scored text, a line with the text of a different variant is an
+error.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class VariantScores:
         format: Its format, one of `FORMATS`.
         values: The scores, item by item and the correct variant first.
         higher_is_better: Whether the best variant has the highest score.
-        measure: `sum` or `mean` of the log-probabilities of tokens, or `given` if the file does not say.
+        measure: `sum` or `mean` of token log-probabilities, or `given` if the file does not say.
         log_base: The base of the logarithm; None if unknown.
         tokens: The log-probability of every token of every variant, if the file has them.
     """
@@ -120,7 +120,7 @@ def scores_of(
         bench: The bench.
         scores: The scores of every item, the correct variant first.
         higher_is_better: Whether the best variant has the highest score.
-        path: What messages call them.
+        path: Their name in messages.
 
     Returns:
         The scores in the order of the bench.
@@ -139,7 +139,7 @@ def scores_of(
 
 
 def write_scores(path: str | Path, bench: Bench, scores: VariantScores) -> None:
-    """Write scores in the format of this package, which names the set and its hash."""
+    """Write scores in this package's format, which includes the name and hash of the set."""
     header = {
         "format": RESULTS_FORMAT,
         "mode": "scores",
@@ -164,8 +164,8 @@ def judge_scores(bench: Bench, scores: VariantScores, *, rule: str = "official")
     """The outcome of every item.
 
     By the rule of ContraPro and most other sets, the correct variant must be strictly better than every
-    other: equal scores are wrong. The scripts of Voita's sets and of ContraCAT take the first of the
-    best, so that a tie is right where the correct variant comes first; by the rule `strict` it stays a tie.
+    other: equal scores are wrong. The scripts of Voita's sets and of ContraCAT take the first of the best, so
+    a tie is correct if the correct variant comes first; by the rule `strict` it stays a tie.
     """
     starts = variant_starts(bench)
     costs = -scores.values if scores.higher_is_better else scores.values
@@ -191,7 +191,7 @@ def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary
 
     Args:
         bench: The bench.
-        scores: The scores by the names of the systems; the first is the baseline of paired tests.
+        scores: The scores by system name; the first is the baseline of paired tests.
         **summary: `paired`, `samples`, `seed`, `level` and `examples` as in `summarize`.
 
     Returns:
@@ -213,7 +213,7 @@ def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary
         hash_ = digest([system_scores.values.tobytes()])
         systems.append(SystemOutcomes(name, outcomes, outputs, digest=hash_))
         if ties := outcomes[rules[-1]].count(BenchOutcome.TIE):
-            notes.append(f"{name}: {counted(ties, 'tie')}, scores that are equal; were they rounded?")
+            notes.append(f"{name}: {counted(ties, 'tie')}, equal scores; were they rounded?")
     measures = sorted({system.measure for system in scores.values()})
     if len(measures) > 1:
         notes.append(f"scores of different kinds are compared: {', '.join(measures)} over tokens")
@@ -266,7 +266,7 @@ def _direction(
             )
         return higher_is_better
     if maximize is None and (values <= 0).all() and (values < 0).any():
-        what = "all scores are negative, like log-probabilities, but lower is taken for better by default"
+        what = "all scores are negative, like log-probabilities, but lower is considered better by default"
         fix = "give --maximize if higher is better, or --minimize if lower really is"
         raise OptionError(what, where=path, fix=fix)
     return bool(maximize)

@@ -1,4 +1,4 @@
-"""Translations of a bench: their files, and outcomes by the official rule of the set and by ours."""
+"""Translations of a bench: their files, and outcomes by the official rule of the set and by our own."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read_translations(path: str | Path, bench: Bench) -> Text:
         The translations.
 
     Raises:
-        UserError: A translation is missing, surplus or given twice, or belongs to another version of the set.
+        UserError: A translation is missing, surplus or duplicated, or belongs to another version of the set.
     """
     text = read_text(path)
     if not looks_like_json(text):
@@ -65,7 +65,7 @@ def read_translations(path: str | Path, bench: Bench) -> Text:
 
 
 def write_translations(path: str | Path, bench: Bench, translations: Text) -> None:
-    """Write translations in the format of this package, which names the set and its hash."""
+    """Write translations in this package's format, which includes the name and hash of the set."""
     header = {"format": RESULTS_FORMAT, "mode": "translations", "set": bench.name, "hash": bench.hash}
     rows = zip(bench.items, translations.lines, strict=True)
     lines = [header, *({"id": item.id, "translation": line} for item, line in rows)]
@@ -78,7 +78,7 @@ class JudgedTranslations:
 
     Attributes:
         outcomes: By rule, the outcome of every item in the order of the bench.
-        sentences: What the rule `linked` judged: the line, or the sentence cut from it.
+        sentences: The text judged by the rule `linked`: the line, or the sentence cut from it.
     """
 
     outcomes: Mapping[str, tuple[BenchOutcome, ...]]
@@ -101,8 +101,8 @@ def judge_translations(
         translations: One line per item.
         rules: The rules to judge by, among `RULES`; none for all that the set has.
         whole: Whether a line translates all source sentences of its item, not the tested one alone.
-        separator: What stands between the sentences of a line, such as `<brk>`. What is after the last one is
-            judged, by all rules; a line without it is judged as it is. Without a separator, CTXPro's rule
+        separator: The separator between the sentences of a line, such as `<brk>`. All rules judge the text
+            after the last one; a line without it is judged as a whole. Without a separator, CTXPro's rule
             splits lines into sentences, and `linked` cuts them by word alignment.
         aligner: The aligner of `linked` and of WinoMT's rule; by default the built-in one.
 
@@ -158,10 +158,10 @@ def evaluate_translations(
 
     Args:
         bench: The bench.
-        translations: One line per item, by the names of the systems; the first is the baseline of tests.
+        translations: One line per item, by system name; the first is the baseline of tests.
         rules: The rules to judge by; none for all that the set has.
         whole: The systems whose lines translate all source sentences.
-        separator: What stands between the sentences of a line; see `judge_translations`.
+        separator: The separator between the sentences of a line; see `judge_translations`.
         aligner: The aligner of `linked`; by default the built-in one.
         **summary: `paired`, `samples`, `seed`, `level` and `examples` as in `summarize`.
 

@@ -1,4 +1,4 @@
-"""What is not reported: findings of an earlier run, and units whose notes say `anaphor-ignore`."""
+"""Findings that are not reported: those of an earlier run, and those in units noted `anaphor-ignore`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FORMAT = "anaphor-baseline-1"
 
 
 def baseline_text(findings: Iterable[Finding]) -> str:
-    """The fingerprints of findings, with what a reader needs to know them again."""
+    """The fingerprints of findings, with information that helps a reader recognize them."""
     entries = [
         {
             "fingerprint": finding.fingerprint,

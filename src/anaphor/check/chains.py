@@ -1,4 +1,4 @@
-"""What changes along a chain: the gender of one referent, and how one person addresses another."""
+"""Changes along a chain: in the gender of one referent, or in the form of address for one person."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Link(NamedTuple):
 def chain_findings(
     block: LinkedBlock, examined: Sequence[Examined], *, cast: Cast, least: float
 ) -> Iterator[Finding]:
-    """One finding for each chain that changes; what the verdict reports already is left to it."""
+    """One finding per chain that changes, except for changes that the verdict already reports."""
     yield from _gender_changes(block, examined, least)
     yield from _address_switches(block, cast)
 
@@ -67,7 +67,7 @@ def _gender_changes(block: LinkedBlock, examined: Sequence[Examined], least: flo
 
 
 def _near(links: Sequence[_Link]) -> Iterator[list[_Link]]:
-    """The links of one noun, divided where they are far apart."""
+    """The links of one noun, divided at large distances."""
     chain: list[_Link] = []
     for link in links:
         if chain and link.pronoun.row - chain[-1].pronoun.row > _FARTHEST:
@@ -167,7 +167,7 @@ def _address_switches(block: LinkedBlock, cast: Cast) -> Iterator[Finding]:
 
 
 def _partner(speakers: Sequence[tuple[int, str]], row: int) -> str:
-    """Whoever else spoke last before a row, or first after it; empty if nobody did near it."""
+    """Another speaker shortly before a row, or shortly after it; empty if there is none."""
     own = next((name for at, name in speakers if at == row), "")
     before = [name for at, name in speakers if 0 < row - at <= _DIALOGUE and name != own]
     after = [name for at, name in speakers if 0 < at - row <= _DIALOGUE and name != own]

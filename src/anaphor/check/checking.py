@@ -1,4 +1,4 @@
-"""`anaphor check` in order: read units, link them, ask the verdict, the cast and the chains, report."""
+"""The steps of `anaphor check`: read units, align them, apply verdict, cast and chains, report."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class CheckOptions:
     """How files are checked.
 
     Attributes:
-        min_confidence: The least confidence of a finding that is reported; None for the default of its kind.
-        kinds: The kinds of findings that are looked for.
+        min_confidence: The minimum confidence of a reported finding; None for the default of its kind.
+        kinds: The kinds of findings to look for.
         fast: Judge without the predictor and the detector: several times faster, less precise.
-        baseline: Fingerprints of findings that are known.
-        cast: Who is he, she or they, and who addresses whom how.
+        baseline: Fingerprints of known findings.
+        cast: The pronouns of characters, and how they address each other.
         packs: A folder with your own language packs.
     """
 
@@ -57,16 +57,17 @@ class CheckOptions:
             raise OptionError(what, where="--min-confidence", fix="give a number such as 0.7")
 
     def least(self, kind: Kind) -> float:
-        """The least confidence of a finding of a kind."""
+        """The minimum confidence for a kind of finding."""
         return DEFAULT_CONFIDENCES[kind] if self.min_confidence is None else self.min_confidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckInput:
-    """One file to check: its path, its pair if it does not name it, and its source if that is another file.
+    """One file to check: its path, its pair unless the file names it, and its source if that is a separate
+    file.
 
-    `columns` has names of columns by role, for tables; `format` the name of the format if the suffix does not
-    tell it.
+    `columns` maps roles to column names, for tables; `format` is the name of the format unless the suffix
+    identifies it.
     """
 
     path: str
@@ -84,7 +85,7 @@ def read_input(file: CheckInput) -> tuple[UnitFile, LanguagePair]:
     if pair is None:
         pair = stated_pair(languages)
         if pair is None:
-            what = "the file does not name both of its languages"
+            what = "the file does not name both languages"
             raise OptionError(what, where=file.path, fix="name them: --pair en-de")
         # Once more, because a file may have units in other languages.
         units, _ = read(pair=pair)
@@ -95,21 +96,21 @@ def read_input(file: CheckInput) -> tuple[UnitFile, LanguagePair]:
 def read_content(
     content: Content, format: Format, pair: LanguagePair | None
 ) -> tuple[UnitFile, LanguagePair | None]:
-    """The units of text in memory, and their pair if it or the file names one."""
+    """The units of text in memory, with the pair if known."""
     units, languages = parse_units(content, format, pair=pair)
     return units, pair or stated_pair(languages)
 
 
 def check_languages(file: UnitFile, pair: LanguagePair) -> None:
-    """Refuse a file whose texts are clearly in another language than its pair says."""
+    """Reject a file whose texts are clearly not in the languages of its pair."""
     units = file.units[:_LANGUAGE_UNITS]
     for side, expected in (("source", pair.source), ("target", pair.target)):
         actual = other_language((getattr(unit, side) for unit in units), expected)
         if actual is not None:
             raise MismatchError(
-                f"the {side} is {actual}, and the language pair is {pair}",
+                f"the {side} is {actual}, but the language pair is {pair}",
                 where=file.path,
-                fix="check --pair, and that source and target are not exchanged",
+                fix="check --pair, and whether source and target are swapped",
             )
 
 
@@ -122,11 +123,11 @@ def check_files(
 
     Args:
         files: The files.
-        options: What is looked for and reported.
-        progress: Called with the name of every step.
+        options: What to look for and report.
+        progress: Called with the name of each step.
 
     Returns:
-        The findings, most probable first, and what was read and skipped.
+        The findings, most probable first, with what was read and skipped.
 
     Raises:
         UserError: A file is broken or in other languages, or its pair is not supported.
@@ -157,7 +158,7 @@ def check_units(
     options: CheckOptions,
     progress: Progress = lambda _: None,
 ) -> CheckReport:
-    """The same for units that have been read."""
+    """The same for units that have already been read."""
     findings: list[Finding] = []
     pronouns = 0
     for pair in dict.fromkeys(pair for _, pair in read):

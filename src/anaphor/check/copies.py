@@ -28,7 +28,7 @@ FIX_CONFIDENCE = 0.9
 def annotated(file: UnitFile, findings: Iterable[Finding]) -> str:
     """The text of a copy of an XLIFF or PO file with a note for each unit that has findings."""
     if file.annotate is None:
-        what = f"no notes can be written into {file.format} files"
+        what = f"{file.format} files cannot hold notes"
         raise OptionError(what, where=file.path, fix="use --notes with XLIFF and PO, and a report for others")
     notes: defaultdict[int, list[str]] = defaultdict(list)
     for finding in findings:
@@ -64,7 +64,7 @@ def fixed(
     packs: str | None = None,
     progress: Progress = lambda _: None,
 ) -> Fixes:
-    """A copy in which pronouns are exchanged that are wrong with at least that probability.
+    """A copy with corrections of all pronouns that are wrong with at least this probability.
 
     Post-editing proposes the new pronoun with what depends on it. A proposal is applied if it is as
     probable, changes the very word of a finding, and leaves no chain of pronouns divided.
@@ -114,7 +114,7 @@ def _edit(finding: Finding, pair: LanguagePair, proposals: _Edits) -> tuple[Span
 def _proposals(
     file: UnitFile, pair: LanguagePair, confidence: float, packs: str | None, progress: Progress
 ) -> _Edits:
-    """What post-editing proposes, by the unit and the characters of the word that it changes."""
+    """The proposals of post-editing, by unit and character span of the replaced word."""
     if str(pair) not in _PAIRS:
         return {}
     rows = [LinkedUnit(file, unit, unit.document) for unit in file.units]
@@ -143,7 +143,7 @@ def write_copies(folder: str, copies: Mapping[str, str]) -> list[str]:
     """Write the texts of copies, by the paths of the originals, into a folder; their paths."""
     names = file_names([Path(path).name for path in copies], kind="file", where=folder)
     if len(names) < len(copies):
-        what = "two files have one name, and their copies would share it"
+        what = "two files have the same name, so their copies would collide"
         raise OptionError(what, where=folder, fix="check them one at a time, with a folder for each")
     written = []
     for path, text in copies.items():

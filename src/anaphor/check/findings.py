@@ -1,4 +1,4 @@
-"""What is wrong with a unit: five kinds of findings, each with its place, its reason and its confidence."""
+"""Findings about a unit: five kinds, each finding with a place, a reason and a confidence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anaphor.core import Span, digest
 
 
 class Kind(Enum):
-    """What a finding is about; the values are names in files and options."""
+    """The kind of a finding; values are the names used in files and options."""
 
     AGREEMENT = "agreement"
     MISSING = "missing"
@@ -25,11 +25,11 @@ class Kind(Enum):
 
 
 _DESCRIPTIONS = {
-    Kind.AGREEMENT: "A pronoun does not agree with what it refers to.",
+    Kind.AGREEMENT: "A pronoun does not agree with its antecedent.",
     Kind.MISSING: "A pronoun is missing, lost with its clause, or left in the source language.",
     Kind.NUMBER: "A pronoun has the wrong person or number.",
     Kind.CAST: "A word contradicts the cast: who is he, she or they, and who is addressed how.",
-    Kind.CHAIN: "One referent changes gender, number, noun or address without need.",
+    Kind.CHAIN: "Gender, number, noun or form of address changes for one referent without need.",
 }
 
 
@@ -38,20 +38,20 @@ class Finding:
     """One suspicious word.
 
     Attributes:
-        kind: What it is about.
+        kind: Its kind.
         path: The file.
         unit: The id of the unit in it.
         number: The number of the unit in it, from 0.
-        line: The line of the file where the word is, from 1.
+        line: The 1-based line of the word in the file.
         column: Its column there, from 1.
         source: The source text of the unit.
         target: Its translation.
-        source_span: The source word, by characters; None if the finding is about no word of it.
-        target_span: The word of the translation; None where it is missing.
-        refers_to: What it refers to, in the words of the source; may be empty.
+        source_span: The source word, by characters; None if the finding is not about a word of it.
+        target_span: The word of the translation; None if it is missing.
+        refers_to: Its referent, in the words of the source; may be empty.
         reason: Why it is suspicious, in one or two clauses.
-        suggestion: What could replace the word; empty if nothing is known.
-        confidence: How probable it is that a reviser would change the word, 0 to 1.
+        suggestion: Possible replacements for the word; empty if none are known.
+        confidence: The probability that a reviser would change the word, 0 to 1.
         places: Other units that belong to it, of a chain, as `path:line`.
     """
 
@@ -73,7 +73,7 @@ class Finding:
 
     @property
     def word(self) -> str:
-        """The suspicious word, empty where it is missing."""
+        """The suspicious word, or empty if it is missing."""
         return "" if self.target_span is None else self.target[self.target_span.start : self.target_span.end]
 
     @property

@@ -1,4 +1,4 @@
-"""Units beside their translations, word by word: what all checks look at.
+"""Units word-aligned with their translations, the basis of all checks.
 
 Long texts are linked in blocks of documents, so memory does not grow with the number of units.
 """
@@ -24,7 +24,7 @@ CANDIDATE = "translation"
 
 @dataclass(frozen=True, slots=True)
 class LinkedUnit:
-    """A unit of one of the files, and the document that gives it its context."""
+    """A unit of one of the files, and the document that provides its context."""
 
     file: UnitFile
     unit: Unit
@@ -32,7 +32,7 @@ class LinkedUnit:
 
     @property
     def source(self) -> str:
-        """The source with tags and placeholders hidden; positions are those of the unit."""
+        """The source with tags and placeholders hidden; positions are unchanged."""
         return hidden(self.unit.source)
 
     @property

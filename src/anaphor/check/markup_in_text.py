@@ -1,7 +1,7 @@
-"""Inline tags and placeholders in a text: hidden from the analysis without moving a character.
+"""Inline tags and placeholders in a text, hidden from the analysis without moving a character.
 
-A tag that formats becomes spaces. A placeholder that stands for words becomes one word of the same length, so
-aligner and analyser see a single token, and every position in the text stays what it is.
+A formatting tag becomes spaces. A placeholder for words becomes one word of the same length, so aligner and
+analyser see a single token, and every position in the text is unchanged.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _HIDDEN = re.compile(
 
 
 def hidden(text: str) -> str:
-    """The text with tags as spaces and placeholders as one word each, as long as before."""
+    """The text with tags as spaces and placeholders as one word each, with unchanged length."""
 
     def replace(match: re.Match[str]) -> str:
         length = match.end() - match.start()
@@ -47,5 +47,5 @@ def hidden(text: str) -> str:
 
 
 def touches_markup(text: str, start: int, end: int) -> bool:
-    """Whether a stretch of the text is part of a tag or a placeholder."""
+    """Whether a range of the text overlaps a tag or a placeholder."""
     return any(match.start() < end and start < match.end() for match in _HIDDEN.finditer(text))

@@ -14,7 +14,7 @@ from anaphor.core.table import Block, Paragraph, Styled, counted
 
 @dataclass(frozen=True, slots=True)
 class FileSummary:
-    """One file of a check: how many units were compared, and how many were skipped for each reason."""
+    """One checked file: the number of compared units, and of skipped ones by reason."""
 
     path: str
     format: str
@@ -33,7 +33,7 @@ class FileSummary:
         }
 
     def skipped_line(self) -> str:
-        """What was skipped, why, and where it begins; empty if nothing was."""
+        """What was skipped, why, and the first place; empty if nothing was."""
         reasons = [
             f"{reason}: {number} (first: {self.first_skipped[reason]})"
             for reason, number in Counter(self.skipped).most_common()
@@ -46,12 +46,12 @@ class CheckReport:
     """What a check found, most probable first.
 
     Attributes:
-        findings: Findings at the least confidence or above that are neither ignored nor in the baseline.
-        files: What was read.
-        pronouns: How many pronouns the verdict judged.
+        findings: Findings at or above the minimum confidence that are neither ignored nor in the baseline.
+        files: The files that were read.
+        pronouns: The number of pronouns judged.
         known: Findings that the baseline has.
         ignored: Findings in units whose notes say `anaphor-ignore`.
-        min_confidence: The least confidence; None for the defaults, by kind.
+        min_confidence: The minimum confidence; None for the defaults, by kind.
     """
 
     findings: Sequence[Finding]
@@ -67,13 +67,13 @@ class CheckReport:
 
     @property
     def limit(self) -> str:
-        """The least confidence in words."""
+        """A description of the minimum confidence."""
         if self.min_confidence is None:
             return "default confidence"
         return f"confidence {self.min_confidence:g} or higher"
 
     def counts(self) -> dict[str, int]:
-        """How many findings there are of each kind."""
+        """The number of findings of each kind."""
         kinds = Counter(finding.kind for finding in self.findings)
         return {kind.value: kinds[kind] for kind in Kind}
 
@@ -90,7 +90,7 @@ class CheckReport:
         }
 
     def tables(self) -> Sequence[Block]:
-        """Every finding with its texts, then one line of counts."""
+        """Every finding with its texts, then one line with counts."""
         blocks: list[Block] = [Paragraph(finding_lines(finding)) for finding in self.findings]
         skipped = sum(sum(file.skipped.values()) for file in self.files)
         counts = ", ".join(f"{number} {kind}" for kind, number in self.counts().items() if number)

@@ -1,6 +1,6 @@
 """`anaphor check --lsp`: findings while typing, as diagnostics of a language server.
 
-Editors speak the Language Server Protocol over standard input and output. The extra `check` brings pygls.
+Editors use the Language Server Protocol over standard input and output. The extra `check` brings pygls.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ class Diagnosis:
 def diagnose(
     path: str, text: str, options: CheckOptions, pair: LanguagePair | None, *, line: int = 0
 ) -> list[Diagnosis]:
-    """What is suspicious in a text that is being edited; `line` is where the last change was.
+    """The findings in a text that is being edited; `line` is the line of the latest change.
 
-    A mistake in the file itself is one diagnosis at its place.
+    A mistake in the file itself is one diagnostic at its place.
     """
     try:
         file, own_pair = read_content(Content(path, text), find_format(path), pair)
         if own_pair is None:
-            raise OptionError("the file does not name both of its languages", where=path, fix="set the pair")
+            raise OptionError("the file does not name both languages", where=path, fix="set the pair")
         check_languages(file, own_pair)
         report = check_units([(_around(file, line), own_pair)], options)
     except UserError as error:
@@ -76,7 +76,7 @@ def _utf16(text: str) -> int:
 
 
 def serve(options: CheckOptions, pair: LanguagePair | None) -> None:
-    """Answer an editor on standard input and output until it leaves."""
+    """Serve an editor on standard input and output until it disconnects."""
     make_server(options, pair).start_io()
 
 

@@ -1,7 +1,7 @@
-"""Units of a translated file: source, target, what the file says of them, and where the target is written.
+"""Units of a translated file: source, target, metadata, and the position of the target.
 
-Every format gives the same units, and a copy with changed targets or added notes is the text of the file with
-some characters replaced: what is not changed stays as it is, byte for byte.
+Every format yields the same units, and a copy with changed targets or added notes is the text of the file
+with some characters replaced: the rest is identical, byte for byte.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class LineIndex:
 
 
 class Escapes(NamedTuple):
-    """How a format writes characters that mean something to it: `&amp;`, `\\n`, `""`.
+    """How a format escapes special characters: `&amp;`, `\\n`, `""`.
 
-    `decode` gives the characters of one match of `pattern`, and `encode` writes any text.
+    `decode` returns the characters for a match of `pattern`, and `encode` escapes any text.
     """
 
     pattern: re.Pattern[str] | None = None
@@ -77,7 +77,7 @@ class Escapes(NamedTuple):
         return self.pattern.sub(lambda match: self.decode(match[0]), raw) if self.pattern else raw
 
     def offsets(self, raw: str) -> list[int]:
-        """Where each character of the plain text begins in `raw`, and where the last one ends."""
+        """The offset in `raw` of each character of the plain text, and the end of the last one."""
         if self.pattern is None:
             return list(range(len(raw) + 1))
         offsets: list[int] = []
@@ -94,7 +94,7 @@ class Unit:
     """One source text with its translation.
 
     `written` are the characters of the target in the text of the file, with its escapes. `number` counts the
-    units of the file from 0. Everything that a file does not say is empty.
+    units of the file from 0. Information that the file lacks is empty.
     """
 
     number: int
@@ -120,7 +120,7 @@ class Skipped(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """Characters of a file and what takes their place."""
+    """A range of a file and its replacement."""
 
     span: Span
     text: str
@@ -128,7 +128,7 @@ class Replacement(NamedTuple):
 
 @dataclass
 class Units:
-    """What a reader has found so far. Empty, overlong and untranslated units are skipped here, for all."""
+    """The results of a reader so far. Empty, overlong and untranslated units are skipped here, for all."""
 
     path: str
     units: list[Unit] = field(default_factory=list)
@@ -190,19 +190,19 @@ _SAME = {"character": "speaker", "voice": "speaker", "addressee": "listener"}
 
 
 def _person(speaker: str) -> str:
-    """The speaker of a unit; nobody for a narrator, who is no person of the story."""
+    """The speaker of a unit; empty for a narrator, who is not a character."""
     return "" if speaker.lower() in ("narrator", "narration", "-") else speaker
 
 
 def directions(note: str) -> list[tuple[str, str]]:
-    """What a note says in lines such as `Speaker: Mira`: speaker, listener or scene, and which."""
+    """The information in note lines such as `Speaker: Mira`: speaker, listener or scene, and which."""
     matches = (_DIRECTION.match(line.strip()) for line in note.splitlines())
     return [(_SAME.get(name := match[1].lower(), name), match[2]) for match in matches if match]
 
 
 @dataclass(frozen=True)
 class UnitFile:
-    """The units of one file, and its text for writing a copy. `languages` is what it says of itself."""
+    """The units of one file, and its text for writing a copy. `languages` are those named by the file."""
 
     content: Content
     format: str
@@ -225,7 +225,7 @@ class UnitFile:
         return self.index.place(unit.written.start + self.escapes.offsets(raw)[at])
 
     def replacement(self, unit: Unit, span: Span, text: str) -> Replacement:
-        """The change of the file that puts a text in the place of some characters of a unit's target."""
+        """The change to the file that replaces some characters of a unit's target."""
         start = unit.written.start
         offsets = self.escapes.offsets(self.content.text[start : unit.written.end])
         at = Span(start + offsets[span.start], start + offsets[span.end])
@@ -242,5 +242,5 @@ class UnitFile:
         return "".join([*parts, self.content.text[at:]])
 
     def skipped_counts(self) -> Counter[str]:
-        """How many units were skipped for each reason."""
+        """The number of skipped units by reason."""
         return Counter(entry.reason for entry in self.skipped)

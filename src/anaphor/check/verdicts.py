@@ -27,7 +27,7 @@ _LINE = re.compile(r"\(line (\d+)\)")
 
 
 class Examined(NamedTuple):
-    """One pronoun of a block: its row and source token, the verdict on it, and what the witnesses said."""
+    """One pronoun of a block: its row and source token, its verdict, and the testimonies."""
 
     row: int
     token: int
@@ -64,7 +64,7 @@ def examine(block: LinkedBlock, progress: Progress = lambda _: None) -> list[Exa
 
 
 def verdict_findings(block: LinkedBlock, examined: list[Examined], *, least: float) -> Iterator[Finding]:
-    """A finding for every pronoun that is wrong with at least that probability."""
+    """A finding for every pronoun that is wrong with at least this probability."""
     for pronoun in examined:
         if pronoun.confidence < least or _has_free_clitic(block, pronoun) or _is_address(block, pronoun):
             continue
@@ -82,9 +82,9 @@ def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _has_free_clitic(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a pronoun that seems to be missing may be an object that nothing else of the source explains.
+    """Whether a pronoun that seems to be missing may be an object that nothing else in the source explains.
 
-    Links of objects that stand before their verb often stray: *view it*, *pour la voir*.
+    Links of objects that precede their verb are often wrong: *view it*, *pour la voir*.
     """
     if pronoun.heard.rendering.kind is not RenderingKind.NOTHING:
         return False
@@ -151,7 +151,7 @@ def located(
     suggestion: str = "",
     places: tuple[str, ...] = (),
 ) -> Finding:
-    """A finding about a word of a row, with its place in the file; that of the unit where no word is."""
+    """A finding about a word of a row, with its place in the file, or that of the unit without a word."""
     line, column = row.file.place(row.unit, 0 if target_span is None else target_span.start)
     if suggestion and target_span is not None and row.unit.target[target_span.start].isupper():
         suggestion = suggestion[0].upper() + suggestion[1:]

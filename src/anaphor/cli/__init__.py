@@ -1,1 +1,1 @@
-"""The command line: one module a verb, one place that catches errors."""
+"""The command line: one module per verb, one place that catches errors."""

@@ -136,7 +136,7 @@ def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progre
 
 
 def _texts(options: argparse.Namespace) -> list[tuple[str, str]]:
-    """The source and target files; a pattern names several of each."""
+    """The source and target files; a pattern matches several of each."""
     from anaphor.scale.shards import expand_patterns
 
     full = options.cluster is not None
@@ -254,6 +254,6 @@ def _check(options: argparse.Namespace) -> None:
 
 COMMANDS = {
     "run": Command("align two files and print the links, one segment per line", configure_run, run_run),
-    "train": Command("train a model on two files and save it", configure_train, run_train),
+    "train": Command("train a model on parallel text and save it", configure_train, run_train),
     "evaluate": Command("compare links with a gold alignment", configure_evaluate, run_evaluate),
 }

@@ -32,7 +32,7 @@ _OF_TRAINING = ("train", "priors", "aligner", "method", "backoff")
 
 
 def add_training(parser: CommandParser) -> OptionGroup:
-    """Add the options for training the built-in aligner; the group takes those of `add_choice` as well."""
+    """Add the options for training the built-in aligner; the group also receives those of `add_choice`."""
     parser.set_defaults(**DEFAULTS)
     group = parser.add_argument_group("how to align")
     add = group.add_argument
@@ -87,12 +87,15 @@ def add_choice(group: OptionGroup) -> None:
         "--backoff",
         rare=True,
         metavar="NAME",
-        help="anaphor or fast_align: aligns the segments that the aligner cannot, such as long ones",
+        help=(
+            "anaphor or fast_align: aligner for segments that the main "
+            "aligner cannot handle, such as long ones"
+        ),
     )
 
 
 def add_texts(parser: CommandParser) -> None:
-    """Add the options that name the language pair and its two texts."""
+    """Add the options for the language pair and its two texts."""
     group = parser.add_argument_group("files")
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
     group.add_argument("--source", required=True, metavar="FILE", help="source text, one segment per line")
@@ -112,10 +115,10 @@ def refuse(options: argparse.Namespace, names: Iterable[str], *, beside: str, be
 
 
 def check_standard_input(options: argparse.Namespace, *paths: str | None) -> None:
-    """Raise if standard input is named for more than one of these files and those of `--train`."""
+    """Raise if standard input is given for more than one of these files and those of `--train`."""
     if [*paths, *chain.from_iterable(options.train)].count("-") > 1:
         raise OptionError(
-            "standard input can be used for one file only", where="-", fix="write the other texts to files"
+            "standard input can only be used for one file", where="-", fix="write the other texts to files"
         )
 
 

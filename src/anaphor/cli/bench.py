@@ -36,18 +36,18 @@ def _add_bench(parser: CommandParser) -> None:
 
 
 def _named_files(given: Sequence[str]) -> dict[str, str]:
-    """The files of several systems by their names, each of which may occur once."""
+    """The files of several systems by name; names must be unique."""
     files: dict[str, str] = {}
     for name, path in map(named, given):
         if name in files:
-            what = f"two systems are called {name}: {files[name]} and {path}"
+            what = f"two systems have the name {name}: {files[name]} and {path}"
             raise OptionError(what, where=path, fix="give one of them another name: NAME=FILE")
         files[name] = path
     return files
 
 
 def _add_reading(parser: CommandParser) -> None:
-    """How files of scores are read."""
+    """Options for reading score files."""
     group = parser.add_argument_group("scores")
     group.add_argument(
         "--format",
@@ -73,7 +73,9 @@ def _read_scores_of(options: argparse.Namespace, bench: Bench, path: str) -> Var
 def _add_originals(parser: CommandParser) -> None:
     """A public set and its files."""
     parser.add_argument("name", metavar="NAME", help="name of the set; see anaphor bench list")
-    parser.add_argument("files", nargs="+", metavar="FILES", help="its files, in the order of the list")
+    parser.add_argument(
+        "files", nargs="+", metavar="FILES", help="its files, in the order given by `anaphor bench list`"
+    )
     parser.add_argument("--pair", default="", metavar="PAIR", help="language pair, if the set has several")
 
 
@@ -91,13 +93,13 @@ def _add_prompt_seed(group: OptionGroup) -> None:
 
 
 def _add_prompts(group: OptionGroup) -> None:
-    """What language models are shown."""
+    """Options for the prompts of language models."""
     _add_prompt_seed(group)
     group.add_argument("--sentence", action="store_true", help="show the tested sentence alone, no context")
 
 
 def _add_translations(parser: CommandParser, *, whole: str) -> None:
-    """How translations are judged; `whole` says of which files the option of that name speaks."""
+    """Options for judging translations; `whole` names the files to which the option of that name applies."""
     add = parser.add_argument_group("translations").add_argument
     add("--rule", choices=("official", "linked"), help="judge by one rule (default: all that the set has)")
     add(
@@ -263,7 +265,7 @@ def configure_score(parser: CommandParser) -> None:
     add_server(models)
     add_money(models)
     models.add_argument(
-        "--keep-going", action="store_true", help="go on although most of the first answers are unreadable"
+        "--keep-going", action="store_true", help="continue even if most of the first answers are unreadable"
     )
     _add_statistics(parser)
     output = add_output(parser, ("json", "latex", "markdown", "tsv")).add_argument
@@ -489,7 +491,7 @@ COMMANDS = {
         EXPORT_EXAMPLES,
     ),
     "import": Command(
-        "check results of other tools against the set, and keep them in one format",
+        "check results of other tools against the set and convert them to one format",
         configure_import,
         run_import,
         IMPORT_EXAMPLES,

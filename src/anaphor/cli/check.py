@@ -36,7 +36,7 @@ def configure(parser: CommandParser) -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help="translated files")
     files = parser.add_argument_group("files").add_argument
     files("--pair", metavar="SRC-TGT", help="language pair, such as en-de (default: what the file says)")
-    files("--source", nargs="+", default=[], metavar="FILE", help="the file that each translates")
+    files("--source", nargs="+", default=[], metavar="FILE", help="the source file of each")
     files(
         "--columns",
         nargs="+",
@@ -44,15 +44,17 @@ def configure(parser: CommandParser) -> None:
         metavar="ROLE=NAME",
         help="columns of tables and JSON: source, target, id, speaker, listener, document, note",
     )
-    files("--cast", metavar="FILE", help="cast.toml: who is he, she or they, and who addresses whom how")
-    files("--input-format", metavar="NAME", rare=True, help="format, if the suffix does not tell it")
+    files(
+        "--cast", metavar="FILE", help="cast.toml: the characters' pronouns, and how they address each other"
+    )
+    files("--input-format", metavar="NAME", rare=True, help="format, if the suffix does not identify it")
     files("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     how = parser.add_argument_group("what is reported").add_argument
     how(
         "--min-confidence",
         type=float,
         metavar="P",
-        help="least probability that a word is wrong (default: 0.6, 0.85 for missing ones)",
+        help="minimum probability of an error (default: 0.6; 0.85 for missing words)",
     )
     how(
         "--kinds",
@@ -62,7 +64,7 @@ def configure(parser: CommandParser) -> None:
         metavar="KIND",
         help=f"{', '.join(_KINDS)}",
     )
-    how("--baseline", metavar="FILE", help="report only findings that this file does not have")
+    how("--baseline", metavar="FILE", help="report only findings that are not in this file")
     how("--write-baseline", metavar="FILE", help="write all findings to FILE, for --baseline")
     how(
         "--fail-on",
@@ -70,16 +72,18 @@ def configure(parser: CommandParser) -> None:
         default=["any"],
         choices=("any", "none", *_KINDS),
         metavar="KIND",
-        help="kinds for which the exit code is 3, any or none (default any)",
+        help="kinds of findings that set the exit code to 3, any or none (default any)",
     )
     how("--fast", action="store_true", help="judge without neural networks: faster, less precise")
     copies = parser.add_argument_group("copies").add_argument
     copies("--notes", metavar="FOLDER", help="write copies of XLIFF and PO files with notes into FOLDER")
-    copies("--fix", metavar="FOLDER", help="write copies with exchanged pronouns into FOLDER, print the diff")
+    copies(
+        "--fix", metavar="FOLDER", help="write copies with corrected pronouns into FOLDER and print the diff"
+    )
     copies("--fix-confidence", type=float, default=0.9, metavar="P", help="for --fix (default 0.9)")
     more = parser.add_argument_group("other modes").add_argument
     more("--propose-cast", action="store_true", help="print a draft of a cast file with its evidence")
-    more("--lsp", action="store_true", help="be a language server for editors (extra `check`)")
+    more("--lsp", action="store_true", help="run as a language server for editors (extra `check`)")
     output = parser.add_argument_group("output")
     output.add_argument(
         "--format",
@@ -144,7 +148,7 @@ def _inputs(options: argparse.Namespace) -> list[CheckInput]:
     from anaphor.core import OptionError
 
     if not options.files:
-        raise OptionError("no file is named", where="FILE", fix="name translated files: anaphor check de.xlf")
+        raise OptionError("no file is named", where="FILE", fix="give translated files: anaphor check de.xlf")
     if options.source and len(options.source) != len(options.files):
         what = f"{len(options.files)} files and {len(options.source)} sources"
         raise OptionError(what, where="--source", fix="name one source for each file, in the same order")
@@ -153,7 +157,7 @@ def _inputs(options: argparse.Namespace) -> list[CheckInput]:
         role, equals, name = entry.partition("=")
         if not equals or role not in ("source", "target", "id", "speaker", "listener", "document", "note"):
             fix = "write ROLE=NAME, such as target=german"
-            raise OptionError(f"not a column: {entry}", where="--columns", fix=fix)
+            raise OptionError(f"not a column assignment: {entry}", where="--columns", fix=fix)
         columns[role] = name
     pair = _pair(options)
     sources: Sequence[str | None] = options.source or [None] * len(options.files)
@@ -198,7 +202,7 @@ def _write_copies(
     report: CheckReport,
     progress: Progress,
 ) -> str:
-    """Write the copies that the options want, and return the diff of the fixed ones."""
+    """Write the requested copies, and return the diff of the fixed ones."""
     from anaphor.check.copies import annotated, fixed, write_copies
 
     if options.notes:

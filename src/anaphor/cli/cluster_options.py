@@ -49,7 +49,7 @@ def executor_from(options: argparse.Namespace) -> Iterator[Executor]:
 
 @contextmanager
 def aligner_from(options: argparse.Namespace, choice: AlignerChoice) -> Iterator[AlignerChoice]:
-    """The choice, its training run on the cluster if one is given.
+    """The aligner choice, with training on the cluster if one is given.
 
     Until the end, results lie in a folder of the working directory, which all workers must see.
     """
@@ -105,7 +105,7 @@ def scoring_from(
 
 @contextmanager
 def cutter_from(options: argparse.Namespace, *, threads: int = 1) -> Iterator[Cutter]:
-    """What cuts whole documents: this process, or a cluster if one is given."""
+    """The executor that cuts whole documents: this process, or a cluster if one is given."""
     from anaphor.cli.options import packs_of
     from anaphor.segment.candidate import DocumentCutter
 

@@ -1,9 +1,9 @@
 """Verbs and commands that are imported only when they are chosen.
 
 A verb is a module with `configure(parser)`, `run(options)` and, if it has any, EXAMPLES. `extend(parser,
-arguments)`, where a verb has it, adds options that depend on the arguments. A verb with several commands,
-such as `anaphor task score`, has a table COMMANDS instead: each is a `Command` of the same module or, where
-the table has only its summary, a module of the verb's package with the same functions.
+arguments)`, if a verb defines it, adds options that depend on the arguments. A verb with several commands,
+such as `anaphor task score`, has a table COMMANDS instead: each is a `Command` of the same module or, if the
+table has only a summary, a module of the verb's package with the same functions.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Command(NamedTuple):
 
 
 class _Store(argparse.Action):
-    """What argparse does with a value, but lists add up: argparse keeps the last one without a word."""
+    """The argparse action for a value, except that lists accumulate: argparse silently keeps the last one."""
 
     def __call__(
         self,
@@ -56,7 +56,7 @@ class _Store(argparse.Action):
 
 
 class OptionGroup:
-    """Options under one heading of the help text, or of which at most one may be given.
+    """Options under one heading of the help text, or mutually exclusive options.
 
     It adds them to a `container` of argparse, and remembers them: argparse offers no way to ask for them.
     """
@@ -72,7 +72,7 @@ class OptionGroup:
 
     @property
     def required(self) -> bool:
-        """Whether one of the options must be given."""
+        """Whether one of the options is required."""
         return bool(getattr(self._container, "required", False))
 
     @required.setter
@@ -137,7 +137,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class CommandParser:
-    """One command, or the commands below it. It is imported when arguments reach it: `--help` stays fast."""
+    """One command, or its subcommands. It is imported when arguments reach it: `--help` stays fast."""
 
     def __init__(
         self, *, prog: str, description: str = "", epilog: str = "", command: str | Command | None = None
@@ -156,7 +156,7 @@ class CommandParser:
         self._extend: Callable[[CommandParser, Sequence[str]], None] | None = None
 
     def load(self) -> None:
-        """Import the command and add its options; a second call does nothing."""
+        """Import the command and add its options; further calls do nothing."""
         if self._command is None:
             return
         command, self._command = self._command, None
@@ -187,11 +187,11 @@ class CommandParser:
         return self._own.add_argument(*names, rare=rare, **how)
 
     def add_mutually_exclusive_group(self, *, required: bool = False) -> OptionGroup:
-        """Options of which at most one may be given."""
+        """Mutually exclusive options."""
         return self._own.add_mutually_exclusive_group(required=required)
 
     def add_argument_group(self, title: str) -> OptionGroup:
-        """Options under a heading of their own."""
+        """Options under a separate heading."""
         group = OptionGroup(title, self._parser.add_argument_group(title))
         self._groups.append(group)
         return group
@@ -201,7 +201,7 @@ class CommandParser:
         self._parser.set_defaults(**values)
 
     def add_subparsers(self, *, dest: str, metavar: str) -> CommandGroup:
-        """Commands below this one; the name of the chosen one is `dest` of the result."""
+        """Subcommands; the name of the chosen one is `dest` of the result."""
         self.group = CommandGroup(self, dest=dest, metavar=metavar)
         return self.group
 
@@ -224,7 +224,7 @@ class CommandParser:
         return [action for group in self._groups for action in group.actions]
 
     def exclusive(self) -> list[OptionGroup]:
-        """Groups of options of which at most one may be given."""
+        """Groups of mutually exclusive options."""
         return [inner for group in self._groups for inner in group.exclusive]
 
     def sections(self) -> list[tuple[str, list[argparse.Action]]]:
@@ -240,7 +240,7 @@ class CommandParser:
     def parse_args(
         self, arguments: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> argparse.Namespace:
-        """What the arguments say; a mistake ends the process with a short usage and what is wrong."""
+        """Parse the arguments; a mistake ends the process with a short usage and the problem."""
         self.load()
         words = sys.argv[1:] if arguments is None else list(arguments)
         if self._extend is not None:
@@ -269,20 +269,20 @@ class CommandParser:
         return parsed
 
     def error(self, message: str) -> NoReturn:
-        """A short usage, what is wrong, and where to read on."""
+        """A short usage, the problem, and where to find help."""
         print(self.format_usage(), end="", file=sys.stderr)
         print(f"{self.prog}: error: {message}", file=sys.stderr)
         print(f"`{self.prog} --help` lists the options and has examples", file=sys.stderr)
         sys.exit(2)
 
     def format_usage(self) -> str:
-        """One line of what must be given."""
+        """One line with the required arguments."""
         from anaphor.cli.help_text import usage
 
         return usage(self)
 
     def format_help(self) -> str:
-        """Everything about the command."""
+        """The full help of the command."""
         from anaphor.cli.help_text import help_text
 
         self.load()

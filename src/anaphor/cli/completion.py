@@ -1,7 +1,7 @@
-"""`anaphor completion`: scripts that complete commands, options and values in a shell, made from the parser.
+"""`anaphor completion`: shell scripts that complete commands, options and values, generated from the parser.
 
-A script holds everything, so that a completion never starts Python. Where nothing is known about a value, the
-shell completes the names of files.
+A script is self-contained, so completion never starts Python. Values of unknown type are completed as file
+names.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ def run(options: argparse.Namespace) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """The words that can follow a command, with their meaning, and the values of options that take any."""
+    """The words that can follow a command, with descriptions, and the values of options."""
 
     name: str
     words: Mapping[str, str]
     values: Mapping[str, tuple[str, ...]]
 
     def by_option(self) -> dict[str, Mapping[str, str]]:
-        """What can be typed after an option that takes values, after none (""), and after a dash ("-")."""
+        """The completions after an option with values, after none (""), and after a dash ("-")."""
         plain = {word: meaning for word, meaning in self.words.items() if not word.startswith("-")}
         dashed = {word: meaning for word, meaning in self.words.items() if word.startswith("-")}
         values = {option: dict.fromkeys(some, "") for option, some in self.values.items()}
@@ -57,7 +57,7 @@ def completion(shell: str) -> str:
 
 
 def _walk(parser: CommandParser) -> Iterator[_Command]:
-    """A parser and those below it."""
+    """A parser and its subparsers."""
     from anaphor.languages import known_pairs
     from anaphor.metrics import METRICS
 

@@ -26,7 +26,7 @@ The last command keeps all items of the first plan and adds the most informative
 
 
 def configure_plan(parser: CommandParser) -> None:
-    parser.add_argument("result", metavar="RESULT", help="what `anaphor score --output` wrote")
+    parser.add_argument("result", metavar="RESULT", help="result of `anaphor score --output`")
     files = parser.add_argument_group("files")
     files.add_argument(
         "--items",
@@ -41,7 +41,9 @@ def configure_plan(parser: CommandParser) -> None:
     files.add_argument("--judgements", metavar="FILE", help="human judgements of the previous plan")
     group = parser.add_argument_group("how many, and which")
     size = group.add_mutually_exclusive_group(required=True)
-    size.add_argument("--budget", type=int, metavar="N", help="judgements in all, earlier ones included")
+    size.add_argument(
+        "--budget", type=int, metavar="N", help="total number of judgements, including earlier ones"
+    )
     size.add_argument(
         "--target",
         type=float,
@@ -53,12 +55,12 @@ def configure_plan(parser: CommandParser) -> None:
         type=int,
         default=30,
         metavar="N",
-        help="items that a case or category needs to form a stratum (default 30)",
+        help="minimum number of items per stratum (default 30)",
     )
     group.add_argument(
         "--guess",
         metavar="METRIC",
-        help="divide items by the probability of a metric, such as accept, instead of the case of apt",
+        help="stratify by the probability of a metric, such as accept, instead of the case of apt",
     )
     add_seed(group)
     output = parser.add_argument_group("output")
@@ -73,7 +75,7 @@ def run_plan(options: argparse.Namespace) -> None:
     from anaphor.meta.plan import plan_json
 
     if not options.output and not options.json:
-        raise OptionError("the plan goes nowhere", where="--output", fix="name a file, or give --json")
+        raise OptionError("the plan has no destination", where="--output", fix="name a file, or give --json")
     plan = plan_judgements(
         options.result,
         items=options.items,
@@ -102,7 +104,7 @@ optionally, annotator, as for `anaphor meta cases`."""
 def configure_run(parser: CommandParser) -> None:
     parser.add_argument("result", metavar="RESULT", help="the result that the plan was made from")
     files = parser.add_argument_group("files")
-    files.add_argument("--plan", required=True, metavar="FILE", help="what `anaphor estimate plan` wrote")
+    files.add_argument("--plan", required=True, metavar="FILE", help="output of `anaphor estimate plan`")
     files.add_argument(
         "--judgements", required=True, metavar="FILE", help="human judgements: TSV or JSON lines"
     )

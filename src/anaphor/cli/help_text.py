@@ -21,7 +21,7 @@ _NARROWEST = 11
 
 
 def usage(parser: CommandParser) -> str:
-    """What must be given or has a letter, and `[options]` for the rest."""
+    """Required arguments and options with a letter, and `[options]` for the rest."""
     options, positionals = [], []
     needed = [group for group in parser.exclusive() if group.required]
     for action in sorted(parser.actions(), key=lambda action: not action.required):
@@ -50,7 +50,7 @@ def usage(parser: CommandParser) -> str:
 
 
 def help_text(parser: CommandParser) -> str:
-    """Everything about a command."""
+    """The full help of a command."""
     sections = parser.sections()
     names = [_names(action) for _, actions in sections for action in actions]
     width = _width()
@@ -83,7 +83,7 @@ def help_text(parser: CommandParser) -> str:
 
 
 def takes_value(action: argparse.Action) -> bool:
-    """Whether something stands behind an option."""
+    """Whether an option takes a value."""
     return action.nargs != 0
 
 
@@ -96,7 +96,7 @@ def _names(action: argparse.Action) -> str:
 
 
 def _value(action: argparse.Action) -> str:
-    """What stands behind an option, such as `FILE ...` or `{error,drop}`."""
+    """The value of an option, such as `FILE ...` or `{error,drop}`."""
     if not takes_value(action):
         return ""
     word = _word(action)

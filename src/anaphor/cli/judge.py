@@ -132,7 +132,7 @@ def configure_calibrate(parser: CommandParser) -> None:
         type=whole_number,
         default=100,
         metavar="N",
-        help="labels that a corrected rate needs (default 100)",
+        help="minimum number of labels for a corrected rate (default 100)",
     )
     add_level(parser.add_argument_group("statistics"))
     add_output(parser, ("json", "markdown", "latex"))
@@ -149,13 +149,13 @@ def run_calibrate(options: argparse.Namespace) -> None:
 
 COMMANDS = {
     "run": Command(
-        "let a language model judge every pronoun, with cost before sending",
+        "let a language model judge every pronoun; shows the cost before sending",
         configure_run,
         run_run,
         RUN_EXAMPLES,
     ),
     "calibrate": Command(
-        "compare verdicts of any metric with people, and correct rates for their errors",
+        "compare the verdicts of any metric with human judgements, and correct rates for errors",
         configure_calibrate,
         run_calibrate,
         CALIBRATE_EXAMPLES,

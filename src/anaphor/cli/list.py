@@ -18,11 +18,11 @@ EXAMPLES = """examples:
 
 
 def configure(parser: CommandParser) -> None:
-    parser.add_argument("--pair", metavar="SRC-TGT", help="show the lists of one pair")
+    parser.add_argument("--pair", metavar="SRC-TGT", help="show the pronoun lists of one pair")
     parser.add_argument(
         "--template",
         metavar="FOLDER",
-        help="write packs to fill in to FOLDER, for a --pair that has none",
+        help="write pack templates for a new --pair to FOLDER",
     )
     parser.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
     parser.add_argument(
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
         from anaphor.languages.template import write_template
 
         if options.pair is None:
-            raise OptionError("no pair is named", where="--pair", fix="name the new pair, such as en-nl")
+            raise OptionError("no pair is named", where="--pair", fix="give the new pair, such as en-nl")
         print("\n".join(write_template(LanguagePair.parse(options.pair), options.template)))
         return
     folder = packs_of(options)

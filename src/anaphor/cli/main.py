@@ -1,4 +1,4 @@
-"""The `anaphor` command: dispatch, and the one place where mistakes of users are shown."""
+"""The `anaphor` command: dispatch, and the one place that reports user errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ VERBS = {
     "check": "check translated files: list suspicious pronouns, contradictions of a cast, changing chains",
     "score": "score one or more candidate translations by their pronouns",
     "align": "word-align a text and its translation, train an aligner, evaluate alignments",
-    "segment": "cut translations of whole documents at the segments of the source; find omissions",
+    "segment": "cut translations of whole documents at the source segments; find omissions",
     "suite": "test suites: evaluate candidates item by item; build, check, show, import and export suites",
     "bench": "public pronoun test sets: judge scores, translations and choices of systems; use of context",
     "annotate": "human annotation of pronouns: create a campaign, serve its pages, merge, export, approve",
@@ -33,15 +33,15 @@ VERBS = {
     "predict": "train, run, evaluate, compare and explain systems that predict pronouns",
     "meta": "meta-evaluation against human judgements: correlation, cases, published tables, gap filling",
     "translate": "translate documents with a language model behind a server, with or without context",
-    "judge": "let a language model judge pronouns, with cost and cache; calibrate verdicts against people",
+    "judge": "let a language model judge pronouns, with costs and caching; calibrate verdicts against people",
     "estimate": "estimate the true accuracy from a few human judgements: plan what to judge, then estimate",
     "report": "show results: an HTML page with examples, Markdown and LaTeX tables, plots, a leaderboard",
-    "demo": "score three invented systems on built-in English-French documents",
+    "demo": "score three fictional systems on built-in English-French documents",
     "list": "list metrics, aligners, language pairs, languages and the pronoun forms that are compared",
     "selfcheck": "check packs and test sets: the reference must get full marks, shuffled output must not",
-    "verify": "recompute a result file and name everything that differs",
+    "verify": "recompute a result file and report all differences",
     "completion": "print a script that completes commands and options in a shell",
-    "legacy": "run the released APT and AutoPRF exactly as they were, quirks included",
+    "legacy": "run APT and AutoPRF exactly as released, quirks included",
 }
 
 #: What the extra `annotate` installs; the annotation page is useless without its packages.
@@ -60,7 +60,7 @@ def build_parser() -> CommandParser:
     parser = CommandParser(
         prog="anaphor",
         description="How well does machine translation handle pronouns?",
-        epilog="`anaphor demo` shows the main job on built-in documents; `anaphor VERB --help` has examples.",
+        epilog="`anaphor demo` shows the main use on built-in documents; `anaphor VERB --help` has examples.",
     )
     parser.add_argument("-V", "--version", action="version", version=f"anaphor {__version__}")
     parser.set_defaults(quiet=False)
@@ -71,8 +71,8 @@ def build_parser() -> CommandParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code.
 
-    0; 1 for a mistake that has been explained; 2 for usage; 3 for a gate that did not hold. A verb may return
-    another one: the released tools had their own.
+    0; 1 for a user error that was reported; 2 for usage; 3 for a gate that failed. A verb may return another
+    one: the released tools had their own.
     """
     code: int | None = 0
     _prepare_streams()
@@ -125,12 +125,12 @@ def _prepare_streams() -> None:
 
 
 def _abandon_output() -> None:
-    """Send what is left of the standard output nowhere: at its end, Python would try to write it again."""
+    """Discard what is left of standard output: at exit, Python would try to write it again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _check_standard_input(options: argparse.Namespace) -> None:
-    """Raise where several files are to come from the standard input: the second would be empty."""
+    """Raise if several files come from standard input, since the second would be empty."""
     from anaphor.core.errors import OptionError
 
     values = [value for name, value in vars(options).items() if name != "output"]
@@ -138,12 +138,12 @@ def _check_standard_input(options: argparse.Namespace) -> None:
         if isinstance(value, list):
             values += value
     if sum(isinstance(value, str) and (value == "-" or value.endswith("=-")) for value in values) > 1:
-        what = "the standard input can be used for one file only"
+        what = "standard input can only be used for one file"
         raise OptionError(what, where="-", fix="write the other texts to files")
 
 
 def _explained(error: Exception) -> UserError | None:
-    """The error as users see it; None for one that is a fault of the program."""
+    """The error as users see it; None for an internal error."""
     from anaphor.core.errors import UserError
 
     if isinstance(error, UserError):
@@ -161,7 +161,7 @@ def _explained(error: Exception) -> UserError | None:
         if error.errno in _OUTPUT_ERRORS:
             _abandon_output()
             what = f"the output cannot be written ({reason})"
-            return UserError(what, where="standard output", fix="make room there, or send it elsewhere")
+            return UserError(what, where="standard output", fix="free some space, or write it elsewhere")
     package = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
     if package not in ANNOTATION_PACKAGES:
         return None

@@ -29,9 +29,7 @@ def numbers(text: str) -> tuple[float, ...]:
 
 def add_judgements(group: OptionGroup, *, required: bool) -> None:
     """The two files that belong together: the cases of the metric, and the judgements of annotators."""
-    group.add_argument(
-        "--items", required=required, metavar="FILE", help="what `anaphor score --items` wrote"
-    )
+    group.add_argument("--items", required=required, metavar="FILE", help="output of `anaphor score --items`")
     group.add_argument(
         "--judgements", required=required, metavar="FILE", help="human judgements: TSV or JSON lines"
     )
@@ -62,7 +60,7 @@ def configure_correlate(parser: CommandParser) -> None:
     files.add_argument(
         "--counts", nargs="+", default=[], metavar="FILE", help="cases of APT: result files, or TSV"
     )
-    files.add_argument("--pair", metavar="SRC-TGT", help="which scores of a folder, such as en-de")
+    files.add_argument("--pair", metavar="SRC-TGT", help="language pair to read from a folder, such as en-de")
     group = parser.add_argument_group("what is compared, and how")
     group.add_argument("--metrics", nargs="+", default=[], metavar="NAME", help="only these scores")
     group.add_argument(
@@ -78,7 +76,7 @@ def configure_correlate(parser: CommandParser) -> None:
         "--human-range",
         type=numbers,
         metavar="LOW,HIGH",
-        help="range of the human scores (default 0,1; any in the layout of mt-metrics-eval)",
+        help="range of the human scores (default 0,1; unrestricted in the layout of mt-metrics-eval)",
     )
     for case, meaning in ((2, "equivalent"), (6, "both missing")):
         group.add_argument(
@@ -171,7 +169,7 @@ def configure_spans(parser: CommandParser) -> None:
         "--items",
         nargs="+",
         metavar="FILE",
-        help="what `anaphor score --items` wrote; several runs of the same candidates are compared",
+        help="output of `anaphor score --items`; several runs of the same candidates are compared",
     )
     files.add_argument("--mqm", metavar="FILE", help="MQM annotation of WMT (TSV), of one or several raters")
     files.add_argument(
@@ -189,16 +187,18 @@ def configure_spans(parser: CommandParser) -> None:
         metavar="NAME",
         help="the part of --judged (default: what each file of items is named after)",
     )
-    files.add_argument("--texts", metavar="FOLDER", help="write the texts of the annotation, to be scored")
+    files.add_argument("--texts", metavar="FOLDER", help="write the annotated texts, for scoring")
     group = parser.add_argument_group("what is compared, and how")
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-de")
     group.add_argument(
         "--raters",
         choices=("majority", "any"),
         default="majority",
-        help="how many raters have to mark a pronoun (default majority)",
+        help="number of raters who must mark a pronoun (default majority)",
     )
-    group.add_argument("--longest", type=int, default=3, metavar="N", help="most words in a span (default 3)")
+    group.add_argument(
+        "--longest", type=int, default=3, metavar="N", help="maximum number of words in a span (default 3)"
+    )
     group.add_argument("--categories", nargs="+", default=[], metavar="NAME", help="only these categories")
     group.add_argument("--severities", nargs="+", default=[], metavar="NAME", help="only these severities")
     group.add_argument("--metrics", nargs="+", default=[], metavar="NAME", help="only these metrics")
@@ -209,13 +209,16 @@ def configure_spans(parser: CommandParser) -> None:
         help="reject pronouns with a lower score (default: as many as are marked)",
     )
     group.add_argument(
-        "--open", type=float, metavar="S", help="score of what a metric leaves open (default: its mean score)"
+        "--open",
+        type=float,
+        metavar="S",
+        help="score of pronouns that a metric leaves open (default: its mean score)",
     )
     group.add_argument(
         "--over",
         choices=("systems", "documents"),
         default="systems",
-        help="what the correlation is over (default systems)",
+        help="unit of the correlation (default systems)",
     )
     add_resampling(group, zero=False)
     add_output(parser)
@@ -309,7 +312,7 @@ elle, ils, elles, ce, on, ça/cela, other, with commas between them, or bad alon
 def configure_gaps(parser: CommandParser) -> None:
     files = parser.add_argument_group("files")
     files.add_argument("--answers", required=True, metavar="FILE", help="gaps and choices: TSV or JSON lines")
-    group = parser.add_argument_group("how it is scored")
+    group = parser.add_argument_group("scoring")
     group.add_argument(
         "--bad",
         choices=("wrong", "skip"),
@@ -347,7 +350,7 @@ def configure_equivalents(parser: CommandParser) -> None:
     group = parser.add_argument_group("what is proposed")
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
     group.add_argument(
-        "--share", type=float, default=0.05, metavar="S", help="drop rarer pairs (default 0.05)"
+        "--share", type=float, default=0.05, metavar="S", help="drop pairs rarer than this (default 0.05)"
     )
     group.add_argument(
         "--threshold",
@@ -402,7 +405,7 @@ COMMANDS = {
         PUBLISHED_EXAMPLES,
     ),
     "gaps": Command(
-        "score systems by the choices of annotators who filled the gaps of hidden pronouns",
+        "score systems by the choices of annotators who filled in hidden pronouns",
         configure_gaps,
         run_gaps,
         GAPS_EXAMPLES,

@@ -1,4 +1,4 @@
-"""Options that several commands share: the files, and what a number depends on."""
+"""Options shared by several commands: the files, and everything that affects a number."""
 
 from __future__ import annotations
 
@@ -44,13 +44,16 @@ def add_files(parser: CommandParser, *, candidates: bool = True) -> None:
         )
     group.add_argument("--documents", metavar="FILE", help="document name of each line, or start lines")
     group.add_argument(
-        "--positions", rare=True, metavar="FILE", help="evaluate these tokens only: `segment token` per line"
+        "--positions",
+        rare=True,
+        metavar="FILE",
+        help="evaluate only these tokens: one `segment token` per line",
     )
     group.add_argument("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
 
 
 def add_whole_documents(group: OptionGroup) -> None:
-    """The candidates to cut; `whole_documents_of` gives their names."""
+    """The candidates to cut; `whole_documents_of` returns their names."""
     group.add_argument(
         "--whole-documents",
         nargs="*",
@@ -61,7 +64,7 @@ def add_whole_documents(group: OptionGroup) -> None:
 
 
 def whole_documents_of(options: argparse.Namespace) -> tuple[str, ...]:
-    """The names of the candidates that `--whole-documents` means."""
+    """The candidates selected by `--whole-documents`, by name."""
     if not options.whole_documents:  # not given, or without names
         given = () if options.whole_documents is None else options.candidate
         return tuple(named(text)[0] for text in given)
@@ -79,7 +82,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         "--objects",
         rare=True,
         action="store_true",
-        help="also evaluate them, and compare object forms (le, la, l' ...)",
+        help="also evaluate object pronouns, and compare object forms (le, la, l' ...)",
     )
     add("--repair", rare=True, choices=("paper", "none"), default="paper", help="repair of pronoun links")
     add(
@@ -90,13 +93,13 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         help="how to distinguish a pronoun (das, le) from an article with the same form: by the list of "
         "forms, or also by the built-in analyser, if it supports the target language (default analysis)",
     )
-    add("--aligner", default="anaphor", metavar="NAME", help="aligner for the alignments that are not given")
+    add("--aligner", default="anaphor", metavar="NAME", help="aligner for missing alignments")
     add(
         "--symmetrize",
         rare=True,
         default="",
         metavar="METHOD",
-        help="symmetrization, such as union; the aligner chooses one if not given",
+        help="symmetrization, such as union (default: chosen by the aligner)",
     )
     add(
         "--priors",
@@ -117,7 +120,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         action="append",
         default=[],
         metavar="FILE",
-        help="the same, with the aligner trained on a source and a target text; may be given several times",
+        help="the same, with the aligner trained on these source and target texts; may be repeated",
     )
     add(
         "--outside-links",
@@ -130,7 +133,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
         "--any-language",
         rare=True,
         action="store_true",
-        help="score texts that are clearly in another language than the pair says",
+        help="score texts that are clearly not in the languages of the pair",
     )
     add_metric_options(group)
     add_seed(group)
@@ -138,7 +141,7 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
 
 
 def add_metric_options(group: OptionGroup, metrics: Iterable[str] = ()) -> None:
-    """The options that metrics declare: those of the built-in ones, or those of `metrics` alone."""
+    """The options declared by metrics: the built-in ones, or only `metrics`."""
     declared: Mapping[str, tuple[MetricOption, ...]] = BUILT_IN
     if names := [*metrics]:
         from anaphor.metrics import load_metric
@@ -179,11 +182,11 @@ def _parser(option: MetricOption) -> Callable[[str], Any]:
 
 
 def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
-    """The settings that the options of `add_settings` hold, and `more` that a verb has of its own."""
+    """The settings from the options of `add_settings`, and `more` specific to a verb."""
     from anaphor.core import Settings
 
     if options.positions and options.pronouns:
-        what = "positions name the tokens to evaluate, whatever their forms are"
+        what = "positions select the tokens to evaluate, whatever their forms"
         raise OptionError(what, where="--positions, --pronouns", fix="leave one of the two out")
     return Settings.of(
         pair=options.pair,
@@ -211,7 +214,7 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
 
 
 def files_of(options: argparse.Namespace, **more: Any) -> Files:
-    """The files that the options of `add_files` name, and `more` that a verb has of its own."""
+    """The files from the options of `add_files`, and `more` specific to a verb."""
     from anaphor.core import Files
 
     return Files(
@@ -241,7 +244,7 @@ def named(text: str) -> tuple[str, str]:
 
 
 def add_resampling(group: OptionGroup, *, zero: bool = True, seed: bool = True) -> None:
-    """How intervals and tests are computed; `zero` says that a result without them can be asked for."""
+    """Options for computing intervals and tests; `zero` allows a result without them."""
     what = f"bootstrap resamples{', 0 for none' if zero else ''} (default 1000)"
     group.add_argument("--samples", rare=True, type=int, default=SAMPLES, metavar="N", help=what)
     add_level(group)

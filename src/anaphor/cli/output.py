@@ -21,7 +21,7 @@ _HELP = {
 
 
 def add_output(parser: CommandParser | OptionGroup, formats: Sequence[Format] = ("json",)) -> OptionGroup:
-    """Add `--json` or the other formats, at most one of which may be given; returns the group "output".
+    """Add `--json` or the other formats, which are mutually exclusive; return the group "output".
 
     A group instead of a parser takes the options as they are, without a group "output".
     """
@@ -34,7 +34,7 @@ def add_output(parser: CommandParser | OptionGroup, formats: Sequence[Format] = 
 
 
 def add_width(group: CommandParser | OptionGroup) -> None:
-    """How wide tables may be."""
+    """The option for the width of tables."""
     group.add_argument(
         "--width",
         rare=True,
@@ -71,7 +71,7 @@ def chosen_format(options: argparse.Namespace) -> Format:
 
 
 def print_result(options: argparse.Namespace, result: Emittable) -> None:
-    """Print the result on standard output, coloured where that is a terminal."""
+    """Print the result on standard output, coloured on a terminal."""
     from anaphor.cli.terminal import paint
     from anaphor.report.emit import emit
 

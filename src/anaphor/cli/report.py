@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> None:
     job = options.what[0] if options.what[0] in _JOBS else ""
     paths = options.what[1:] if job else options.what
     if not paths or (job == "leaderboard" and len(paths) > 1):
-        what = "there is no result to show" if not paths else "a leaderboard shows one folder"
+        what = "there is no result to show" if not paths else "a leaderboard takes one folder"
         fix = "name result files, or one folder after the word leaderboard"
         raise OptionError(what, where="anaphor report", fix=fix)
     _check_options(job, options)
@@ -67,11 +67,11 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _check_options(job: str, options: argparse.Namespace) -> None:
-    """An option that the job cannot follow is an error, and so is a format that it cannot write."""
+    """Raise for options that do not apply and for unknown output formats."""
     suffixes = {"": (".html", ".md", ".tex"), "plot": (".svg", ".png"), "leaderboard": (".html",)}[job]
     if Path(options.output).suffix not in suffixes and not options.output.startswith("/dev/"):
         what = f"unknown output format: {options.output}"
-        raise OptionError(what, where="--output", fix=f"end the name in {' or '.join(suffixes)}")
+        raise OptionError(what, where="--output", fix=f"the name must end in {' or '.join(suffixes)}")
     meant = {"judgements": "", "suite": "", "human": "plot"}
     for name, home in meant.items():
         if getattr(options, name) and job != home:

@@ -58,7 +58,7 @@ def configure(parser: CommandParser) -> None:
         "--metrics",
         nargs="+",
         metavar="NAME",
-        help="metrics; see `anaphor list` (default: apt autoprf, and accept without a reference)",
+        help="metrics; see `anaphor list` (default: apt autoprf; without a reference, accept)",
     )
     add("--paired", action="store_true", help="test every candidate against the first")
     add_resampling(group, seed=False)  # the seed is among the settings
@@ -81,7 +81,7 @@ def configure(parser: CommandParser) -> None:
         nargs="+",
         choices=("case", "pronoun", "document", "matrix", "clipped"),
         default=["case"],
-        help="parts to show below the scores (default: case)",
+        help="breakdowns to show below the scores (default: case)",
     )
     groups = _add_analyses(parser, output_group)
     groups[Gates.group].add_argument(
@@ -112,7 +112,7 @@ def extend(parser: CommandParser, arguments: Sequence[str]) -> None:
     named_metrics.add_argument("-m", "--metrics", nargs="+", action="extend", default=[])
     metrics = named_metrics.parse_known_args([*arguments])[0].metrics
     if others := [name for name in dict.fromkeys(metrics) if not METRICS.is_built_in(name)]:
-        add_metric_options(parser.add_argument_group("options of metrics of other packages"), others)
+        add_metric_options(parser.add_argument_group("options of third-party metrics"), others)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -120,9 +120,7 @@ def run(options: argparse.Namespace) -> None:
     # a processor busy.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if options.junit and not (options.fail_under or options.max_regression):
-        raise OptionError(
-            "there is no gate to write", where="--junit", fix="add --fail-under or --max-regression"
-        )
+        raise OptionError("no gate is defined", where="--junit", fix="add --fail-under or --max-regression")
     if not options.junit:
         _score(options, tuple(named(text) for text in options.candidate))
         return

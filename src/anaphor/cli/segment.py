@@ -31,7 +31,7 @@ def configure(parser: CommandParser) -> None:
     add(
         "--reference",
         metavar="FILE",
-        help="reference translation, one segment per line, to help with cutting",
+        help="reference translation, one segment per line, to improve the segmentation",
     )
     add("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-de")
     add(
@@ -52,7 +52,7 @@ def configure(parser: CommandParser) -> None:
     )
     add_cluster(group)
     output = add_output(parser, ("json", "tsv")).add_argument
-    output("--output", metavar="FILE", help="write the lines to FILE, and print the findings")
+    output("--output", metavar="FILE", help="write the lines to FILE and print the findings")
     output(
         "--details", metavar="FILE", help="also write lines, offsets, confidences and findings to FILE (JSON)"
     )

@@ -1,4 +1,4 @@
-"""`anaphor selfcheck`: does every metric give the reference full marks?"""
+"""`anaphor selfcheck`: check that every metric gives the reference full marks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def print_checks(options: argparse.Namespace, report: SelfCheckReport) -> None:
-    """Print what was found, and raise if anything does not hold."""
+    """Print the findings, and raise if any check failed."""
     print_result(options, report)
     report.require()
 
@@ -52,7 +52,7 @@ def _findings(options: argparse.Namespace) -> Iterator[CheckFinding]:
         from anaphor.align import AlignerChoice
 
         if options.pair is not None or files.paths():
-            what = "a suite brings its own pair and texts"
+            what = "a suite contains its own pair and texts"
             fix = "leave out --pair and all other files; `anaphor suite check` has options for suites"
             raise OptionError(what, where="--suite", fix=fix)
         loaded = load_suite(options.suite)

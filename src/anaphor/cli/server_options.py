@@ -1,4 +1,4 @@
-"""Options of commands that ask a language model behind a server, and what they say together."""
+"""Options of commands that use a language model on a server, and how they combine."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 #: `ServerOptions` checks the values.
 _SERVER: tuple[tuple[str, type, str, str], ...] = (
-    ("model", str, "NAME", "model, as the server names it"),
+    ("model", str, "NAME", "name of the model on the server"),
     ("endpoint", str, "KIND", "chat or completions (default chat)"),
     ("key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
     ("timeout", float, "S", "seconds to wait for an answer (default 60)"),
     ("rate", float, "N", "maximum requests per minute (default: no limit)"),
     ("workers", int, "N", "requests at the same time (default 4)"),
-    ("tokens", int, "N", "longest answer in tokens; 0: no limit, as reasoning needs it"),
+    ("tokens", int, "N", "maximum answer length in tokens; 0: no limit, needed for reasoning models"),
     ("cache", str, "FOLDER", "folder of cached answers (default ~/.cache/anaphor/answers)"),
 )
 
@@ -32,7 +32,7 @@ def add_server(group: OptionGroup) -> None:
 
 
 def add_money(group: OptionGroup) -> None:
-    """What a run may cost."""
+    """Options for the cost of a run."""
     group.add_argument(
         "--prices", metavar="FILE", help="prices of models per million tokens (TOML), to compute the cost"
     )
@@ -42,7 +42,7 @@ def add_money(group: OptionGroup) -> None:
 
 
 def server_of(options: argparse.Namespace, **fixed: Any) -> ServerOptions:
-    """The server that was named, with `fixed` values where no option gives another."""
+    """The server from the options, with `fixed` values as defaults."""
     from anaphor.core import OptionError
     from anaphor.predict.server.client import ServerOptions
 
@@ -54,7 +54,7 @@ def server_of(options: argparse.Namespace, **fixed: Any) -> ServerOptions:
 
 
 def price_of(options: argparse.Namespace) -> Price | None:
-    """The price of the model, where a file of prices was given."""
+    """The price of the model, if a price file was given."""
     from anaphor.predict.server.asking import read_price
 
     return None if options.prices is None else read_price(options.prices, options.model)
@@ -68,7 +68,7 @@ def meter_of(options: argparse.Namespace) -> Meter:
 
 
 def print_cost(options: argparse.Namespace, meter: Meter) -> None:
-    """Requests, tokens and cost on standard error, where anything was asked."""
+    """Print requests, tokens and cost on standard error, if anything was sent."""
     from anaphor.report.emit import render
 
     if (meter.sent or meter.price is not None) and not options.quiet:

@@ -70,7 +70,7 @@ def run_evaluate(options: argparse.Namespace) -> None:
     from anaphor.report.gates import junit_for_errors
 
     if options.junit and not options.fail_under:
-        raise OptionError("there is no gate to write", where="--junit", fix="add --fail-under")
+        raise OptionError("no gate is defined", where="--junit", fix="add --fail-under")
     with junit_for_errors(options.junit) as systems:
         systems += [name for name, _ in map(named, options.candidate)]
         _evaluate(options)
@@ -152,7 +152,7 @@ def run_show(options: argparse.Namespace) -> None:
 
 
 def configure_shipped(parser: CommandParser) -> None:
-    parser.add_argument("name", nargs="?", metavar="NAME", help="suite to copy; without it, all are listed")
+    parser.add_argument("name", nargs="?", metavar="NAME", help="suite to copy (default: list all)")
     parser.add_argument("--output", metavar="FOLDER", help="new folder for the copy")
     add_output(parser)
 
@@ -360,7 +360,7 @@ COMMANDS = {
         EVALUATE_EXAMPLES,
     ),
     "check": Command("refuse a suite whose own references do not get full marks", configure_check, run_check),
-    "show": Command("show what a suite is made of, or single items in their text", configure_show, run_show),
+    "show": Command("show the contents of a suite, or single items in context", configure_show, run_show),
     "shipped": Command("list the suites that come with anaphor, or copy one", configure_shipped, run_shipped),
     "approve": Command(
         "accept the translations that annotators approved in a work list", configure_approve, run_approve

@@ -1,4 +1,4 @@
-"""Options that several jobs of `anaphor suite` share: the suite, the candidates, and how they are aligned."""
+"""Options shared by several `anaphor suite` commands: the suite, the candidates, and their alignment."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def add_systems(
 
 
 def add_aligner(group: OptionGroup) -> None:
-    """How texts are tokenized and aligned."""
+    """Options for tokenization and alignment."""
     add = group.add_argument
     add("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
     add("--aligner", default="anaphor", metavar="NAME", help="word aligner, if no alignment is given")
@@ -87,14 +87,14 @@ def aligner_of(options: argparse.Namespace, pair: LanguagePair) -> AlignerChoice
 
 
 def add_linking(parser: CommandParser) -> None:
-    """How the candidate's words for an item are found, and which translations are accepted."""
+    """Options for finding the candidate's words for an item, and for accepted translations."""
     group = parser.add_argument_group("how")
     add_aligner(group)
     add = group.add_argument
     add(
         "--references-only",
         action="store_true",
-        help="do not accept approved alternatives: for scores that can be compared with published ones",
+        help="do not accept approved alternatives, for comparability with published scores",
     )
 
 
@@ -107,7 +107,7 @@ def load(options: argparse.Namespace) -> LoadedSuite:
 def read_systems(
     options: argparse.Namespace, loaded: LoadedSuite
 ) -> tuple[dict[str, Text], GivenLinks | None, dict[str, SegmentedCandidate]]:
-    """The candidates, their alignments where `--alignment` gives them, and how they were cut."""
+    """The candidates, their alignments if `--alignment` is given, and how they were cut."""
     from anaphor.corpus import read_text
     from anaphor.segment.inputs import check_whole
     from anaphor.suite import read_links, read_whole_candidates
@@ -118,7 +118,7 @@ def read_systems(
     candidates, segmentations = read_whole_candidates(loaded, files, whole)
     if not options.alignment:
         if options.source and not getattr(options, "pair", None):
-            what = "a tokenized source is only used with given alignments"
+            what = "a tokenized source only applies to given alignments"
             fix = "give both, or leave the source out: the suite has its own"
             raise OptionError(what, where="--source, --alignment", fix=fix)
         return candidates, None, segmentations

@@ -1,4 +1,4 @@
-"""What the terminal allows: colour on stdout, progress on stderr."""
+"""Terminal features: colour on stdout, progress on stderr."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def paint(options: argparse.Namespace) -> Paint:
-    """Colours on a terminal, unless the user has set NO_COLOR; tables as wide as it, or as --width says."""
+    """Colours on a terminal unless NO_COLOR is set; table width from the terminal or --width."""
     # Late, so that commands can import this module for its progress without slowing their help.
     from anaphor.report.emit import Paint
 
@@ -38,8 +38,8 @@ LOG_EVERY = 30.0
 class Progress:
     """Names the step at work on stderr; silent if `quiet`.
 
-    On a terminal it is one line that changes. Elsewhere it is a new line from time to time, so that the log
-    of a long run shows how far it is, and a short command writes none.
+    On a terminal it is one line that changes. Otherwise a new line is written from time to time, so the log
+    of a long run shows its progress, and a short command writes none.
     """
 
     def __init__(self, *, quiet: bool, clock: Callable[[], float] = time.monotonic) -> None:
@@ -71,7 +71,7 @@ class Progress:
 def collected_notes(*, once: bool = False) -> Iterator[list[str]]:
     """The tolerances used inside the block, as text; each is still shown to the user.
 
-    With `once`, equal ones are shown once, for blocks that read their texts more than once.
+    With `once`, repeated ones are shown once, for blocks that read their texts several times.
     """
     notes: list[str] = []
     caught: list[warnings.WarningMessage] = []

@@ -31,10 +31,14 @@ def configure(parser: CommandParser) -> None:
         "--mode",
         choices=("segment", "window", "document"),
         default="document",
-        help="what one request has: a segment, a segment after its context, a document (default document)",
+        help="content of a request: a segment, a segment with context, or a document (default document)",
     )
     how.add_argument(
-        "--before", type=int, default=3, metavar="N", help="context segments in the mode window (default 3)"
+        "--before",
+        type=int,
+        default=3,
+        metavar="N",
+        help="number of context segments in window mode (default 3)",
     )
     add_money(how)
     how.add_argument(
@@ -51,20 +55,20 @@ def add_translations(group: OptionGroup) -> None:
     group.add_argument(
         "--server", metavar="URL", help="let a model translate the source; usually ends in /v1"
     )
-    group.add_argument("--server-model", metavar="NAME", help="model, as the server names it")
+    group.add_argument("--server-model", metavar="NAME", help="name of the model on the server")
     group.add_argument(
         "--translate",
         nargs="+",
         choices=("segment", "window", "document"),
         default=["document"],
         metavar="MODE",
-        help="one candidate for each: segment, window or document, as in `anaphor translate`",
+        help="one candidate per mode: segment, window or document, as in `anaphor translate`",
     )
-    group.add_argument("--translations", metavar="FOLDER", help="where the translations are written")
+    group.add_argument("--translations", metavar="FOLDER", help="folder for the translations")
 
 
 def translated_candidates(options: argparse.Namespace) -> tuple[tuple[str, str], ...]:
-    """Translate the source in every mode that was named; the names and files of the candidates."""
+    """Translate the source in every given mode; return the names and files of the candidates."""
     from pathlib import Path
 
     from anaphor.cli.terminal import Progress
@@ -128,7 +132,7 @@ def run(options: argparse.Namespace) -> None:
     elif options.write_batch:
         print(f"{options.write_batch}: {write_batch(options.write_batch, server, queries)} requests")
     elif not options.output:
-        raise OptionError("the translation goes nowhere", where="--output", fix="name a file")
+        raise OptionError("the translation has no destination", where="--output", fix="name a file")
     else:
         with Progress(quiet=options.quiet) as progress:
             translation = translations(

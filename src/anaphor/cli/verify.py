@@ -1,4 +1,4 @@
-"""`anaphor verify`: recompute a result file and say what changed."""
+"""`anaphor verify`: recompute a result file and report differences."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def run(options: argparse.Namespace) -> None:
         report = verify(options.result, progress)
     if report.differences:
         raise CheckError(
-            "the result differs from what these files give now\n       "
+            "recomputing these files gives a different result\n       "
             + "\n       ".join(report.differences),
             where=options.result,
-            fix="use the inputs, options and version that made the result, or write a new one",
+            fix="use the inputs, options and version of the original result, or write a new one",
         )
-    print(f"{options.result}: {counted(report.scores, 'score')} computed again, all equal")
+    print(f"{options.result}: {counted(report.scores, 'score')} recomputed, all equal")

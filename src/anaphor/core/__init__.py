@@ -1,6 +1,6 @@
-"""The types that all packages share. Standard library only.
+"""The types shared by all packages. Standard library only.
 
-Names are loaded when they are first used, so that a help text does not build every dataclass.
+Names are imported on first use, so a help text does not build every dataclass.
 """
 
 # ruff: noqa: F403 - the stars are for type checkers alone; the names below are what is exported

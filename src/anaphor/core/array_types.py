@@ -1,6 +1,6 @@
-"""The types of NumPy arrays, each under one name in every package.
+"""NumPy array types, with one name each for all packages.
 
-The names are strings to Python: `core` does without NumPy, and type checkers alone look them up.
+At run time the names are plain strings: `core` does not import NumPy, and only type checkers resolve them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Whether the compiled extension or Python does the work: the one place that decides.
+"""The one place that decides between the compiled extension and Python.
 
-Every kernel in `native/` has a counterpart in NumPy or plain Python with the same results. Whoever has both
-imports `native` from here and takes the counterpart where it is None, so that an installation without a
-compiler is complete, only slower. Setting ANAPHOR_ENGINE=python has the same effect on one that was compiled.
+Every kernel in `native/` has a counterpart in NumPy or plain Python with the same results. Modules with both
+implementations import `native` from here and use the Python counterpart if it is None, so an installation
+without a compiler is complete, only slower. ANAPHOR_ENGINE=python disables the compiled extension.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ except ImportError:
 
 
 def has_native() -> bool:
-    """Whether the compiled extension is there and used."""
+    """Whether the compiled extension is installed and enabled."""
     return native is not None
 
 
 def warn_without_native() -> None:
-    """Warn where the extension is missing: for programs that measure time, run from a source folder."""
+    """Warn if the extension is missing, for programs that measure time in a source folder."""
     if native is None:
         warnings.warn(
             "the compiled extension is missing, so these are the times of Python and NumPy; install anaphor "

@@ -1,4 +1,4 @@
-"""User errors, each in three parts: what happened, where, how to fix it.
+"""User errors, each in three parts: what happened, where, and how to fix it.
 
     UserError                what happened, where, how to fix it
     ├── InputError           a file is not what it should be (encoding, format, range)
@@ -10,7 +10,7 @@
 
     InputWarning             a documented tolerance was used; nothing is tolerated silently
 
-`cli/main.py` catches `UserError` once; library users catch it where they need to.
+`cli/main.py` catches `UserError` once; library users catch it as needed.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ _ARGUMENTS = {
 
 
 def printable(text: str) -> str:
-    """The text with whatever a terminal would obey or could not show as an escape, such as `\\x1b`.
+    """Replace control characters and anything a terminal cannot show with escapes such as `\x1b`.
 
-    Names, paths and labels may come from anywhere; line breaks, tabs and ordinary letters stay.
+    Names, paths and labels may come from untrusted files; line breaks, tabs and ordinary letters are kept.
     """
     return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape", "surrogatepass").decode(), text)
 
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A place in an input: a path or another name, and a 1-based line and column where known."""
+    """A place in an input: a path or other name, with 1-based line and column if known."""
 
     path: str
     line: int | None = None
@@ -62,8 +62,8 @@ class Where:
 class UserError(Exception):
     """An error that the user can fix.
 
-    It has three parts: `what` is wrong, `where`, and the `fix`. `str()` of it has them on three lines and
-    names arguments as Python does: `paired`, not `--paired`; `message` is what the command line prints. Its
+    It has three parts: `what` is wrong, `where`, and the `fix`. `str()` puts them on three lines and names
+    arguments as Python does: `paired`, not `--paired`; `message` is what the command line prints. Its
     subclasses are in `anaphor.core`: `InputError` (a file or text is invalid), `MismatchError` (two inputs do
     not belong together), `UnknownNameError`, `OptionError` (an invalid value) and `CheckError` (something did
     not hold).
@@ -106,7 +106,7 @@ class UserError(Exception):
 
 
 def _argument(option: re.Match[str]) -> str:
-    """The argument of an option; a command between backticks as it is."""
+    """The Python argument for an option; commands in backticks are unchanged."""
     name: str | None = option[1]
     return option[0] if name is None else _ARGUMENTS.get(name, name.replace("-", "_"))
 
@@ -116,11 +116,11 @@ class InputError(UserError):
 
 
 class MismatchError(UserError):
-    """Inputs that are valid by themselves, but do not match each other."""
+    """Inputs that are valid individually but do not match each other."""
 
 
 class UnknownNameError(UserError):
-    """An unknown name; the fix suggests the nearest and lists the known ones, or the first of many."""
+    """An unknown name; the fix suggests the nearest known name and lists all names, or the first of many."""
 
     @classmethod
     def among(cls, name: str, known: Iterable[str], *, kind: str, where: Where | str) -> UnknownNameError:
@@ -132,7 +132,7 @@ class UnknownNameError(UserError):
 
 
 class OptionError(UserError):
-    """An invalid option value, or options that exclude each other."""
+    """An invalid option value, or mutually exclusive options."""
 
 
 class CheckError(UserError):
@@ -140,15 +140,17 @@ class CheckError(UserError):
 
 
 class GateError(CheckError):
-    """A score that did not pass a gate. The inputs were fine, which a build server must be able to tell."""
+    """A score that did not pass a gate. A separate type lets build servers distinguish this from invalid
+    input.
+    """
 
     exit_code = 3
 
 
 def did_you_mean(name: str, known: Iterable[str], *, least: float = 0.6) -> str:
-    """The question whether the most similar known name was meant; empty if none is similar.
+    """Ask whether the most similar known name was meant; empty if none is similar.
 
-    `least` is the smallest similarity, from 0 to 1.
+    `least` is the minimum similarity, from 0 to 1.
     """
     import difflib  # here, because starting the program must not pay for it
 
@@ -157,4 +159,4 @@ def did_you_mean(name: str, known: Iterable[str], *, least: float = 0.6) -> str:
 
 
 class InputWarning(UserWarning):
-    """An input is odd, or a documented tolerance was used. The command line prints it as a note."""
+    """Warning about odd input or a documented tolerance. The command line prints it as a note."""

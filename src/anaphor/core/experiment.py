@@ -1,6 +1,6 @@
-"""An experiment: its files and settings, and the scores, comparisons and signatures that come of it.
+"""Descriptions of experiments: files, settings, scores, comparisons and signatures.
 
-Two equal experiments give equal results.
+Equal experiments give equal results.
 """
 
 from __future__ import annotations
@@ -25,19 +25,18 @@ _ESCAPES = str.maketrans({"|": "%7C", ":": "%3A", "%": "%25"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Files:
-    """The paths of an experiment as the user gave them; `-` is the standard input.
+    """The paths of an experiment, as given by the user; `-` is standard input.
 
     Attributes:
         source: The source text, one segment per line.
         references: The references.
-        candidates: The candidates, each with the name of its system.
-        bundle: A test set in one file or folder, in place of source, references and documents.
-        documents: The document of every segment, or the segments where documents start.
+        candidates: The candidates with their system names.
+        bundle: A single file or folder that replaces source, references and documents.
+        documents: The document of every segment, or the segments at which documents start.
         positions: The source tokens to evaluate, if they are not found by form.
-        reference_alignments: The alignments of the references, in their order; empty to compute them.
-        candidate_alignments: The alignments of the candidates, in their order; empty to compute them.
-        whole_documents: The names of the candidates that are whole documents, to be cut at the segments of
-            the source.
+        reference_alignments: The alignments of the references, in order; empty to compute them.
+        candidate_alignments: The alignments of the candidates, in order; empty to compute them.
+        whole_documents: The names of candidates that are whole documents, to be cut at the source segments.
     """
 
     source: str | None = None
@@ -51,7 +50,7 @@ class Files:
     whole_documents: tuple[str, ...] = ()
 
     def paths(self) -> tuple[str, ...]:
-        """Every path that is named."""
+        """All paths."""
         single = (self.source, self.bundle, self.documents, self.positions)
         named = tuple(path for _, path in self.candidates)
         several = (*self.references, *named, *self.reference_alignments, *self.candidate_alignments)
@@ -63,41 +62,42 @@ DEFAULT_METRICS = ("apt", "autoprf")
 
 
 def default_metrics(*, has_reference: bool) -> tuple[str, ...]:
-    """The metrics of a run that names none: those that compare with a reference, or one that needs none."""
+    """The metrics used if none are named: those that need a reference, or one that does not."""
     return DEFAULT_METRICS if has_reference else ("accept",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything but the files that affects a number. Validated on construction, except what packs decide.
+    """All options that affect a number, except the files. Values are validated on construction, except those
+    that depend on language packs.
 
-    Options of metrics are passed in a mapping: `Settings(pair="en-fr", options={"clip": "corpus"})`. Metrics
-    declare which there are; values are checked when the metrics are built. `Settings.of` also takes lists,
-    and pairs in capital letters.
+    Metric options are passed as a mapping: `Settings(pair="en-fr", options={"clip": "corpus"})`. Metrics
+    declare their options; values are checked when the metrics are built. `Settings.of` also accepts lists and
+    upper-case language codes.
 
     Attributes:
         pair: Source and target language, such as `en-fr`.
-        metrics: The names of the metrics, in the order of the columns.
-        tokenized: Whether the texts are tokenized; their tokens are then kept.
-        pronouns: The evaluated source forms; empty for the forms of the pair.
+        metrics: The names of the metrics, in column order.
+        tokenized: Whether the texts are tokenized, in which case their tokens are kept.
+        pronouns: The source forms to evaluate; empty for the default forms of the pair.
         objects: Whether object forms are added to both lists: *them*, and *le*, *la* …
-        repair: Whether the paper's alignment repair is used.
-        recognize: How a pronoun is distinguished from an article with the same form: by the `list` alone,
-            or also by `analysis` of the sentence, if the built-in analyser supports the target language.
+        repair: Whether to apply the alignment repair of the paper.
+        recognize: How a pronoun is distinguished from an article of the same form: by `list` alone, or also
+            by `analysis` of the sentence if the built-in analyser supports the target language.
         aligner: The aligner for texts without alignments.
-        symmetrization: How its two directions are joined; empty for its default.
+        symmetrization: How its two directions are combined; empty for the aligner's default.
         priors: The priors of the built-in aligner.
-        aligner_model: A file of `anaphor align train`. With it, the links of a text do not depend on the
-            other texts.
-        aligner_training: Pairs of source and target texts for the aligner to learn from, to the same end.
-        outside_links: What a link outside its sentence is: an `error`, or to `drop`.
-        any_language: Whether texts are scored that are clearly in another language than the pair says.
-        options: Options of metrics by name, if not the default.
-        paired: Whether every system is tested against the first.
+        aligner_model: A model file written by `anaphor align train`. With a model, the links of a text do not
+            depend on the other texts.
+        aligner_training: Parallel texts to train the aligner on, for the same purpose.
+        outside_links: What to do with a link outside its sentence: `error` or `drop`.
+        any_language: Whether to score texts that are clearly not in the expected language.
+        options: Metric options with non-default values, by name.
+        paired: Whether to test every system against the first.
         samples: Bootstrap resamples, at least 100; 0 for no intervals.
         seed: The random seed.
         level: The confidence level of intervals.
-        packs: A folder with your own language packs.
+        packs: A folder with the user's language packs.
     """
 
     pair: str
@@ -128,10 +128,10 @@ class Settings:
             for name in value if declared.type == _NAMES else ():
                 check_type(name, str, name=declared.name)
         if self.pair != self.pair.lower():
-            what = f"a language pair in capital letters: {self.pair}"
+            what = f"the language pair has capital letters: {self.pair}"
             raise OptionError(what, where="--pair", fix=f"write {self.pair.lower()}")
         if not self.metrics:
-            raise OptionError("no metric is named", where="--metrics", fix="name one, such as apt")
+            raise OptionError("no metric is given", where="--metrics", fix="give one, such as apt")
         if self.outside_links not in ("error", "drop"):
             what = f"unknown value: {self.outside_links}"
             raise OptionError(what, where="--outside-links", fix="use error or drop")
@@ -149,17 +149,17 @@ class Settings:
 
     @classmethod
     def of(cls, **values: Any) -> Settings:
-        """Settings from keywords among which options of metrics may be, as `anaphor.evaluate` takes them.
+        """Build settings from keyword arguments that may include metric options, as in `anaphor.evaluate`.
 
         Args:
-            **values: The attributes, and options of metrics by name, such as `clip="corpus"`. Several names
-                may be a list, and a single one needs none: `metrics="apt"`.
+            **values: The attributes, and metric options by name, such as `clip="corpus"`. Lists of names are
+                accepted, and so is a single name: `metrics="apt"`.
 
         Returns:
             The settings, with these options in `options`.
 
         Raises:
-            UserError: A value has the wrong type or makes no sense.
+            UserError: A value is invalid or has the wrong type.
         """
         types = {declared.name: declared.type for declared in fields(cls)}
         options = {key: values.pop(key) for key in [*values] if key not in types}
@@ -190,11 +190,11 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What made a number: `str()` of it is the line that is printed below a table.
+    """Everything that produced a number: `str()` gives the line printed below a table.
 
     Attributes:
         name: The name of the metric.
-        fields: Names and values of everything that affects the number, in a fixed order.
+        fields: Names and values of all settings that affect the number, in fixed order.
         version: The version of anaphor.
     """
 
@@ -203,15 +203,17 @@ class Signature:
     version: str
 
     def __str__(self) -> str:
-        """One line such as `apt|weights:1,0.5,0,0,0,0|version:0.1.0`, `|`, `:` and `%` escaped in values."""
+        """One line such as `apt|weights:1,0.5,0,0,0,0|version:0.1.0`, with `|`, `:` and `%` escaped in
+        values.
+        """
         parts = [f"{key}:{value.translate(_ESCAPES)}" for key, value in self.fields]
         return "|".join([self.name, *parts, f"version:{self.version}"])
 
     def short(self, usual: Mapping[str, str]) -> str:
-        """One line with everything that is not the default; `sig`, a hash of it all, replaces other hashes.
+        """One line with all non-default values; `sig`, a hash of everything, replaces the other hashes.
 
         Args:
-            usual: The values that go without saying, by field.
+            usual: The default values by field.
 
         Returns:
             The line.
@@ -224,12 +226,14 @@ class Signature:
         return str(replace(self, fields=(*fields, ("sig", digest([str(self).encode()])))))
 
     def as_dict(self) -> dict[str, str]:
-        """The fields for a JSON file; nobody needs to parse the printed line."""
+        """The fields for a JSON file, which avoids parsing the printed line."""
         return {"name": self.name, **dict(self.fields), "version": self.version}
 
 
 def digest(parts: Iterable[bytes | memoryview]) -> str:
-    """The first 12 hex digits of a SHA-256; each part is closed by its length, so that none can merge."""
+    """The first 12 hex digits of a SHA-256; the length of each part is hashed too, so parts cannot run
+    together.
+    """
     total = hashlib.sha256()
     for part in parts:
         total.update(part)
@@ -240,10 +244,10 @@ def digest(parts: Iterable[bytes | memoryview]) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counts:
-    """Sufficient statistics of one metric on one candidate: a row per segment, a column per name.
+    """Sufficient statistics of one metric on one candidate: one row per segment, one named column per count.
 
-    A score is a function of the column sums alone, so any sum of rows can be scored: a document, a
-    bootstrap resample, the corpus.
+    Scores depend only on column sums, so any set of rows can be scored: a document, a bootstrap resample, the
+    corpus.
     """
 
     names: tuple[str, ...]
@@ -271,15 +275,15 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One number between 0 and 1 with all that is needed to trust it.
+    """A number between 0 and 1 with everything needed to interpret it.
 
     Attributes:
         metric: The name of the metric.
         system: The name of the system.
         value: The score, NaN if there is nothing to score.
-        signature: Everything that made the number.
-        details: The parts of the score, such as precision and recall; each metric has its own.
-        interval: The confidence interval, None without resamples.
+        signature: Everything that produced the number.
+        details: The components of the score, such as precision and recall; they differ by metric.
+        interval: The confidence interval; None without resamples.
     """
 
     metric: str
@@ -292,19 +296,19 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One system against the baseline on one metric.
+    """One system compared with the baseline on one metric.
 
     Attributes:
         metric: The name of the metric.
-        baseline: The first system, which the others are compared with.
+        baseline: The first system, with which the others are compared.
         system: The other system.
-        difference: Its score minus the score of the baseline.
+        difference: Its score minus the baseline's score.
         interval: The confidence interval of the difference.
         p_bootstrap: The p-value of the paired bootstrap.
         p_permutation: The p-value of the permutation test.
-        p_mcnemar: That of McNemar's test; None for metrics that do not judge single pronouns.
-        p_adjusted: The permutation p after Holm's correction over all systems compared on this metric.
-        detectable: The smallest true difference that a test at level 0.05 on this much data finds with
+        p_mcnemar: The p-value of McNemar's test; None for metrics that do not judge individual pronouns.
+        p_adjusted: The permutation p-value after Holm's correction over all systems compared on this metric.
+        detectable: The smallest true difference that a test at level 0.05 on this much data detects with
             probability 0.8.
     """
 
@@ -322,7 +326,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class SystemResult:
-    """One candidate: its scores in the order of the metrics, and its parts.
+    """One candidate: its scores in metric order, and its breakdowns.
 
     Attributes:
         name: The name of the system.
@@ -330,8 +334,8 @@ class SystemResult:
         by_pronoun: The scores by metric and source form; NaN if there is nothing to score.
         by_document: The scores by metric and document; NaN if there is nothing to score.
         verdicts: The judgement of every evaluated pronoun; empty when no pronoun metric ran.
-        confusion: How often each pair of reference and candidate label occurs among the verdicts.
-        pronoun_scores: A value and a reason for each of these pronouns, by metrics that give them.
+        confusion: The frequency of each pair of reference and candidate label among the verdicts.
+        pronoun_scores: A value and a reason for each of these pronouns, from each metric that provides them.
         counts: The counts of each metric, with one row per document, or per segment if no documents are
             known.
     """
@@ -348,7 +352,7 @@ class SystemResult:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What a reference or shuffled output gets: by metric its score, its interval, its scores by pronoun."""
+    """Result of a reference or of shuffled output: score, interval and scores by pronoun for each metric."""
 
     name: str
     scores: Mapping[str, float]
@@ -357,26 +361,26 @@ class Bound:
 
 
 class CandidateSegmentation(Protocol):
-    """How a candidate that came as whole documents was cut at the segments of the source."""
+    """How a candidate consisting of whole documents was cut at the source segments."""
 
     @property
     def method(self) -> str:
-        """What cut it, for signatures."""
+        """The segmentation method, for signatures."""
 
     @property
     def digest(self) -> str:
-        """A hash of the documents as they were given."""
+        """A hash of the documents as given."""
 
     @property
     def reasons(self) -> Mapping[int, str]:
-        """Why a segment has no translation, by its number."""
+        """The reason why a segment has no translation, by segment number."""
 
     @property
     def second(self) -> tuple[str, ...]:
-        """The candidate, line by line, in the second best segmentation."""
+        """The lines of the candidate in the second-best segmentation."""
 
     def summary(self) -> tuple[str, ...]:
-        """What was found in the documents, in words."""
+        """A textual summary of the documents."""
 
     def facts(self) -> dict[str, Any]:
         """Everything but the text, for result files."""
@@ -384,19 +388,19 @@ class CandidateSegmentation(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A whole experiment.
+    """The result of an experiment.
 
     Attributes:
-        settings: Everything but the files that affected a number.
+        settings: All settings that affect a number.
         segments: The number of segments.
         documents: The document of every segment; None if unknown.
-        systems: The systems in the order of the candidates.
-        comparisons: Every other system against the first, metric by metric; empty unless `paired`.
+        systems: The systems in candidate order.
+        comparisons: Comparisons of every other system with the first, by metric; empty unless `paired`.
         digests: A hash of every input by its role, for verification.
-        contexts: Every evaluated pronoun in its text, in the order of the verdicts.
-        notes: What looks wrong with the texts.
-        ceiling: What the reference itself gets from each metric that judges pronouns by it.
-        segmentations: How candidates that came as whole documents were cut, by system.
+        contexts: Every evaluated pronoun in context, in the order of the verdicts.
+        notes: Apparent problems with the texts.
+        ceiling: The reference's own score on each metric that compares pronouns with a reference.
+        segmentations: How whole-document candidates were cut, by system.
     """
 
     settings: Settings
@@ -413,7 +417,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A pronoun of a system whose outcome depends on alignment or segmentation, with each outcome."""
+    """A pronoun whose outcome depends on alignment or segmentation, with each outcome."""
 
     system: str
     pronoun: Pronoun
@@ -422,7 +426,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """APT of every system under several symmetrizations or segmentations, and the outcomes that change."""
+    """APT scores under several symmetrizations or segmentations, and the outcomes that change."""
 
     scores: Mapping[str, Mapping[str, float]]
     pronouns: int
@@ -431,9 +435,9 @@ class Sensitivity:
 
 @dataclass(frozen=True, slots=True)
 class FunctionScores:
-    """Scores over the *it* of each function: by metric, system and function.
+    """Scores over the *it* of each function, by metric, system and function.
 
-    `counts` says how many *it* have each function, as predicted by the classifier with this digest.
+    `counts` has the number of *it* per function, as predicted by the classifier with this digest.
     """
 
     counts: Mapping[str, int]

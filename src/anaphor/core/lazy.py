@@ -1,4 +1,4 @@
-"""Names of a package that are imported from its modules when they are first used (PEP 562)."""
+"""Package names that are imported from their modules on first use (PEP 562)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """The `__getattr__` of a package; `homes` has each module with its names, separated by spaces."""
+    """Return a `__getattr__` for a package; `homes` maps each module to its names, separated by spaces."""
     modules = {name: module for module, names in homes.items() for name in names.split()}
 
     def load(name: str) -> object:

@@ -2,7 +2,7 @@
 
 A component is a folder with a card, named by its path in the package, such as `verdict/model`. The package is
 for models trained on data that permits any use; `anaphor-research` has the same components trained on
-everything, under non-commercial terms. Where it is installed, its components take the place of the package's
+everything, under non-commercial terms. If it is installed, its components take the place of the package's
 own, and signatures name it.
 """
 
@@ -23,7 +23,7 @@ _RESEARCH = "anaphor_research"
 
 @cache
 def research_folder() -> Path | None:
-    """The folder of the research distribution; None where it is not installed.
+    """The folder of the research distribution; None if it is not installed.
 
     Its models are read by the code of one version, so that another one is an error.
     """

@@ -1,6 +1,6 @@
-"""The licences of what is installed: code, and data that was learned from third-party text.
+"""The licences of what is installed: code, and data derived from third-party text.
 
-Every folder of learned data has a machine-readable card (`card.toml`) with its README and its LICENSE. Those
+Every folder of such data has a machine-readable card (`card.toml`) with its README and its LICENSE. Those
 of `anaphor-research` are listed where that is installed.
 """
 
@@ -21,7 +21,7 @@ CODE = "Apache-2.0"
 
 @dataclass(frozen=True, slots=True)
 class DataSource:
-    """Data that a component was learned from, and its licence as the source states it."""
+    """Data that a component was trained on, with its licence as stated by the source."""
 
     name: str
     licence: str
@@ -42,12 +42,12 @@ class LicensedComponent:
 
 @dataclass(frozen=True, slots=True)
 class Licences:
-    """All components, the code first."""
+    """All components, code first."""
 
     components: tuple[LicensedComponent, ...]
 
     def expression(self) -> str:
-        """The licence of the package as a whole, as an SPDX expression."""
+        """The licence of the whole package as an SPDX expression."""
         parts = (part for one in self.components for part in one.licence.split(" AND "))
         first, *rest = dict.fromkeys(parts)
         return " AND ".join([first, *sorted(rest)])
@@ -67,7 +67,7 @@ class Licences:
 
 
 def read_licences() -> Licences:
-    """The licences of the code and of every folder with a card."""
+    """Return the licences of the code and of every folder with a card."""
     code = LicensedComponent("code, language packs and suites", CODE, ".", "Everything without a card.")
     roots = {"anaphor": Path(str(files("anaphor"))), "anaphor-research": research_folder()}
     return Licences(

@@ -1,4 +1,4 @@
-"""Options that a metric declares: one declaration serves the command line, settings, signature and help."""
+"""Options declared by metrics: one declaration serves command line, settings, signature and help."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ PAPER_WEIGHTS = (1.0, 0.5, 0.0, 0.0, 0.0, 0.0)
 class MetricOption:
     """An option of a metric.
 
-    `MetricOption(name="beta", type=float, default=2.0, help="weight of recall")` is one. `type` is str, int,
-    float or bool; with `many` the value is a tuple of them, written with commas between them, whose order
-    means nothing if it is `unordered`. Help texts show a `rare` one last. `check` raises
-    ValueError("what is wrong; what to give instead") for a value of the right type that makes no sense.
+        Example: `MetricOption(name="beta", type=float, default=2.0, help=("weight of "
+    "recall"))`. `type` is str, int, float
+        or bool; with `many`, the value is a comma-separated list stored as a tuple, whose order is irrelevant
+        if
+        `unordered`. Help texts list `rare` options last. `check` raises ValueError("problem; remedy") for a
+        value
+        of the right type that is not allowed.
     """
 
     name: str
@@ -34,13 +37,13 @@ class MetricOption:
     check: Callable[[Any], None] | None = None
 
     def parse(self, text: str) -> Any:
-        """The value that a user writes; ValueError where it is not of the right type."""
+        """Parse a value given by the user; raise ValueError if it has the wrong type."""
         if not self.many:
             return self.type(text)
         return tuple(self.type(part) for part in text.split(","))
 
     def checked(self, value: Any, *, where: str = "") -> Any:
-        """The value, with lists as tuples; OptionError where it is not allowed."""
+        """Return the value, with lists as tuples; raise OptionError if it is not allowed."""
         where = where or f"--{self.name}"
         if self.many and isinstance(value, Sequence | frozenset | set) and not isinstance(value, str):
             value = tuple(value)
@@ -65,7 +68,7 @@ class MetricOption:
         return value
 
     def signed(self, value: Any) -> str:
-        """The value as a signature shows it."""
+        """The value as shown in a signature."""
         if self.many:
             parts = sorted(value) if self.unordered else value
             return ",".join(map(self._one, parts)) or "none"
@@ -76,7 +79,7 @@ class MetricOption:
 
 
 def check_type(value: object, *types: type, name: str) -> None:
-    """Raise unless the value of an option has one of the types."""
+    """Raise unless the option's value has one of the types."""
     # True is an int to Python, but not to anybody else.
     if isinstance(value, types) and (bool in types or not isinstance(value, bool)):
         return
@@ -86,14 +89,14 @@ def check_type(value: object, *types: type, name: str) -> None:
 
 
 def check_level(level: float) -> None:
-    """Raise unless this is the level of a confidence interval."""
+    """Raise unless the value is a valid confidence level."""
     if not 0.5 <= level < 1:
         what = f"confidence level must be between 0.5 and 1, got {level}"
         raise OptionError(what, where="--level", fix="give a share such as 0.95")
 
 
 def check_seed(seed: int) -> None:
-    """Raise unless a generator of random numbers takes this seed."""
+    """Raise unless the value is a valid random seed."""
     if seed < 0:
         what = f"the random seed must not be negative, got {seed}"
         raise OptionError(what, where="--seed", fix="give a whole number from 0 up")

@@ -1,4 +1,4 @@
-"""Worker processes that end with the block that started them; their errors are raised in this process."""
+"""Worker processes that end with the block that started them; their errors are re-raised here."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def running(
     *,
     environment: Mapping[str, str] | None = None,
 ) -> Iterator[list[Connection]]:
-    """Connections to processes, one for each tuple; `work` is given its end of the pipe, then the tuple."""
+    """Start one process per tuple and return the connections to them; `work` receives its end of the pipe,
+    then the tuple.
+    """
     context = get_context("fork") if method == "fork" else get_context("spawn")
     processes, connections = [], []
     try:
@@ -43,7 +45,7 @@ def running(
 
 
 def received(connection: Connection, *, lost: Callable[[], UserError]) -> Any:
-    """The next message; a `UserError` is raised here, and what `lost` makes if the process is gone."""
+    """Receive the next message; raise a worker's `UserError`, or what `lost` returns if it is gone."""
     try:
         message = connection.recv()
     except (EOFError, ConnectionResetError):
@@ -61,7 +63,7 @@ def _begin(work: Callable[..., None], connection: Connection, *arguments: Any) -
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Start processes with Ctrl-C blocked: it could come before `_begin`, while they import modules."""
+    """Block Ctrl-C while processes start: it could arrive before `_begin`, during their imports."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -75,7 +77,7 @@ def _interrupts_blocked() -> Iterator[None]:
 
 @contextmanager
 def _surroundings(environment: Mapping[str, str]) -> Iterator[None]:
-    """Variables that only processes started inside see."""
+    """Set environment variables for processes started inside the block only."""
     before = {name: os.environ.get(name) for name in environment}
     os.environ.update(environment)
     try:

@@ -1,7 +1,7 @@
-"""How long work says how far it is.
+"""Types of progress callbacks.
 
-Kernels count (`ShareDone`), what calls them knows the name of the step and its part of the work
-(`ShareProgress`), and commands show text (`Progress`).
+Kernels report counts (`ShareDone`), their callers add the step's name and share (`ShareProgress`), and
+commands display text (`Progress`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ShareDone = Callable[[float], None]
 
 
 def in_percent(progress: Progress, prefix: str = "") -> ShareProgress:
-    """Shows the step and the share as text: `prefix: step, 40%`."""
+    """Format step and share as text: `prefix: step, 40%`."""
     return lambda step, share: progress(
         f"{prefix}: {step}, {share:.0%}" if prefix else f"{step}, {share:.0%}"
     )

@@ -1,4 +1,4 @@
-"""The types of pronoun translation: source pronoun, its counterpart in a translation, the outcome."""
+"""The types of pronoun translation: source pronouns, their counterparts, outcomes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anaphor.core.text import Span
 
 @dataclass(frozen=True, slots=True)
 class Pronoun:
-    """One evaluated pronoun in the source: segment, token position, its case-folded form."""
+    """An evaluated source pronoun: segment, token position and case-folded form."""
 
     segment: int
     position: int
@@ -22,7 +22,7 @@ class Pronoun:
 
 
 class RepairKind(Enum):
-    """What was wrong with the links of a source pronoun (apt-2017, section 2.3)."""
+    """The problem with the links of a source pronoun (apt-2017, section 2.3)."""
 
     UNALIGNED = "unaligned"
     NON_PRONOUN = "non-pronoun"
@@ -31,12 +31,12 @@ class RepairKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """How the alignment repair reached its target positions, complete enough to be shown.
+    """How the alignment repair found its target positions, in enough detail to display.
 
-    `before` and `words_before` are the links as the aligner gave them. `markers` are the target
-    positions linked to the words before and after the pronoun, `window` the range searched (end
-    excluded), `options` the positions of likely translations in it, `chosen` the result. A choice among
-    several links needs no search: markers and window are then None.
+    `before` and `words_before` are the aligner's original links. `markers` are the target positions linked to
+    the neighbours of the pronoun, `window` the range searched (end excluded), `options` the positions of
+    likely translations in it, `chosen` the result. Choosing among several links needs no search: markers and
+    window are then None.
     """
 
     kind: RepairKind
@@ -50,11 +50,11 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Counterpart:
-    """What a translation has for one source pronoun: linked positions, their words, the forms in them.
+    """The rendering of one source pronoun in a translation: linked positions, words, and forms found in them.
 
-    `forms` are the listed pronoun forms found inside the words (`ils` in `disent-ils`), in order.
-    Empty means that something is linked, but no listed pronoun: the original tool's OTHER.
-    `articles` are those of the words that the analysis calls articles, prepositions or conjunctions.
+    `forms` are the listed pronoun forms inside the words (`ils` in `disent-ils`), in order. If it is empty,
+    the linked words contain no listed pronoun: OTHER in the original tool. `articles` are the words analysed
+    as articles, prepositions or conjunctions.
     """
 
     positions: tuple[int, ...]
@@ -65,13 +65,15 @@ class Counterpart:
 
     @property
     def linked_words(self) -> tuple[str, ...]:
-        """The words as the aligner linked them, before any repair."""
+        """The words originally linked by the aligner, before any repair."""
         return self.words if self.repair is None else self.repair.words_before
 
 
 @dataclass(frozen=True, slots=True)
 class PronounPair:
-    """A source pronoun with its counterpart in every reference and in the candidate; None = none linked."""
+    """A source pronoun with its counterparts in all references and in the candidate; None if nothing is
+    linked.
+    """
 
     source: Pronoun
     references: tuple[Counterpart | None, ...]
@@ -79,7 +81,7 @@ class PronounPair:
 
 
 class Outcome(Enum):
-    """The six cases of apt-2017, section 2.4. Values are the paper's case numbers."""
+    """The six cases of apt-2017, section 2.4. Values are the case numbers in the paper."""
 
     IDENTICAL = 1
     EQUIVALENT = 2
@@ -93,16 +95,16 @@ class Outcome(Enum):
 
 
 class PredictedForm(NamedTuple):
-    """The probability that a predictor gives to a form, and how often the form was right in training."""
+    """The predicted probability of a form, and how often the form was correct in training."""
 
     probability: float
     frequency: float = 1.0
 
 
 class MarkedPronoun(NamedTuple):
-    """A source pronoun and the words that render it, by positions in a segment; nothing may render it.
+    """A source pronoun and the words that render it, by position in a segment; there may be none.
 
-    `dropped` is whether it is a subject that is not written, and the words are its verb.
+    `dropped` is true for a null subject, and the words are then its verb.
     """
 
     segment: int
@@ -112,9 +114,9 @@ class MarkedPronoun(NamedTuple):
 
 
 class Detection(NamedTuple):
-    """What a detector says of a pronoun: log odds that its rendering is wrong, and forms that it expects.
+    """A detector's output for a pronoun: log odds that the rendering is wrong, and the expected forms.
 
-    `expected` has probabilities by form, likeliest first; an empty form is a subject that is dropped.
+    `expected` has probabilities by form, most likely first; an empty form is a null subject.
     """
 
     log_odds: float
@@ -123,11 +125,11 @@ class Detection(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PronounScore:
-    """What a metric says of one pronoun of a candidate, and why.
+    """A metric's verdict on one pronoun of a candidate, with its reason.
 
-    The verdict is `accepted`, `rejected` or `open`: it cannot tell. The value is from 0 to 1, and None where
-    there is no evidence at all. `antecedent` has segment and token of the likeliest antecedent in the source,
-    where the metric looks for one.
+    The verdict is `accepted`, `rejected`, or `open` if the evidence is insufficient. The value is between 0
+    and 1, or None without any evidence. `antecedent` is the segment and token of the most likely antecedent
+    in the source, if the metric looks for one.
     """
 
     value: float | None
@@ -137,7 +139,7 @@ class PronounScore:
 
 
 class VerdictCounts(NamedTuple):
-    """How many pronouns of a candidate a metric accepts, rejects and leaves open."""
+    """The number of pronouns of a candidate that a metric accepts, rejects and leaves open."""
 
     accepted: int
     rejected: int
@@ -145,7 +147,9 @@ class VerdictCounts(NamedTuple):
 
     @classmethod
     def of(cls, details: Mapping[str, float]) -> VerdictCounts | None:
-        """The counts among the details of a score; None for a metric that does not judge single pronouns."""
+        """Extract the counts from the details of a score; None for a metric that does not judge individual
+        pronouns.
+        """
         numbers = [details.get(name, math.nan) for name in cls._fields]
         if not all(number >= 0 and float(number).is_integer() for number in numbers):
             return None
@@ -153,7 +157,7 @@ class VerdictCounts(NamedTuple):
 
     @property
     def judged(self) -> int:
-        """Those that are not open."""
+        """The number of accepted and rejected pronouns."""
         return self.accepted + self.rejected
 
     @property
@@ -168,7 +172,7 @@ class Verdict:
     Attributes:
         pair: The source pronoun and its counterparts in references and candidate.
         outcome: The case of APT.
-        reference: The number of the reference that gave the outcome, from 0; 0 without a reference.
+        reference: The index of the reference that produced the outcome; 0 without a reference.
     """
 
     pair: PronounPair
@@ -187,9 +191,9 @@ CONTEXT_LINES = 3
 
 @dataclass(frozen=True, slots=True)
 class PronounContext:
-    """An evaluated pronoun in the source: the lines before it, its own line, and its characters there.
+    """An evaluated pronoun in context: the preceding lines, its own line, and its character span.
 
-    `antecedent` is the likeliest one that a metric found: its segment, and the characters of its head.
+    `antecedent` is the most likely antecedent: its segment and the character span of its head.
     """
 
     before: tuple[str, ...]
@@ -210,9 +214,9 @@ def first_context_line(
     *,
     least: int = CONTEXT_LINES,
 ) -> int:
-    """Where the context of a segment begins: `least` lines before it, or earlier where an antecedent is.
+    """The first line of a segment's context: `least` lines before it, or earlier to include an antecedent.
 
-    It never reaches into another document.
+    The context never crosses a document boundary.
     """
     wanted = max(0, min([segment - least, *antecedents]))
     if documents is None:
@@ -224,7 +228,7 @@ def first_context_line(
 
 
 def marked(line: str, spans: Iterable[Span]) -> str:
-    """The line with square brackets around some stretches of it."""
+    """Put square brackets around the given spans of the line."""
     for span in sorted(spans, reverse=True):
         line = f"{line[: span.start]}[{line[span.start : span.end]}]{line[span.end :]}"
     return line

@@ -1,8 +1,7 @@
-"""Strict reading of records: every error names the file, the line where known, and the path of the key.
+"""Strict reading of records: every error names the file, the line if known, and the path of the key.
 
-Whatever structured data a user can write comes through here: a TOML file, a JSON object, one JSON object per
-line, a tab-separated table. A package that reads values of its own kind (folded word forms, character spans)
-derives a class from `Record` and adds getters to it.
+All structured user data is read here: TOML files, JSON objects, JSON lines, tab-separated tables. Packages
+with special value types (folded word forms, character spans) subclass `Record` and add getters.
 
     record = Record.from_toml(content, file="en-fr.toml", docs="docs/packs.md")
     record.allow("about", "forms")
@@ -31,15 +30,17 @@ _MOST_DIGITS = 300
 
 
 def whole_number(text: str) -> int | None:
-    """The number from 0 up that decimal digits write; None for other text, and for more than 18 digits."""
+    """Parse a string of decimal digits as a non-negative integer; None for other text and for more than 18
+    digits.
+    """
     return int(text) if text.isdecimal() and len(text) <= _LONGEST_COUNT else None
 
 
 def strict_json(text: str | bytes) -> Any:
-    """The value of a JSON document that a program wrote; a ValueError for what no program of ours writes.
+    """Parse a machine-written JSON document; raise ValueError for anything our own programs never write.
 
-    That is a name twice in an object, a number that is not finite or that no float can hold, half of a
-    surrogate pair, and more levels than Python can follow.
+    This includes duplicate keys, non-finite or overflowing numbers, lone surrogates, and nesting too deep for
+    Python.
     """
     try:
         value = json.loads(
@@ -54,14 +55,14 @@ def strict_json(text: str | bytes) -> Any:
     # Only an escape can spell a half: UTF-8 has none.
     escapes = b"\\u" if isinstance(text, bytes) else "\\u"
     if escapes in text and _SURROGATE.search(json.dumps(value, ensure_ascii=False)):  # type: ignore[operator]
-        raise ValueError("a \\u escape is half of a surrogate pair")
+        raise ValueError("a \\u escape is a lone surrogate")
     return value
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) != len(pairs):
-        raise ValueError("a name occurs twice in an object")
+        raise ValueError("a key occurs twice in an object")
     return table
 
 
@@ -81,9 +82,9 @@ _DECODE = json.JSONDecoder(parse_constant=_too_large).decode
 class Record:
     """The keys and values of one table. Getters check the type and raise `InputError` at `where`.
 
-    A getter without a default requires its key. `path` is put before the keys in messages (`forms[2].`).
-    `docs` names the page that describes the keys; `fix`, if given, replaces the advice of every getter,
-    for files that nobody edits by hand.
+    A getter without a default requires its key. `path` prefixes the keys in messages (`forms[2].`). `docs`
+    names the page that describes the keys; `fix`, if given, replaces the advice of all getters, for files
+    that are not edited by hand.
     """
 
     __slots__ = ("_docs", "_fix", "_path", "_values", "where")
@@ -108,7 +109,7 @@ class Record:
 
     @classmethod
     def from_toml(cls, content: bytes | str, *, file: str, docs: str = "") -> Self:
-        """The outermost table of a TOML file."""
+        """Read the top-level table of a TOML file."""
         try:
             text = content.decode("utf-8") if isinstance(content, bytes) else content
             return cls(tomllib.loads(text), where=file, docs=docs)
@@ -128,14 +129,14 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str, *, where: Where | str, docs: str = "", fix: str = "") -> Self:
-        """A JSON object, given as text."""
+        """Read a JSON object from text."""
         try:
             value = _DECODE(text)
             if not isinstance(value, dict):
                 raise ValueError("not an object")
             # Escapes can spell half of a UTF-16 pair, which no UTF-8 file can hold.
             if "\\u" in text and _SURROGATE.search(json.dumps(value, ensure_ascii=False)):
-                raise ValueError("a \\u escape is half of a surrogate pair")
+                raise ValueError("a \\u escape is a lone surrogate")
         except (ValueError, RecursionError) as error:
             advice = fix or "write one JSON object, such as {...}; a file that was cut off ends inside one"
             raise InputError(f"not a JSON object: {error}", where=where, fix=advice) from error
@@ -145,7 +146,7 @@ class Record:
     def from_json_lines(
         cls, lines: Iterable[str], *, path: str, docs: str = "", fix: str = ""
     ) -> Iterator[Self]:
-        """One JSON object per line."""
+        """Read one JSON object per line."""
         for number, line in enumerate(lines, start=1):
             yield cls.from_json(line, where=Where(path, number), docs=docs, fix=fix)
 
@@ -159,18 +160,18 @@ class Record:
         return len(self._values)
 
     def allow(self, *keys: str) -> None:
-        """Refuse every key that is not among `keys`."""
+        """Reject all keys not among `keys`."""
         for key in self._values:
             if key not in keys:
                 self.refuse(key, f"unknown {self.key_name}", fix=_known(key, keys))
 
     def refuse(self, key: str, problem: str, *, fix: str = "") -> NoReturn:
-        """Raise the `InputError` of this record at one key."""
+        """Raise an `InputError` for one key of this record."""
         advice = self._fix or fix or "correct the value" + (f"; see {self._docs}" if self._docs else "")
         raise InputError(f"{self._path}{key}: {problem}", where=self.where, fix=advice)
 
     def raw(self, key: str) -> object:
-        """The value as it was parsed, of any type; the key must be there."""
+        """The parsed value, of any type; the key is required."""
         if key not in self._values:
             advice = f"add a value for this {self.key_name}" + (
                 f"; {self._docs} describes it" if self._docs else ""
@@ -187,7 +188,7 @@ class Record:
         one_line: bool = False,
         max_length: int | None = None,
     ) -> str:
-        """A string; one that is empty or only white space is refused unless `blank`."""
+        """A string; empty and blank strings are rejected unless `blank`."""
         if default is not None and key not in self._values:
             return default
         value = self.raw(key)
@@ -199,11 +200,11 @@ class Record:
         return value
 
     def optional_text(self, key: str) -> str | None:
-        """A non-empty string, or None where the key is absent."""
+        """A non-empty string, or None if the key is absent."""
         return self.text(key) if key in self._values else None
 
     def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
-        """One of a closed set of words."""
+        """One of a fixed set of words."""
         value = self.text(key, default)
         known = tuple(choices)
         if value not in known:
@@ -222,7 +223,7 @@ class Record:
     def integer(
         self, key: str, default: int | None = None, *, low: int | None = None, high: int | None = None
     ) -> int:
-        """An integer of 64 bits between the bounds, both included."""
+        """A 64-bit integer within inclusive bounds."""
         if default is not None and key not in self._values:
             return default
         value = self._parsed(key)
@@ -235,7 +236,7 @@ class Record:
     def number(
         self, key: str, default: float | None = None, *, low: float | None = None, high: float | None = None
     ) -> float:
-        """A finite number between the bounds, both included."""
+        """A finite number within inclusive bounds."""
         if default is not None and key not in self._values:
             return default
         value = self._parsed(key)
@@ -249,7 +250,7 @@ class Record:
         return float(value)
 
     def elements(self, key: str, default: Sequence[object] | None = None) -> Self:
-        """The elements of a list as a record of their own, with the keys `[0]`, `[1]` and so on."""
+        """The elements of a list as a record with the keys `[0]`, `[1]` and so on."""
         value: object = list(default) if default is not None and key not in self._values else self.raw(key)
         if not isinstance(value, list):
             self._expected(key, "a list", value)
@@ -281,7 +282,7 @@ class Record:
         return tuple(elements.table(index) for index in elements)
 
     def _parsed(self, key: str) -> object:
-        """The value that numbers are made from."""
+        """The value to convert to a number."""
         return self.raw(key)
 
     def _expected(self, key: str, kind: str, value: object) -> NoReturn:
@@ -298,22 +299,22 @@ class Record:
 
 
 def shipped_rows(lines: Iterable[str]) -> Iterator[list[str]]:
-    """The cells of a table that is part of the package, between tabs; `#` begins a comment.
+    """The cells of a tab-separated table in the package; `#` begins a comment.
 
-    Tables of users are read by `Row`, which knows where a cell stands that is not as it should be.
+    User tables are read with `Row`, which can report the place of an invalid cell.
     """
     return (line.split("\t") for line in lines if line and not line.startswith("#"))
 
 
 class Row(Record):
-    """A row of a table whose cells are text, by the names of their columns; an empty cell is absent."""
+    """A row of a table of text cells, by column name; empty cells count as absent."""
 
     __slots__ = ()
     key_name = "column"
 
     @classmethod
     def from_tsv(cls, lines: Sequence[str], *, path: str) -> Iterator[Self]:
-        """The rows below a header; cells are separated by tabs."""
+        """Read the tab-separated rows below a header."""
         header = [cell.strip() for cell in lines[0].split("\t")]
         if len(set(header)) != len(header) or not all(header):
             what = "the header has a column twice or without a name"
@@ -329,9 +330,10 @@ class Row(Record):
 
     @classmethod
     def from_csv(cls, lines: Iterable[str], *, path: str) -> Iterator[Self]:
-        """The rows below a header; cells are separated by commas, and may be quoted as in RFC 4180.
+        """Read the comma-separated rows below a header; cells may be quoted as in RFC 4180.
 
-        White space at the ends of cells stays: offsets may count it. A row's line is the one it begins in.
+        White space around cells is kept, since offsets may count it. A row is reported at the line on which
+        it begins.
         """
         reader = csv.reader((f"{line}\n" for line in lines), strict=True)
         header: list[str] = []
@@ -356,7 +358,7 @@ class Row(Record):
 
     @classmethod
     def from_objects(cls, lines: Iterable[str], *, path: str) -> Iterator[Self]:
-        """One JSON object per line; null is an empty cell, a list of strings is joined by commas."""
+        """Read one JSON object per line; null is an empty cell, lists of strings are joined with commas."""
         for record in Record.from_json_lines(lines, path=path):
             cells = {}
             for column in record:
@@ -372,7 +374,7 @@ class Row(Record):
             yield cls(cells, where=record.where)
 
     def _parsed(self, key: str) -> object:
-        """Numbers are written as text; a count may be written `3.0`."""
+        """Parse numbers from text; a count may be written `3.0`."""
         cell = self.text(key)
         try:
             value = float(cell)

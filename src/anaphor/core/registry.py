@@ -13,18 +13,20 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """Names for lazy `module:attribute` targets; nothing is imported before it is used.
+    """Maps names to lazy `module:attribute` targets; nothing is imported before use.
 
-    Third-party packages add names through an entry-point group, by default `anaphor.<kind>s`, which is read
-    when a name is not built in. A built-in name cannot be taken: whoever tries is left out with a warning. A
-    name that two packages claim raises when it is used, an unknown one lists what exists. A package that
-    cannot be loaded is an error for its name alone.
+    Third-party packages add names through an entry-point group, by default `anaphor.<kind>s`, which is only
+    read when a name is not built in. Built-in names cannot be overridden: such entries are skipped with a
+    warning. Using a name claimed by two packages raises an error; an unknown name produces a list of known
+    ones. A package that fails to load affects only its own name.
     """
 
     def __init__(
         self, kind: str, targets: Mapping[str, str], *, option: str | None = None, group: str | None = None
     ) -> None:
-        """`option` is where users name one, by default `--<kind>s`; `group` is the entry-point group."""
+        """`option` is the command-line option that takes a name, by default `--<kind>s`; `group` is the
+        entry-point group.
+        """
         self.kind = kind
         self._option = option or f"--{kind}s"
         self._group = group or f"anaphor.{kind}s"
@@ -35,13 +37,13 @@ class Registry(Generic[T]):
         self._plugins_read = False
 
     def add(self, name: str, target: str) -> None:
-        """Register one more name."""
+        """Register a name."""
         if name in self._targets:
             raise self._taken_twice(name, self._targets[name], target)
         self._targets[name] = target
 
     def get(self, name: str) -> T:
-        """The object behind a name."""
+        """Load the object registered under a name."""
         if name not in self._built_in:
             self._read_plugins()
         if name not in self._targets:
@@ -70,11 +72,11 @@ class Registry(Generic[T]):
         return iter(sorted(self._targets))
 
     def target(self, name: str) -> str:
-        """Where a name leads, as `module:attribute`."""
+        """The target of a name, as `module:attribute`."""
         return self._targets[name]
 
     def is_built_in(self, name: str) -> bool:
-        """Whether the name is ours and not that of a third-party package; reads no entry points."""
+        """Whether the name is built in; does not read entry points."""
         return name in self._built_in
 
     def _read_plugins(self) -> None:
@@ -86,7 +88,7 @@ class Registry(Generic[T]):
 
         for point in entry_points(group=self._group):
             if point.name in self._built_in:
-                what = f"{point.value} is left out: the {self.kind} {point.name} is built in"
+                what = f"{point.value} is ignored: the {self.kind} {point.name} is built in"
                 warnings.warn(what, InputWarning, stacklevel=3)
             elif point.name not in self._targets:
                 self._targets[point.name] = point.value

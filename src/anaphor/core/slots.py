@@ -1,4 +1,4 @@
-"""The prediction task: a sentence pair whose target pronouns are hidden, and predictions of them."""
+"""The prediction task: sentence pairs with hidden target pronouns, and predictions for them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from anaphor.core.text import Alignment
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A hidden word: the source token and the target token where it stood.
+    """A hidden word: its source token and its original target position.
 
-    `label` is its class and `word` what was there; both are None where the answer is withheld.
+    `label` is its class and `word` the original word; both are None if the answer is withheld.
     """
 
     source: int
@@ -22,10 +22,10 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class TaskSegment:
-    """A sentence pair of the task, with one slot per placeholder of the target, possibly none.
+    """A sentence pair of the task, with one slot per target placeholder, possibly none.
 
-    `target` holds the tokens as a file has them (`lemma|POS` or word forms); at `slot.target` stands the
-    placeholder `REPLACE_<source>`. Slots are in the order of their target positions.
+    `target` holds the tokens as in the file (`lemma|POS` or word forms), with the placeholder
+    `REPLACE_<source>` at `slot.target`. Slots are ordered by target position.
     """
 
     source: tuple[str, ...]
@@ -37,10 +37,9 @@ class TaskSegment:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The chosen class of one slot, and the probability of every class in the order of the sub-task.
+    """The chosen class of one slot and the probabilities of all classes, in sub-task order.
 
-    The label is mostly that of the highest probability; a model that is tuned for macro-averaged recall may
-    choose another one.
+    The label is usually the most probable class; a model tuned for macro-averaged recall may choose another.
     """
 
     label: str

@@ -14,7 +14,7 @@ Place: TypeAlias = tuple[Span, ...]
 
 @dataclass(frozen=True, slots=True)
 class Antecedent:
-    """What a pronoun refers to: the whole mention and its head, both in the source document."""
+    """The antecedent of a pronoun: the whole mention and its head, both in the source document."""
 
     span: Place
     head: Place
@@ -22,9 +22,9 @@ class Antecedent:
 
 @dataclass(frozen=True, slots=True)
 class ReferencePair:
-    """How one reference translates the pronoun, and the head of every antecedent in their order.
+    """A reference translation of the pronoun, and of the head of each antecedent in order.
 
-    An empty place means that the reference has nothing for it, as with a subject that is left out.
+    An empty span means that the reference does not render it, as with null subjects.
     """
 
     reference: str
@@ -34,9 +34,9 @@ class ReferencePair:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A translation that a person approved: the pronoun's words, the words for every antecedent head.
+    """A translation that a person approved: the words for the pronoun and for each antecedent head.
 
-    `when` is a date such as 2016-05-23, None if nobody wrote it down.
+    `when` is a date such as 2016-05-23, or None if not recorded.
     """
 
     pronoun: str
@@ -47,10 +47,10 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One source pronoun of a suite. Places count characters of its document, lines joined by newlines.
+    """One source pronoun of a suite. Offsets count characters of its document, with lines joined by newlines.
 
-    `features` are what an annotation says of the pronoun; `confidence` is None for an item that a person
-    confirmed, else how sure the program is that chose it.
+    `features` come from the annotation of the pronoun; `confidence` is None for an item confirmed by a
+    person, otherwise the confidence of the automatic choice.
     """
 
     id: str
@@ -66,7 +66,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """A group of items; `antecedent` says whether the translation of the antecedent head counts too."""
+    """A group of items; `antecedent` says whether the translation of the antecedent head is judged too."""
 
     name: str
     antecedent: bool
@@ -75,7 +75,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class SuiteDocument:
-    """A document that items point into: its length and the digest of its text on every side."""
+    """A document of a suite: the length and digest of its text on each side."""
 
     id: str
     segments: int
@@ -85,7 +85,7 @@ class SuiteDocument:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A test suite without its text. Documents stand in the order in which candidates translate them."""
+    """A test suite without texts. Documents are listed in the order in which candidates translate them."""
 
     name: str
     version: str
@@ -97,7 +97,7 @@ class Suite:
     items: tuple[Item, ...]
 
     def references(self) -> tuple[str, ...]:
-        """The names of all references, in the order of their first appearance."""
+        """The names of all references, in order of first appearance."""
         return tuple(dict.fromkeys(name for document in self.documents for name in document.references))
 
     @property

@@ -1,7 +1,7 @@
-"""Results as tables: what is printed, before it is text, JSON, Markdown, LaTeX or TSV.
+"""Results as tables, before they are rendered as text, JSON, Markdown, LaTeX or TSV.
 
-A package below `report` describes its results with these types and never formats them; `report/emit.py`
-renders them. Values stay raw until then: shares between 0 and 1, None or NaN where a value is undefined.
+Packages below `report` describe their results with these types and never format them; `report/emit.py`
+renders them. Values stay raw until then: shares between 0 and 1, None or NaN if undefined.
 
     @dataclass(frozen=True, slots=True)
     class Accuracy(JsonFields):
@@ -49,34 +49,34 @@ SMALLEST_P = 0.0001
 def format_percent(
     share: float | None, digits: int = 1, *, signed: bool = False, missing: str = MISSING
 ) -> str:
-    """A share between 0 and 1 as percent, without the sign: 0.615 is `61.5`."""
+    """Format a share between 0 and 1 as percent, without the sign: 0.615 is `61.5`."""
     return format_number(None if share is None else 100 * share, digits, signed=signed, missing=missing)
 
 
 def format_number(
     value: float | None, digits: int = 3, *, signed: bool = False, missing: str = MISSING
 ) -> str:
-    """A number with a fixed number of digits after the point."""
+    """Format a number with a fixed number of decimals."""
     if value is None or math.isnan(value):
         return missing
     return f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}"
 
 
 def format_p(value: float | None) -> str:
-    """A p-value with four digits; smaller ones are `<0.0001`, an undefined one is nothing."""
+    """Format a p-value with four decimals; smaller values as `<0.0001`, undefined ones as an empty string."""
     if value is None or math.isnan(value):
         return ""
     return f"<{SMALLEST_P}" if value < SMALLEST_P else f"{value:.4f}"
 
 
 def p_equation(value: float) -> str:
-    """A p-value in a sentence: `p = 0.0123`, or `p < 0.0001`."""
+    """Format a p-value for a sentence: `p = 0.0123`, or `p < 0.0001`."""
     return f"p {'<' if value < SMALLEST_P else '='} {max(value, SMALLEST_P):.4f}"
 
 
 @dataclass(frozen=True, slots=True)
 class Styled:
-    """A piece of text with a colour on a terminal; other formats print the text alone."""
+    """Text with a terminal colour; other formats print the text alone."""
 
     text: str
     style: Style
@@ -87,7 +87,7 @@ class Styled:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value with what belongs beside it: its interval, a colour, a mark such as `*` for significance."""
+    """A value with additional information: an interval, a colour, a mark such as `*` for significance."""
 
     value: str | float | None
     interval: Interval | tuple[float, float] | None = None
@@ -101,9 +101,9 @@ CellValue = str | float | None | Interval | Styled | Cell
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading, and how the values below it are formatted. Use the functions `text`, `count`, ... below.
+    """A heading and the format of the values below it. Use the functions `text`, `count`, ... below.
 
-    The first column of a table is flush left, the others flush right.
+    The first column of a table is left-aligned, the others right-aligned.
     """
 
     heading: str
@@ -113,7 +113,7 @@ class Column:
     missing: str = MISSING
 
     def format(self, content: CellValue) -> str:
-        """The content of a cell as text, with its interval in brackets and its mark."""
+        """Format a cell, with its interval in brackets and its mark."""
         cell = content if isinstance(content, Cell) else None
         value = cell.value if cell else content
         text = value if isinstance(value, str) else self._value(value)
@@ -143,7 +143,7 @@ class Column:
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 system`, `2 systems`: a number and the noun that it counts."""
+    """A number and the noun it counts: `1 system`, `2 systems`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
@@ -158,17 +158,17 @@ def count(heading: str, *, missing: str = MISSING) -> Column:
 
 
 def percent(heading: str, digits: int = 1, *, signed: bool = False, missing: str = MISSING) -> Column:
-    """A column of shares between 0 and 1 that are printed as percent."""
+    """A column of shares between 0 and 1, printed as percent."""
     return Column(heading, "percent", digits, signed, missing)
 
 
 def number(heading: str, digits: int = 3, *, signed: bool = False, missing: str = MISSING) -> Column:
-    """A column of numbers with so many digits after the point."""
+    """A column of numbers with a fixed number of decimals."""
     return Column(heading, "number", digits, signed, missing)
 
 
 def interval(heading: str) -> Column:
-    """A column of intervals alone; a value with its interval is a `Cell` in a column of its kind."""
+    """A column of intervals; a value with an interval is a `Cell` in a column of the value's type."""
     return Column(heading, "interval", 3, missing="")
 
 
@@ -191,9 +191,9 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns and rows, a title above them and notes below. Every row has one value per column.
+    """Columns and rows, with an optional title above and notes below. Every row has one value per column.
 
-    Most tables need no title: the heading of their first column says what they show.
+    Most tables need no title: the heading of the first column says what they show.
     """
 
     columns: Sequence[Column]
@@ -220,11 +220,11 @@ class Emittable(Protocol):
     """A result that can be printed in every format."""
 
     def to_dict(self) -> dict[str, Any] | list[Any]:
-        """Everything for programs. Dataclasses, enumerations, tuples and NaN may stay in it."""
+        """Return everything for programs. Dataclasses, enumerations, tuples and NaN are allowed."""
         ...
 
     def tables(self) -> Sequence[Block]:
-        """What people read, in order; a plain string is a paragraph."""
+        """Return what people read, in order; a plain string is a paragraph."""
         ...
 
 
@@ -243,7 +243,7 @@ class Listing:
 
 
 class JsonFields:
-    """Base of dataclasses whose `to_dict()` gives their fields in order, then what `json_extra` names."""
+    """Base of dataclasses whose `to_dict()` returns their fields in order, followed by `json_extra`."""
 
     # Without it the subclasses, which have slots, would get a dictionary as well.
     __slots__ = ()
@@ -254,7 +254,7 @@ class JsonFields:
     json_extra: ClassVar[Sequence[str]] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields for programs, in the types of JSON."""
+        """The fields as JSON types."""
         names = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type]
         content = {}
         for name in (*names, *self.json_extra):
@@ -265,7 +265,7 @@ class JsonFields:
 
 
 def plain(value: Any) -> Any:
-    """The value in JSON's own types: NaN and infinity, for which JSON has no word, become None."""
+    """Convert a value to JSON types: NaN and infinity, which JSON cannot represent, become None."""
     if type(value) is str:  # most values of long results
         return value
     if isinstance(value, Enum):

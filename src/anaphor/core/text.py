@@ -1,4 +1,4 @@
-"""The types of text: language pair, span, sentence, word alignment, linguistic analysis."""
+"""The types of text: language pairs, spans, sentences, word alignments, linguistic analyses."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ class LanguagePair:
 
     @classmethod
     def parse(cls, text: str) -> LanguagePair:
-        """The pair that a text such as `en-fr` names.
+        """Parse a language pair such as `en-fr`.
 
         Args:
-            text: Two language codes with a hyphen, in letters of either case.
+            text: Two language codes with a hyphen, in upper or lower case.
 
         Returns:
-            The pair; whether there are packs for it shows when it is used.
+            The pair; whether there is a pack for it is checked on use.
 
         Raises:
-            UserError: The text is not a pair.
+            UserError: The text is not a language pair.
         """
         match = _PAIR.fullmatch(text.lower())
         if match is None:
@@ -52,18 +52,18 @@ class LanguagePair:
 
 
 class Lines(Sequence[str]):
-    """The lines of a text, held as its bytes; a line becomes a string when it is asked for.
+    """The lines of a text, stored as bytes and decoded on access.
 
-    Hundreds of thousands of strings would take two to four times the memory of the file, and most of a
-    scoring run looks at lines with a pronoun alone. Equal to a tuple of the same strings.
+    Hundreds of thousands of strings would take two to four times as much memory as the file, and most scoring
+    runs only look at lines with a pronoun. Compares equal to a tuple of the same strings.
     """
 
     __slots__ = ("_last", "data", "stops")
 
     def __init__(self, data: bytes, stops: Longs | None = None) -> None:
-        """`data` is valid UTF-8, in which every line, also the last one, ends with a newline.
+        """`data` is valid UTF-8 in which every line, including the last, ends with a newline.
 
-        `stops` are the places of these newlines, which are found here unless the caller knows them.
+        `stops` are the offsets of these newlines, computed unless given.
         """
         import numpy as np  # slow to import, and nothing else in this module needs it
 
@@ -103,7 +103,7 @@ class Lines(Sequence[str]):
             yield from self._block(first, last)
 
     def _block(self, first: int, last: int) -> list[str]:
-        """Lines that follow each other; there is at least one."""
+        """A non-empty block of consecutive lines."""
         start = self.stops.item(first - 1) + 1 if first else 0
         return self.data[start : self.stops.item(last - 1)].decode().split("\n")
 
@@ -120,7 +120,7 @@ class Lines(Sequence[str]):
 
 
 class Span(NamedTuple):
-    """A stretch of characters or tokens; `end` is not part of it."""
+    """A range of characters or tokens; `end` is exclusive."""
 
     start: int
     end: int
@@ -130,8 +130,8 @@ class Span(NamedTuple):
 class Sentence:
     """A line of text and its tokens.
 
-    Tokens are verbatim slices: `text[start:start + len(token)] == token` for every token and its
-    start. Case folding and Unicode normalization happen when forms are compared, never here.
+    Tokens are exact slices: `text[start:start + len(token)] == token` for every token and its start. Case
+    folding and Unicode normalization happen when forms are compared, never here.
     """
 
     text: str
@@ -139,13 +139,13 @@ class Sentence:
     starts: tuple[int, ...]
 
     def span(self, token: int) -> Span:
-        """Character offsets of one token in `text`."""
+        """The character offsets of one token in `text`."""
         start = self.starts[token]
         return Span(start, start + len(self.tokens[token]))
 
 
 class Link(NamedTuple):
-    """A source token and a target token that translate each other, counted from 0."""
+    """A source token and a target token that translate each other, by 0-based position."""
 
     source: int
     target: int
@@ -155,13 +155,13 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The links of one segment, as parallel tuples in the order they were given. Positions count from 0.
+    """The links of one segment, as parallel tuples in the order given. Positions are 0-based.
 
     Attributes:
         sources: The source position of every link.
-        targets: Its target position.
-        sure: Whether it is sure; None where every link is.
-        confidence: Its confidence; None if none is known.
+        targets: The target position of every link.
+        sure: Whether each link is sure; None if all are.
+        confidence: The confidence of every link; None if unknown.
     """
 
     sources: tuple[int, ...] = ()
@@ -173,7 +173,7 @@ class Alignment:
         return len(self.sources)
 
     def links(self) -> Iterator[Link]:
-        """The links one by one."""
+        """Iterate over the links."""
         for i, (source, target) in enumerate(zip(self.sources, self.targets, strict=True)):
             yield Link(
                 source,
@@ -183,13 +183,13 @@ class Alignment:
             )
 
     def targets_of(self, source: int) -> tuple[int, ...]:
-        """The target positions that are linked to a source position.
+        """The target positions linked to a source position.
 
         Args:
-            source: The source position, from 0.
+            source: The source position, 0-based.
 
         Returns:
-            The positions, ascending, each once; empty if nothing is linked.
+            The positions in ascending order without duplicates; empty if nothing is linked.
         """
         # Most positions have one link or none: counting and finding it is several times faster than a loop.
         links = self.sources.count(source)
@@ -201,11 +201,11 @@ class Alignment:
         return tuple(sorted({target for here, target in linked if here == source}))
 
     def by_source(self) -> dict[int, list[int]]:
-        """The target positions of every linked source position, in the order of the links."""
+        """The target positions of every linked source position, in link order."""
         return _grouped(self.sources, self.targets)
 
     def by_target(self) -> dict[int, list[int]]:
-        """The source positions of every linked target position, in the order of the links."""
+        """The source positions of every linked target position, in link order."""
         return _grouped(self.targets, self.sources)
 
 
@@ -218,7 +218,7 @@ def _grouped(keys: Sequence[int], values: Sequence[int]) -> dict[int, list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A dependency tree: the head of every token (None at the root) and its relation to it."""
+    """A dependency tree: the head of every token (None for the root) and its relation."""
 
     heads: tuple[int | None, ...]
     relations: tuple[str, ...]
@@ -226,12 +226,12 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Lemma and universal part of speech of every token, and which tokens are subjects.
+    """Lemma and universal part of speech of every token, and the subjects.
 
-    - `subjects`: positions of overt subjects, expletive ones too.
-    - `expletives`: positions of pronouns that stand for nothing (*it* rains, *es* gibt).
-    - `null_subjects`: positions of finite third-person verbs whose subject is left out.
-    - `tree`: the dependency tree, where the analyser makes one.
+    - `subjects`: positions of overt subjects, including expletives.
+    - `expletives`: positions of pronouns without a referent (*it* rains, *es* gibt).
+    - `null_subjects`: positions of finite third-person verbs with a dropped subject.
+    - `tree`: the dependency tree, if the analyser produces one.
     """
 
     lemmas: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Word alignments: Pharaoh and GIZA++ files, arrays inside, `Alignment` at the boundary.
 
-`docs/formats.md` describes the files. A Pharaoh file is parsed at once on its bytes, because it is the
-largest input of a scoring run; only a faulty one is read again line by line to name the place. Order and
+`docs/formats.md` describes the files. A Pharaoh file is parsed as a whole from its bytes, because it is the
+largest input of a scoring run; only an invalid one is read again line by line to locate the error. Order and
 duplicates of links are kept.
 """
 
@@ -46,11 +46,11 @@ Positions: TypeAlias = NDArray[np.int16] | NDArray[np.int32]
 class Links:
     """The links of all segments, one after the other, as a parser found them.
 
-    Segment k has the links `offsets[k]` to `offsets[k + 1]` (excluded). `sure` is None where every
-    link is sure. `columns` are 1-based places in the line, None where a line is nothing but links with one
-    space between them. The line of segment k is `lines_each * (k + 1)`: one line per segment in Pharaoh
-    files, the last of three in GIZA files. Positions have two bytes where all of them fit. `confidence`
-    comes from our own aligners, and is None for links that were read from a file.
+    Segment k has the links `offsets[k]` to `offsets[k + 1]` (excluded). `sure` is None if every link is sure.
+    `columns` are 1-based positions in the line, None if lines contain only links separated by single spaces.
+    The line of segment k is `lines_each * (k + 1)`: one line per segment in Pharaoh files, the last of three
+    in GIZA files. Positions take two bytes if all of them fit. `confidence` comes from our own aligners, and
+    is None for links read from a file.
     """
 
     sources: Positions
@@ -65,7 +65,7 @@ class Links:
         return len(self.offsets) - 1
 
     def without(self, dropped: NDArray[np.bool_]) -> Links:
-        """The links that are not marked; without columns, for they stand in no file."""
+        """The links that are not marked; without columns, since they are not in a file."""
         inside = ~dropped
         return replace(
             self,
@@ -90,7 +90,7 @@ class Around(NamedTuple):
 class AlignmentFile:
     """A sequence of `Alignment`, one per segment, each created on access.
 
-    `given` is the digest of the links as they were given, where some of them were dropped since.
+    `given` is the digest of the original links if some were dropped.
     """
 
     path: str
@@ -116,12 +116,12 @@ class AlignmentFile:
         return digest(np.ascontiguousarray(part).view(np.uint8).data for part in parts)
 
     def with_links(self, links: Links) -> AlignmentFile:
-        """The same with other links, and the digest of those it had."""
+        """The same with other links, keeping the digest of the original ones."""
         return replace(self, links=links, given=self.digest)
 
     @classmethod
     def made(cls, alignments: Iterable[Alignment], *, path: str) -> AlignmentFile:
-        """The same from alignments in memory; `path` is what messages call them."""
+        """Build from alignments in memory; `path` is what messages call them."""
         listed = list(alignments)
         counts = np.array([0, *map(len, listed)], np.int64)
         sources = np.array([s for alignment in listed for s in alignment.sources], np.int32)
@@ -156,9 +156,9 @@ class AlignmentFile:
         return map(self.__getitem__, range(len(self)))
 
     def around(self, segments: Sequence[int], positions: Sequence[int]) -> list[Around]:
-        """For many source positions at once, the links of each and of the words beside it.
+        """The links of many source positions and of their neighbours, in a single pass.
 
-        Every link is looked at once, however many positions its segment has.
+        Every link is visited once, however many positions its segment has.
         """
         bounds, targets = self.slots_around(np.array(segments, np.int64), np.array(positions, np.int64))
         flat = targets.tolist()
@@ -170,7 +170,7 @@ class AlignmentFile:
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """The same as arrays: position k has the targets `bounds[3 k]` to `bounds[3 k + 3]` (excluded).
 
-        Those of the word before come first, then its own, then those of the word after.
+        The previous word's come first, then its own, then the next word's.
         """
         links = self.links
         if native is not None:
@@ -207,7 +207,7 @@ class AlignmentFile:
         return np.concatenate(([0], stops)), targets
 
     def where(self, link: int) -> Where:
-        """The place of one link, counted over the whole file from 0."""
+        """The place of one link, by its index in the whole file."""
         segment = int(np.searchsorted(self.links.offsets, link, side="right"))
         links = self.links
         if links.columns is not None:
@@ -228,8 +228,8 @@ def within_range(
 ) -> AlignmentFile:
     """The alignments, once no link leads outside its sentence; lengths are tokens per segment.
 
-    The first such link is an error, because the other links of its segment are then in doubt as well.
-    With `drop` they are left out, and a warning says how many; the digest stays that of all links.
+    By default the first such link is an error, because the other links of its segment are then doubtful as
+    well. With `drop` they are omitted, and a warning reports how many; the digest is still that of all links.
     """
     links = alignments.links
     lengths = source_lengths.astype(np.int64, copy=False), target_lengths.astype(np.int64, copy=False)
@@ -252,7 +252,7 @@ def within_range(
         )
         return alignments.with_links(links.without(outside))
     raise InputError(
-        f"link {links.sources[first]}-{links.targets[first]} leads outside the sentence: the source "
+        f"link {links.sources[first]}-{links.targets[first]} points outside the sentence: the source "
         f"has {lengths[0][segment]} tokens, the target {lengths[1][segment]}",
         where=alignments.where(first),
         fix="align the same tokenized text that is scored, positions counted from 0; "
@@ -303,7 +303,7 @@ def parse_pharaoh(data: bytes, *, path: str) -> Links:
 
 
 def format_alignment(alignment: Alignment) -> str:
-    """One Pharaoh line without its newline; possible links are written `i?j`, confidences are left out."""
+    """One Pharaoh line without its newline; possible links are written `i?j`, confidences are omitted."""
     if alignment.sure is None:
         pairs = zip(alignment.sources, alignment.targets, strict=True)
         return " ".join([f"{source}-{target}" for source, target in pairs])
@@ -315,8 +315,8 @@ def _numbers(
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
     """Value and number of digits of the runs that touch the joints, to the left (step -1) or right (1).
 
-    All runs grow by one digit per round. A run longer than allowed is followed one digit too far, so
-    that its length shows it.
+    All runs grow by one digit per round. A run longer than allowed is extended by one digit too many, so its
+    length reveals it.
     """
     values = np.zeros(len(joints), np.int32)
     lengths = np.zeros(len(joints), np.uint8)
@@ -339,7 +339,7 @@ def _well_formed(
     before: NDArray[np.uint8],
     after: NDArray[np.uint8],
 ) -> bool:
-    """Whether the file is nothing but links with spaces and newlines between them.
+    """Whether the file contains only links separated by spaces and newlines.
 
     True if every joint has 1 to 6 digits on both sides, no run of digits is shared by two joints,
     and these runs are all the digits there are: then only spaces and newlines may be left.
@@ -360,13 +360,13 @@ def parse_giza(data: bytes, *, path: str) -> Links:
     """The links of every segment of cleaned bytes, in the order of the source words; all are sure."""
 
     def fault(what: str, line: int, column: int | None = None) -> InputError:
-        fix = "write the file with GIZA++ again, for all segments in order, and do not edit it"
+        fix = "rerun GIZA++ for all segments in order, and do not edit its output"
         return InputError(what, where=Where(path, line, column), fix=fix)
 
     lines = decode(data, path=path).removesuffix("\n").split("\n")
     if len(lines) % 3:
         what = "the file ends inside a segment"
-        raise InputError(what, where=Where(path, len(lines)), fix="every segment has three lines")
+        raise InputError(what, where=Where(path, len(lines)), fix="every segment needs three lines")
     offsets, links = [0], list[tuple[int, int, int]]()
     for first in range(0, len(lines), 3):
         header = _GIZA_HEADER.fullmatch(lines[first])

@@ -20,17 +20,17 @@ _HEADER = ("docid", "source")
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Source, references, candidates and what belongs to them; every text has as many lines as the source.
+    """Source, references, candidates and their metadata; all texts have as many lines as the source.
 
     Attributes:
         source: The source text.
         references: The references.
-        candidates: The candidates by the names of their systems, in the order of the files.
+        candidates: The candidates by system name, in file order.
         documents: The document of every segment; None if unknown.
         positions: The source tokens to evaluate; None to find them by form.
-        reference_alignments: The alignments of the references, in their order; None to compute them.
+        reference_alignments: The alignments of the references, in order; None to compute them.
         candidate_alignments: The alignments of the candidates by system; None to compute them.
-        segmentations: How candidates that came as whole documents were cut, by system.
+        segmentations: How whole-document candidates were cut, by system.
     """
 
     source: Text
@@ -62,7 +62,7 @@ class Inputs:
 
 
 class TextRole(Enum):
-    """What a text is in a test set."""
+    """The role of a text in a test set."""
 
     SOURCE = "source"
     REFERENCE = "reference"
@@ -86,8 +86,8 @@ class DocumentVersion:
 def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Inputs:
     """A test set of all documents in the order of the source, versions matched by document and segment id.
 
-    A document or segment that a translation lacks, or has and the source lacks, is an error. The
-    lines of a segment that has several are joined by one space, with a warning.
+    A document or segment that a translation lacks, or has and the source lacks, is an error. The lines of a
+    multi-line segment are joined by spaces, with a warning.
     """
     groups: dict[_Key, dict[str, DocumentVersion]] = {}
     for version in versions:
@@ -100,9 +100,9 @@ def assemble(versions: Iterable[DocumentVersion], *, path: str) -> Inputs:
     source = groups.pop((TextRole.SOURCE, ""), {})
     if not source or not any(version.segments for version in source.values()):
         what = "the test set has no source segments"
-        raise InputError(what, where=path, fix="give a file that holds the source too")
+        raise InputError(what, where=path, fix="give a file that also contains the source")
     if not any(role is TextRole.REFERENCE for role, _ in groups):
-        fix = "give a file that holds a reference too, and check the language pair"
+        fix = "give a file that also contains a reference, and check the language pair"
         raise InputError("the test set has no reference in the target language", where=path, fix=fix)
     texts: dict[_Key, Text] = {}
     joined = 0
@@ -158,7 +158,7 @@ def parse_tsv(data: bytes, *, path: str) -> Inputs:
     for number, row in enumerate(rows, start=1):
         if len(row) != expected:
             what = f"the line has {len(row)} columns instead of {expected}"
-            fix = "write docid, source and reference(s) with tabs between them, and no tab inside a text"
+            fix = "separate docid, source and reference(s) by tabs, and remove tabs inside texts"
             raise InputError(what, where=Where(path, number), fix=fix)
         if not row[0].strip():
             fix = "write the id of the segment's document in the first column"

@@ -1,8 +1,8 @@
 """CoNLL-U: sentences with lemma, tag, features and dependency tree, one word per line.
 
-Ten columns separated by tabs; `#` starts a comment, an empty line ends a sentence. A range such as `3-4`
-names the token that the words 3 and 4 were cut from (*du* = *de* + *le*). Empty nodes (`8.1`) belong to the
-enhanced graph, not to the text: they stand beside the words, not among them.
+Ten columns separated by tabs; `#` starts a comment, an empty line ends a sentence. A range such as `3-4` is
+the token that the words 3 and 4 were split from (*du* = *de* + *le*). Empty nodes (`8.1`) belong to the
+enhanced graph, not to the text: they are stored separately from the words.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Contraction:
-    """A token of the text that stands for the words from `start` to `end` (not included)."""
+    """A token of the text that covers the words from `start` to `end` (exclusive)."""
 
     form: str
     start: int
@@ -73,9 +73,10 @@ ConlluLine: TypeAlias = Word | Contraction | EmptyNode
 
 @dataclass(frozen=True, slots=True)
 class ParsedSentence:
-    """The words of a sentence, the contractions in its text, and what else its lines say.
+    """The words of a sentence, its contractions, and its other lines.
 
-    `line` is where the words start in their file; equal sentences may differ in it. Comments keep their `#`.
+    `line` is the line in the file at which the words start; it does not affect equality. Comments keep their
+    `#`.
     """
 
     words: tuple[Word, ...]
@@ -99,7 +100,7 @@ class ParsedSentence:
 
 
 def read_conllu(path: str | Path) -> Iterator[ParsedSentence]:
-    """The sentences of a file. What is not CoNLL-U is an `InputError` with its line and column.
+    """The sentences of a file. Invalid CoNLL-U is an `InputError` with line and column.
 
     Comments that an empty line separates from all words are left out with a warning.
     """
@@ -109,7 +110,7 @@ def read_conllu(path: str | Path) -> Iterator[ParsedSentence]:
 
 
 def parse_conllu(lines: Iterable[str], name: str) -> Iterator[ParsedSentence]:
-    """The sentences of lines without their ends, as `read_conllu` gives them, from the file `name`."""
+    """Read sentences as `read_conllu` does, from lines without newlines, of the file `name`."""
     comments: list[str] = []
     rows: list[tuple[int, str]] = []
     for number, line in enumerate(lines, start=1):
@@ -127,9 +128,9 @@ def parse_conllu(lines: Iterable[str], name: str) -> Iterator[ParsedSentence]:
 
 
 def write_conllu(path: str | Path, sentences: Iterable[ParsedSentence]) -> None:
-    """Write sentences so that `read_conllu` gives them back; one that it would not is an `InputError`.
+    """Write sentences so that `read_conllu` restores them; one that would change is an `InputError`.
 
-    Nothing is written then. A missing lemma was read as the form and is written as the form.
+    In that case nothing is written. A missing lemma is read as the form and written as the form.
     """
     texts = []
     for number, sentence in enumerate(sentences, start=1):
@@ -173,7 +174,7 @@ def conllu_text(sentence: ParsedSentence) -> str:
 
 
 def features_of_cell(cell: str) -> Mapping[str, str]:
-    """`Number=Sing|Person=3` by name, nothing for `_`; a `ValueError` when it is neither."""
+    """`Number=Sing|Person=3` by name, empty for `_`; otherwise a `ValueError`."""
     features: dict[str, str] = {}
     for part in () if cell == "_" else cell.split("|"):
         name, _, value = part.partition("=")
@@ -214,7 +215,7 @@ def _parse_line(
     empty_nodes: Sequence[EmptyNode],
     where: Where,
 ) -> ConlluLine:
-    """One line behind `before` words and the contractions and empty nodes that were found so far."""
+    """Parse one line after `before` words, given the contractions and empty nodes so far."""
     cells = line.split("\t")
     if len(cells) != _COLUMNS:
         problem = f"the line has {len(cells)} columns, CoNLL-U has {_COLUMNS}"

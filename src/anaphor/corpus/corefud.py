@@ -1,8 +1,7 @@
-"""CorefUD 1.x: CoNLL-U whose MISC column says which words mention which entity; see `docs/formats.md`.
+"""CorefUD 1.x: CoNLL-U whose MISC column marks the mentions of entities; see `docs/formats.md`.
 
-Where brackets meet at a word, they are written as in the files of CorefUD: what ends before what begins, the
-longer mention outside; a mention of one word after those that begin with it, else before those that end with
-it.
+Brackets at the same word are ordered as in CorefUD files: closing before opening, longer mentions outside; a
+one-word mention follows those that open there, or else precedes those that close there.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 @dataclass(frozen=True, slots=True)
 class CorefMention:
-    """Words that mention an entity. Spans count words and empty nodes of the document, ascending, apart.
+    """Words that mention an entity. Spans count words and empty nodes of the document separately, ascending.
 
-    `attributes` are the values after the entity by the names of their fields; what is left empty is absent.
+    `attributes` are the values after the entity, by field name; empty ones are absent.
     """
 
     entity: str
@@ -46,22 +45,22 @@ class CorefMention:
 
     @property
     def type(self) -> str | None:
-        """The kind of entity, such as person; None where the file names none."""
+        """The kind of entity, such as person; None if the file has none."""
         return self.attributes.get("etype")
 
     @property
     def head(self) -> int | None:
-        """The position of the head, which is one of `nodes`; None where the file names none."""
+        """The position of the head, which is one of `nodes`; None if the file has none."""
         number = self.attributes.get("head")
         return None if number is None else self.nodes[int(number) - 1]
 
 
 @dataclass(frozen=True, slots=True)
 class CorefDocument:
-    """A document, its mentions in the order in which they begin, and the names of a bracket's fields.
+    """A document, its mentions in the order in which they begin, and the field names of brackets.
 
-    `id` is None where the file gives none; `fields` are empty if no comment named them. The sentences
-    are as they were read, with the brackets in MISC.
+    `id` is None if the file has none; `fields` are empty if no comment named them. The sentences are
+    unchanged, with the brackets in MISC.
     """
 
     id: str | None
@@ -76,7 +75,7 @@ class CorefDocument:
 
 
 def read_corefud(path: str | Path) -> Iterator[CorefDocument]:
-    """The documents of a file. A mistake is an `InputError` with line and column."""
+    """The documents of a file. Errors are `InputError`s with line and column."""
     return corefud_documents(read_conllu(path), display_name(path))
 
 
@@ -95,10 +94,10 @@ def corefud_documents(sentences: Iterable[ParsedSentence], name: str) -> Iterato
 
 
 def write_corefud(path: str | Path, documents: Sequence[CorefDocument]) -> None:
-    """Write documents so that `read_corefud` gives the same mentions; what it would not is an `InputError`.
+    """Write documents so that `read_corefud` gives the same mentions; anything else is an `InputError`.
 
-    Comments, which name documents and fields, are written unchanged, and so is an Entity that has just the
-    brackets that it should have, whatever their order.
+    Comments, which name documents and fields, are written unchanged, and so is an Entity that already has the
+    right brackets in any order.
     """
     name = str(path)
     try:
@@ -108,7 +107,7 @@ def write_corefud(path: str | Path, documents: Sequence[CorefDocument]) -> None:
         raise InputError(f"not valid CorefUD: {error.what}", where=name, fix=error.fix) from error
 
     def counted(document: CorefDocument) -> Counter[tuple[object, ...]]:
-        """How often there is each mention; their order is that of the brackets and says nothing more."""
+        """The number of occurrences of each mention; their order only reflects the brackets."""
         return Counter(
             (mention.entity, mention.spans, frozenset(mention.attributes.items()))
             for mention in document.mentions
@@ -130,7 +129,7 @@ def write_corefud(path: str | Path, documents: Sequence[CorefDocument]) -> None:
 
 
 def sentences_with_entities(document: CorefDocument) -> Iterator[ParsedSentence]:
-    """The sentences with the mentions of the document as Entity in MISC, in place of what was there."""
+    """The sentences with the document's mentions as Entity in MISC, replacing earlier ones."""
     cells = entity_cells(document)
     at = 0
     for sentence in document.sentences:
@@ -175,7 +174,7 @@ def entity_cells(document: CorefDocument) -> Mapping[int, str]:
 
 
 def with_entity(misc: str, value: str) -> str:
-    """A MISC cell with this Entity, where the old one was or by the alphabet; without it if it is empty."""
+    """A MISC cell with this Entity at its old or alphabetical position; without it if it is empty."""
     parts = [] if misc == "_" else misc.split("|")
     old = next((at for at, part in enumerate(parts) if part.startswith(_ENTITY)), None)
     if old is not None:
@@ -187,7 +186,7 @@ def with_entity(misc: str, value: str) -> str:
 
 
 def _fields(sentences: Sequence[ParsedSentence], before: tuple[str, ...], name: str) -> tuple[str, ...]:
-    """The fields that hold in a document: those of its comment, or those `before` it."""
+    """The fields that apply to a document: those of its comment, or the previous ones in `before`."""
     declared = before
     for number, sentence in enumerate(sentences):
         for line, comment in enumerate(sentence.comments, start=sentence.line - len(sentence.comments)):
@@ -197,11 +196,11 @@ def _fields(sentences: Sequence[ParsedSentence], before: tuple[str, ...], name: 
             fields = tuple(match[1].split("-"))
             if fields[0] not in _ENTITY_FIELDS or len(set(fields)) < len(fields) or not all(fields):
                 what = f"invalid fields of Entity: {match[1]!r}"
-                fix = "begin with eid and name every field once, such as eid-etype-head-other"
+                fix = "begin with eid and list every field once, such as eid-etype-head-other"
                 raise InputError(what, where=Where(name, line), fix=fix)
             if number > 0 and fields != declared:
                 what = "the fields of Entity change inside a document"
-                fix = "name them once, in the first sentence of the document"
+                fix = "declare them once, in the first sentence of the document"
                 raise InputError(what, where=Where(name, line), fix=fix)
             declared = fields
     return declared
@@ -243,7 +242,7 @@ class _Bracket:
 
 
 def _brackets(misc: str, where: Where) -> Iterator[_Bracket]:
-    """The brackets in a MISC cell, in order; none where it has no Entity."""
+    """The brackets in a MISC cell, in order; none without Entity."""
     cell = _entity(misc, where)
     at = 0
     while cell is not None and at < len(cell):
@@ -273,12 +272,12 @@ def _entity(misc: str, where: Where) -> str | None:
 
 
 def _bad_entity(what: str, where: Where) -> InputError:
-    return InputError(what, where=where, fix="write brackets such as (e1-person-1 to open, e1) to close")
+    return InputError(what, where=where, fix="use brackets such as (e1-person-1 to open, e1) to close")
 
 
 @dataclass(frozen=True, slots=True)
 class _OpenMention:
-    """A mention that is not complete: its whole parts, and where the part that is open starts."""
+    """An incomplete mention: its complete parts, and the start of its open part."""
 
     number: int
     entity: str
@@ -289,7 +288,7 @@ class _OpenMention:
 
 
 class _MentionBuilder:
-    """Takes the brackets of one document in order, and gives its mentions at the end.
+    """Processes the brackets of one document in order, and returns its mentions at the end.
 
     A bracket closes the mention of its entity that was opened last.
     """
@@ -303,7 +302,7 @@ class _MentionBuilder:
         self._waiting: defaultdict[str, list[_OpenMention]] = defaultdict(list)
 
     def take(self, bracket: _Bracket, position: int, where: Where) -> None:
-        """One bracket at the node of this position."""
+        """Process a bracket at the node with this position."""
         opened = self._open[bracket.label]
         if bracket.opens:
             opened.append(self._begun(bracket, position, where))
@@ -314,7 +313,7 @@ class _MentionBuilder:
             self._close(opened.pop(), bracket.part, position)
 
     def finish(self) -> tuple[CorefMention, ...]:
-        """All mentions in the order in which they begin; one that is not whole is an `InputError`."""
+        """All mentions in the order in which they begin; an incomplete one is an `InputError`."""
         for label, begun in ((label, mention) for label, opened in self._open.items() for mention in opened):
             what = f"the mention {label} opens here and is not closed before the document ends"
             raise InputError(what, where=begun.where, fix=f"close it with {label}) in the same document")

@@ -34,9 +34,9 @@ def read_inputs(files: Files, pair: LanguagePair) -> Inputs:
 def check_candidates(inputs: Inputs, *, paired: bool) -> None:
     """There must be something to score, and for a paired test something to compare it with."""
     if not inputs.candidates:
-        raise OptionError("no candidate is given", where="--candidate", fix="name at least one file to score")
+        raise OptionError("no candidate is given", where="--candidate", fix="give at least one file to score")
     if paired and len(inputs.candidates) == 1:
-        fix = "name the baseline first and at least one more candidate, or leave --paired out"
+        fix = "give the baseline first and at least one more candidate, or omit --paired"
         raise OptionError("a paired test needs at least two candidates", where="--paired", fix=fix)
 
 
@@ -49,7 +49,7 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
             raise OptionError("a test set has its own source and references", where="--set", fix=fix)
         texts = read_bundle(files.bundle, pair=pair)
     elif files.source is None or not (files.references or reference_optional):
-        fix = "name both, or a test set that holds both with --set"
+        fix = "give both, or a test set containing both with --set"
         raise OptionError("source or reference is missing", where="--source, --reference", fix=fix)
     else:
         texts = Inputs(read_text(files.source), tuple(map(read_text, files.references)), {})
@@ -73,16 +73,16 @@ def read_test_set(files: Files, pair: LanguagePair, *, reference_optional: bool 
 
 
 def check_standard_input(files: Files) -> None:
-    """Raise where it is named twice, or a path is not UTF-8."""
+    """Raise if standard input is used twice, or a path is not UTF-8."""
     for path in files.paths():
         _require_utf8(path)
     if files.paths().count("-") > 1:
-        what = "the standard input can be used for one file only"
+        what = "standard input can only be used for one file"
         raise OptionError(what, where="-", fix="write the other texts to files")
 
 
 def _require_utf8(name: str) -> None:
-    """Results have the names and the paths of their inputs, and are UTF-8."""
+    """Results are UTF-8 and contain the names and paths of their inputs."""
     if not is_utf8(name):
         raise OptionError("the name of a file is not UTF-8", where=name, fix="rename the file or its folder")
 
@@ -90,7 +90,7 @@ def _require_utf8(name: str) -> None:
 def paths_by_name(
     files: Iterable[tuple[str, str]], *, role: str, taken: Collection[str] = ()
 ) -> dict[str, str]:
-    """The paths of several texts by their names; a name that comes twice, or is taken, is an error."""
+    """The paths of several texts by name; duplicate or reserved names are errors."""
     paths: dict[str, str] = {}
     for name, path in files:
         if name in paths or name in taken:
@@ -211,7 +211,7 @@ def parse_documents(text: Text, *, segments: int) -> tuple[str, ...]:
         if number == 1 and start != 0:
             raise mismatch(f"the first document starts at {start}, not 0", 1)
         if start >= segments:
-            raise mismatch(f"start {start} lies past the last segment", number)
+            raise mismatch(f"start {start} is beyond the last segment", number)
         if start <= previous:
             raise mismatch(f"start {start} follows start {previous}", number)
         if name in starts:

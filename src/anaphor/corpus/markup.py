@@ -1,7 +1,7 @@
 """Marked-up test sets: the XML of WMT since 2021, and the SGML of the older WMT and NIST campaigns.
 
-`docs/formats.md` describes both. XML is read with everything risky switched off. SGM files are not XML: `&`
-and `<` may stand unescaped in a segment, tags may be in capitals. The scanner allows that and nothing else.
+`docs/formats.md` describes both. XML is read with all risky features switched off. SGM files are not XML: `&`
+and `<` may be unescaped in a segment, and tags may be upper-case. The scanner allows only these deviations.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anaphor.corpus.bundle import DocumentVersion, Inputs, TextRole, assemble
 from anaphor.corpus.text import decode
 
 MAX_DEPTH = 32
-_XML_FIX = "repair the XML, or write it again with the tool it came from"
+_XML_FIX = "repair the XML, or export it again"
 _SKIPPED = re.compile(r"\s+|<!--.*?-->|<\?[^<>]*\?>|<!DOCTYPE[^<>\[\]]*>", re.DOTALL | re.IGNORECASE)
 # The lengths are bounded so that no tag, however long, takes more than a moment to search.
 _TAG = re.compile(r"<(/?)([A-Za-z]{1,20})((?:\s[^<>]{0,2000})?)>")
@@ -90,8 +90,8 @@ def segments_of(element: Element, *, groups: tuple[str, ...]) -> dict[str, str]:
 def parse_xml(data: bytes, *, path: str) -> Element:
     """The root element of an XML file.
 
-    Document types and entity declarations are refused, so that no entity can expand and nothing
-    outside the file is ever read; nesting is bounded. The text must be UTF-8, whatever it declares.
+    Document types and entity declarations are rejected, so no entity can expand and no external file is ever
+    read; nesting depth is limited. The text must be UTF-8, whatever it declares.
     """
     decode(data, path=path)
     builder = _Builder(path)
@@ -155,7 +155,7 @@ def _sgm_versions(part: Element, pair: LanguagePair) -> Iterator[DocumentVersion
         # WMT writes `any` for a source language that differs from document to document.
         stated = part.attributes.get(attribute, "any").lower()
         if stated not in ("any", expected):
-            what = f"<{part.tag}> has {attribute} {stated}, the language pair says {expected}"
+            what = f"<{part.tag}> has {attribute} {stated}, but the language pair says {expected}"
             raise MismatchError(what, where=part.where, fix="give the language pair of the file")
     role = _SGM_ROLES[part.tag]
     for document in part.only("doc"):
@@ -194,7 +194,7 @@ class _Scanner:
         return self.root
 
     def tag(self, at: int) -> int:
-        """Read the tag at a place, and a whole segment if it opens one; the place after it."""
+        """Read the tag at a position, and a whole segment if it opens one; return the position after it."""
         match = _TAG.match(self.text, at)
         if match is None:
             raise self.fault(f"text outside a segment: {self.text[at : at + 40]!r}", at)
@@ -230,9 +230,7 @@ class _Scanner:
         return Where(self.path, line + 1, at - start + 1)
 
     def fault(self, what: str, at: int) -> InputError:
-        return InputError(
-            what, where=self.where(at), fix="repair the nesting of set, doc, p and seg at this place"
-        )
+        return InputError(what, where=self.where(at), fix="fix the nesting of set, doc, p and seg here")
 
 
 def _character(match: re.Match[str]) -> str:

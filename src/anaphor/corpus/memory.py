@@ -25,10 +25,10 @@ _FILE_NAME = re.compile(r"\S*[\w)]([/\\]\S+|\.\w{1,5})")
 
 
 def text_of(value: TextLike, *, name: str) -> Text:
-    """The text that a value holds or names; messages call it `name` where it is not a file.
+    """The text that a value contains or names; messages call it `name` if it is not a file.
 
-    A string of one line that names a file is that file, and any other string the text itself, one segment
-    per line. One that looks like the name of a file and is none is an error.
+    A single-line string that names a file is read as that file; any other string is the text itself, one
+    segment per line. A string that looks like a file name but does not exist is an error.
     """
     if isinstance(value, Text):
         return value
@@ -84,14 +84,16 @@ def inputs_of(
         raise OptionError(what, where="systems", fix='give names and texts: {"baseline": [...]}')
     for name in systems:
         if not isinstance(name, str) or not name:
-            raise OptionError(f"{name!r} is not a name", where="systems", fix="name every system by a string")
+            raise OptionError(
+                f"{name!r} is not a name", where="systems", fix="use a string as the name of every system"
+            )
     if test_set is not None:
         if source is not None or references is not None:
             fix = "leave out source and references, or leave out test_set"
             raise OptionError("a test set has its own source and references", where="test_set", fix=fix)
         texts = read_bundle(os.fspath(test_set), pair=pair)
     elif source is None:
-        raise OptionError("there is no source", where="source", fix="give it, or a test set that holds it")
+        raise OptionError("there is no source", where="source", fix="give it, or a test set that contains it")
     else:
         own_source = text_of(source, name="<source>")
         texts = Inputs(own_source, _references(references, len(own_source)), {})
@@ -120,7 +122,7 @@ def inputs_of(
     if system_alignments is not None:
         if not isinstance(system_alignments, Mapping) or set(system_alignments) != set(candidates):
             fix = f"give one for each of {', '.join(candidates)}, by name"
-            raise MismatchError("not every system has its alignment", where="system_alignments", fix=fix)
+            raise MismatchError("some systems have no alignment", where="system_alignments", fix=fix)
         aligned = {
             name: _alignments(system_alignments[name], f"<alignment of {name}>", segments)
             for name in candidates
@@ -139,7 +141,7 @@ def inputs_of(
 def references_by_text(
     rows: Sequence[str] | Sequence[Sequence[str]], *, name: str = "references"
 ) -> list[list[str]]:
-    """Whole references, from the references of every segment as `evaluate` of Hugging Face has them.
+    """Regroup the references of every segment, as in Hugging Face's `evaluate`, into whole references.
 
     Raises:
         MismatchError: Segments have different numbers of references.
@@ -188,7 +190,7 @@ def _alignments(value: AlignmentLike, name: str, segments: int) -> AlignmentFile
             alignment = AlignmentFile.made(alignments, path=name)
     if len(alignment) != segments:
         what = f"there are alignments for {len(alignment)} segments, the source has {segments}"
-        raise MismatchError(what, where=name, fix="give one per segment, empty where there is no link")
+        raise MismatchError(what, where=name, fix="give one per segment, empty if there is no link")
     return alignment
 
 
@@ -230,5 +232,5 @@ def _encoded(text: str, name: str) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
-        what = f"U+{ord(text[error.start]):04X} is half a character and cannot be written as UTF-8"
+        what = f"U+{ord(text[error.start]):04X} is a lone surrogate and cannot be written as UTF-8"
         raise InputError(what, where=Where(name, line), fix="read the text again, as UTF-8") from error

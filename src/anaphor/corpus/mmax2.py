@@ -60,7 +60,7 @@ class Mmax2Document:
 
 
 def read_mmax2(path: str | Path, *, skip_broken: bool = False) -> tuple[Mmax2Document, ...]:
-    """The document of a `.mmax` file, or those of all `.mmax` files of a folder in order of their names.
+    """The document of a `.mmax` file, or those of all `.mmax` files in a folder, sorted by name.
 
     With `skip_broken` an invalid document of a folder is left out with a warning, if another one is valid.
     """
@@ -120,7 +120,7 @@ def _markables(path: Path, words: int) -> Iterator[Markable]:
         seen.add(name)
         pieces = [_piece(text, element, words) for text in element.require("span").split(",")]
         if any(piece.end <= piece.start for piece in pieces):
-            _warn(element, f"left out {name}: its span {element.attributes['span']} runs backwards")
+            _warn(element, f"skipped {name}: its span {element.attributes['span']} runs backwards")
             continue
         covered = sorted({word for piece in pieces for word in range(*piece)})
         if len(covered) < sum(piece.end - piece.start for piece in pieces):

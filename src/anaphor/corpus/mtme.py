@@ -59,9 +59,9 @@ def write_mtme_scores(
 ) -> tuple[Path, ...]:
     """Write the score files of one metric and return their paths.
 
-    `segments` and `documents` hold the scores of each system in the order of the test set. `reference`
-    is a name, several joined by `.`, `all`, or `src`. The layout has no word for a score that does
-    not exist: NaN is written as `undefined`, and refused where that is None.
+    `segments` and `documents` hold the scores of each system in the order of the test set. `reference` is a
+    name, several joined by `.`, `all`, or `src`. The layout has no word for a score that does not exist: NaN
+    is written as `undefined`, and rejected if that is None.
     """
     rules = [("metric", metric, _METRIC, "/"), ("reference", reference, _REFERENCE, "- or /")]
     rules += [("system", name, _SYSTEM, "space") for name in systems]
@@ -126,7 +126,7 @@ def _score_lines(
             value = undefined if undefined is not None and math.isnan(score) else score
             if not math.isfinite(value):
                 what = f"the layout of mt-metrics-eval cannot hold the score {value}"
-                fix = "say which number stands for an undefined score, or leave out this level"
+                fix = "choose a number for undefined scores, or leave out this level"
                 raise OptionError(what, where="mt-metrics-eval scores", fix=fix)
             # `repr` writes every digit, so that the toolkit reads the very same number.
             lines.append(f"{name}\t{float(value)!r}\n")
@@ -134,13 +134,13 @@ def _score_lines(
 
 
 def _named_texts(root: Path, folder: str, *, prefix: str = "") -> dict[str, Path]:
-    """The texts of a folder by their names, in the order of the names; two of one name are an error."""
+    """The texts of a folder, sorted by name; duplicate names are an error."""
     paths: dict[str, Path] = {}
     for path in files_inside(root, *(f"{folder}/{prefix}*{ending}" for ending in (_PLAIN, _JSON))):
         name = path.stem.removeprefix(prefix)
         if name in paths:
             what = f"there are two files for {name}"
-            raise InputError(what, where=str(path), fix=f"keep it or {paths[name].name}, not both")
+            raise InputError(what, where=str(path), fix=f"keep either it or {paths[name].name}")
         paths[name] = path
     return paths
 

@@ -1,8 +1,7 @@
-"""What looks wrong with the texts of an experiment before they are scored, in words.
+"""Descriptions of apparent problems with the texts of an experiment, before they are scored.
 
-Only a text that is clearly in another language stops a run, unless the user allows it: everything else may be
-meant. The limits were set on the real systems that the tests know, where nothing may be found that is not
-there.
+Only a text that is clearly in another language stops a run, unless the user allows it; everything else may be
+intended. The limits were set on the real systems used in the tests, on which there must be no false alarms.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def text_warnings(
 ) -> Iterator[str]:
     """A note for everything that looks wrong: with each text alone, with two of them, with the documents.
 
-    Without `any_language`, a text that is clearly in another language than the pair says is a MismatchError.
+    Without `any_language`, a text that is clearly not in the expected language is a MismatchError.
     """
     references = {
         "reference" if len(inputs.references) == 1 else f"reference {number}": text
@@ -131,9 +130,9 @@ def _language_warnings(name: str, text: Text, language: LanguagePack, forms: Seq
     lines = _some(text.lines)
     expected, actual = script(forms), script(lines)
     if actual is not None and actual != expected:
-        yield f"{name}: is written in {actual} letters, and the pair says {language.name}"
+        yield f"{name}: is written in {actual} script, but the pair says {language.name}"
     elif (other := other_language(lines, language.code)) is not None:
-        yield f"{name}: looks like {other}, and the pair says {language.name}"
+        yield f"{name}: looks like {other}, but the pair says {language.name}"
 
 
 def _equal_texts(texts: dict[str, Text]) -> Iterator[str]:
@@ -168,7 +167,7 @@ def _tokenization_warnings(
 
 
 def _looks_tokenized(lines: Sequence[str]) -> bool | None:
-    """Whether commas and full stops stand alone; None if there are few of them, or both are found.
+    """Whether commas and full stops are separate tokens; None if there are few of them, or both styles occur.
 
     Other marks have a space before them in raw French.
     """

@@ -1,7 +1,7 @@
-"""Files in: bytes, gzip, standard input, and plain text in UTF-8 with one segment per line.
+"""Reading files: bytes, gzip, standard input, and plain UTF-8 text with one segment per line.
 
-The readers of all formats start here, so that a missing file, a byte order mark or Windows line ends
-are treated alike everywhere.
+The readers of all formats start here, so a missing file, a byte order mark or Windows line ends are handled
+identically everywhere.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BOM = b"\xef\xbb\xbf"
 _UTF_16 = "it is UTF-16", "convert it: iconv -f UTF-16 -t UTF-8"
 #: What files that are taken for text often are: first bytes, kind, what to do.
 _OTHER_FILES = (
-    (GZIP, "it is compressed with gzip", "let its name end in .gz, or decompress it first"),
+    (GZIP, "it is compressed with gzip", "rename it to end in .gz, or decompress it first"),
     (b"\xff\xfe", *_UTF_16),
     (b"\xfe\xff", *_UTF_16),
     (
@@ -46,7 +46,7 @@ class Text:
     """The lines of one input, unchanged.
 
     Attributes:
-        path: What messages call the input: a path, `<stdin>`, or a path with the part of a larger file in
+        path: The name of the input in messages: a path, `<stdin>`, or a path with a part of a larger file in
             brackets.
         lines: The segments.
     """
@@ -56,7 +56,7 @@ class Text:
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the lines alone, not of path, compression, byte order mark or kind of line end."""
+        """A hash of the lines alone, independent of path, compression, byte order mark and line ends."""
         return digest([memoryview(Lines.of(self.lines).data)[:-1]])
 
     @classmethod
@@ -65,7 +65,7 @@ class Text:
 
         Args:
             lines: The segments.
-            path: What messages call the text.
+            path: The name of the text in messages.
 
         Returns:
             The text.
@@ -85,7 +85,7 @@ class Text:
 
         Args:
             expected: The number of lines of the other text.
-            of: What messages call the other text.
+            of: The name of the other text in messages.
             fix: How to fix a difference.
 
         Raises:
@@ -102,14 +102,14 @@ class Text:
         """Raise if the lines are JSON objects, as language models and services write them.
 
         Raises:
-            UserError: They are; it says how whole documents are read.
+            UserError: The advice explains how whole documents are read.
         """
         first = [*islice(filter(str.strip, self.lines), _LINES_OF_JSON)]
         if first and all(map(_is_json_object, first)):
             raise InputError(
                 f"{self.path} has JSON lines, not one segment per line",
                 where=Where(self.path, 1),
-                fix="if every line is the translation of a document, add --whole-documents; "
+                fix="if each line is the translation of a document, add --whole-documents; "
                 "otherwise write one segment per line as plain text",
             )
 
@@ -129,8 +129,8 @@ def read_text(path: str | Path) -> Text:
     """Read one segment per line; `-` is standard input, `.gz` is decompressed.
 
     Only `\\n` ends a line: U+2028, U+0085, vertical tab, form feed and a lone `\\r` stay inside their
-    segment. The final newline is optional. A byte order mark and Windows line ends are removed with
-    a warning. A file without a single line is refused.
+    segment. The final newline is optional. A byte order mark and Windows line ends are removed with a
+    warning. A file without lines is rejected.
     """
     name = display_name(path)
     return parse_text(clean(read_bytes(path), path=name), path=name)
@@ -147,7 +147,7 @@ def parse_text(data: bytes, *, path: str) -> Text:
 
 
 def display_name(path: str | Path) -> str:
-    """The name an input carries in messages and results: its path, or `<stdin>`."""
+    """The name of an input in messages and results: its path, or `<stdin>`."""
     return "<stdin>" if str(path) == STDIN else str(path)
 
 
@@ -162,13 +162,13 @@ def read_bytes(path: str | Path) -> bytes:
     if not str(path).endswith(".gz"):
         return data
     if data and not data.startswith(GZIP):
-        raise broken(display_name(path), ValueError("not made by gzip"))
+        raise broken(display_name(path), ValueError("not a gzip file"))
     return decompressed(data, where=display_name(path))
 
 
 def unreadable(path: str | Path, error: OSError | ValueError, *, what: str = "the file") -> InputError:
     """The error for a file that cannot be opened, with the fix for what is the matter with it."""
-    fix = "check the path, and that you may read what is there"
+    fix = "check the path and its permissions"
     if isinstance(error, FileNotFoundError):
         folder = Path(path).parent
         fix = f"check the path: there is no folder {folder}"
@@ -182,7 +182,7 @@ def unreadable(path: str | Path, error: OSError | ValueError, *, what: str = "th
 
 
 def is_folder(path: str | Path) -> bool:
-    """Whether the path names a folder; a path that cannot be accessed does not, and fails when it is read."""
+    """Whether the path is a folder; an inaccessible path is not, and fails when it is read."""
     try:
         return str(path) != STDIN and Path(path).is_dir()
     except OSError:
@@ -190,7 +190,7 @@ def is_folder(path: str | Path) -> bool:
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether the path names a plain file, as `is_folder` for folders."""
+    """Whether the path is a plain file; see `is_folder`."""
     try:
         return Path(path).is_file()
     except OSError:
@@ -206,7 +206,7 @@ def decode(data: bytes, *, path: str) -> str:
 
 
 def check_encoding(data: bytes, *, path: str) -> None:
-    """As `decode`, but without the text, which can take four times the memory of its bytes."""
+    """As `decode`, but without building the text, which can take four times the memory of its bytes."""
     if native is not None and native.is_utf8(data):
         return
     start = 0
@@ -222,7 +222,7 @@ def check_encoding(data: bytes, *, path: str) -> None:
 
 
 def not_text(data: bytes, at: int, *, where: Where) -> InputError:
-    """The error for a byte that no UTF-8 text has; often the first bytes of `data` tell what it is."""
+    """The error for an invalid UTF-8 byte; the first bytes of `data` often identify the format."""
     for magic, what, fix in _OTHER_FILES:
         if data.startswith(magic):
             return InputError(f"the file is not plain text: {what}", where=where.path, fix=fix)
@@ -237,7 +237,7 @@ def not_text(data: bytes, at: int, *, where: Where) -> InputError:
 def clean(data: bytes, *, path: str) -> bytes:
     """The bytes without byte order mark and with `\\n` for `\\r\\n`, each change announced by a warning.
 
-    A lone `\\r` stays: it does not end a line. A NUL byte means the file is not text and is refused.
+    A lone `\\r` stays: it does not end a line. A NUL byte means that the file is not text, which is an error.
     """
     if (at := data.find(b"\0")) >= 0:
         raise not_text(data, at, where=_place(data, at, path))

@@ -1,1 +1,1 @@
-"""From texts and settings to a result: what is compared, the main path, predictions, post-editing."""
+"""From texts and settings to a result: experiments, the scoring pipeline, predictions, post-editing."""

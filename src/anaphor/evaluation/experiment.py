@@ -1,4 +1,4 @@
-"""An experiment: texts, alignments and settings, with everything that the settings choose, made once."""
+"""Experiments: texts, alignments and settings, with everything built from the settings."""
 
 from __future__ import annotations
 
@@ -38,18 +38,19 @@ AlignerSource = Callable[[AlignerChoice], AbstractContextManager[AlignerChoice]]
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is compared, and how. It is made once, and everything that works on the texts takes it.
+    """The texts and settings of an evaluation. It is built once and passed to everything that works on the
+    texts.
 
     Attributes:
-        inputs: The texts, with an alignment for each after `aligned`.
-        settings: Everything else that affects a number.
-        context: What metrics are built from: the pack of the pair, and how lines are split into words.
+        inputs: The texts; after `aligned`, each has an alignment.
+        settings: All options that affect a number.
+        context: What metrics are built from: the language pack of the pair and the tokenization.
         evaluated: The forms of source pronouns to evaluate, and the target forms to compare.
-        analyser: Distinguishes pronouns from articles of the same form, if the settings want that.
+        analyser: Distinguishes pronouns from articles of the same form, if the settings ask for it.
         aligner: The aligner for texts without an alignment.
         metrics: The metrics, in the order of the settings.
-        given: The texts as they came, before missing alignments were made.
-        files: The paths of the texts, where they have any.
+        given: The texts as given, before missing alignments were computed.
+        files: The paths of the texts that came from files.
     """
 
     inputs: Inputs
@@ -66,7 +67,7 @@ class Experiment:
 
     @classmethod
     def of(cls, inputs: Inputs, settings: Settings, files: Files | None = None) -> Experiment:
-        """An experiment with texts in memory."""
+        """Build an experiment from texts in memory."""
         context = MetricContext.of(settings)
         pack = context.pack
         aligner = AlignerChoice(
@@ -93,17 +94,17 @@ class Experiment:
 
     @property
     def pack(self) -> PairPack:
-        """The pack of the language pair."""
+        """The language pack of the pair."""
         return self.context.pack
 
     @property
     def source(self) -> Splitter:
-        """Splits lines of the source into words."""
+        """Tokenizer of the source."""
         return self.context.source
 
     @property
     def target(self) -> Splitter:
-        """Splits lines of references and candidates into words."""
+        """Tokenizer of references and candidates."""
         return self.context.target
 
     @classmethod
@@ -114,7 +115,7 @@ class Experiment:
         progress: Progress = lambda _: None,
         cut: Cutter | None = None,
     ) -> Experiment:
-        """An experiment with the texts of files; `cut` cuts whole documents where this process does not."""
+        """Build an experiment from files; `cut` segments whole documents if another process does this."""
         progress("reading")
         pair = LanguagePair.parse(settings.pair)
         if not files.whole_documents:
@@ -128,7 +129,7 @@ class Experiment:
     def aligned(
         self, progress: Progress = lambda _: None, aligner: AlignerSource = nullcontext
     ) -> Experiment:
-        """The same with an alignment for every text; given ones stay as they are."""
+        """Return the experiment with every text aligned; given alignments are kept."""
         if self.inputs.is_aligned:
             return self
         progress("aligning")
@@ -144,7 +145,7 @@ class Experiment:
     def aligned_by_symmetrization(
         self, symmetrizations: Sequence[str], progress: Progress = lambda _: None
     ) -> dict[str, Experiment]:
-        """The same for several symmetrizations of one trained aligner."""
+        """Return the aligned experiment for several symmetrizations of one trained aligner."""
         progress("aligning")
         aligned = with_alignments_by_symmetrization(
             self.inputs,
@@ -157,12 +158,12 @@ class Experiment:
 
     @property
     def judges_pronouns(self) -> bool:
-        """Whether a metric judges pronouns, so that every text needs an alignment."""
+        """Whether some metric judges pronouns, which requires alignments."""
         return any(metric.pronominal for metric in self.metrics)
 
     @cached_property
     def finder(self) -> CounterpartFinder:
-        """Finds the counterparts of source pronouns."""
+        """The finder of counterparts of source pronouns."""
         return CounterpartFinder(
             self.pack,
             self.evaluated.forms,
@@ -178,7 +179,9 @@ class Experiment:
         return pair_up(self.inputs, pronouns, self.finder, target=self.target, drop_outside=drop_outside)
 
     def detector(self, progress: Progress = lambda _: None) -> Detector | None:
-        """The detector of wrong pronouns that the metrics want; the built-in one where it knows the pair."""
+        """The detector of wrong pronouns that the metrics use; by default the built-in one, if it covers the
+        pair.
+        """
         if not self._detectors:
             self._detectors.append(self._load_detector(progress))
         return self._detectors[0]
@@ -188,8 +191,8 @@ class Experiment:
         if not wanted:
             return None
         if len(wanted) > 1:
-            what = f"the metrics want different detectors: {', '.join(wanted)}"
-            raise OptionError(what, where="--accept-detector", fix="score with one of them at a time")
+            what = f"the metrics need different detectors: {', '.join(wanted)}"
+            raise OptionError(what, where="--accept-detector", fix="use one of them at a time")
         pair = self.pack.pair
         if wanted != [BUILT_IN]:  # one that was named knows the pair, or is an error
             from anaphor.predict.detector.large import LargeDetector
@@ -201,7 +204,7 @@ class Experiment:
 
     @cached_property
     def pointer(self) -> AntecedentPointer | None:
-        """The network that points at antecedents, if a metric wants it for an English source."""
+        """The network that points at antecedents, if a metric uses it and the source is English."""
         if self.pack.pair.source != "en" or not any(metric.pointer for metric in self.metrics):
             return None
         from anaphor.predict.pointer import AntecedentPointer
@@ -210,7 +213,7 @@ class Experiment:
 
     @cached_property
     def signer(self) -> Signer:
-        """Signs the scores, and names every input by its hash."""
+        """Signs the scores and identifies every input by its hash."""
         return Signer(self)
 
 
@@ -252,7 +255,9 @@ class Signer:
         }
 
     def sign(self, metric: Metric, system: str) -> Signature:
-        """`test` is a hash of what all systems share, `cand` one of what belongs to this system alone."""
+        """Return the signature; `test` hashes what all systems share, `cand` what belongs to this system
+        alone.
+        """
         inputs, given, settings = self._inputs, self._own, self._settings
         # Alignments count here only where they were given; those that were made have a field of their own.
         test = [text.digest for text in given.references]
@@ -284,14 +289,14 @@ class Signer:
         return Signature(metric.name, tuple(fields.items()), __version__)
 
     def models(self, metric: Metric) -> str:
-        """One hash of everything that a metric has learned from data."""
+        """One hash of all trained models of a metric."""
         return digest(
             f"{name}:{value}".encode()
             for name, value in {**metric.settings(), **self._models(metric)}.items()
         )
 
     def _models(self, metric: Metric) -> dict[str, str]:
-        """Hashes of the models that a metric wants and is given."""
+        """Return hashes of the models that a metric uses."""
         aligned = {}
         if metric.predictor:
             from anaphor.predict.shipped import model_digest
@@ -313,7 +318,7 @@ class Signer:
         return aligned
 
     def digests(self) -> dict[str, str]:
-        """Content hashes of every input by its role, to name what changed."""
+        """Return content hashes of all inputs by role, used to report what changed."""
         inputs = self._inputs
         digests = {"source": inputs.source.digest, "packs": self._packs}
         digests |= {f"reference {n}": text.digest for n, text in enumerate(inputs.references)}
@@ -334,7 +339,7 @@ class Signer:
 
 
 def _target_analyser(settings: Settings, pack: PairPack) -> BuiltInAnalyser | None:
-    """The analyser that recognizes pronouns, where the settings want one and the language has one."""
+    """Return the analyser that recognizes pronouns, if the settings ask for one and the language has one."""
     if settings.recognize != "analysis":
         return None
     from anaphor.analyse.builtin import build, built_in_languages
@@ -343,7 +348,7 @@ def _target_analyser(settings: Settings, pack: PairPack) -> BuiltInAnalyser | No
 
 
 def _aligner_signature(experiment: Experiment) -> str:
-    """Where the links come from: from files, from an aligner, or from both."""
+    """Return the origin of the links: files, an aligner, or both."""
     given = experiment.given
     from_files = "given" if experiment.settings.outside_links == "error" else "given-inside"
     sides = {"references": given.reference_alignments, "candidates": given.candidate_alignments}

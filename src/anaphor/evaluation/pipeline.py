@@ -1,4 +1,4 @@
-"""The main path, in order: texts, pronouns, counterparts, counts, scores, comparisons."""
+"""The scoring pipeline, in order: texts, pronouns, counterparts, counts, scores, comparisons."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Weigher(Protocol):
 def evaluate_experiment(
     experiment: Experiment, progress: Progress = lambda _: None, *, weigher: Weigher | None = None
 ) -> Result:
-    """Score every candidate of an experiment by every metric; texts are aligned where a metric needs it."""
+    """Score every candidate by every metric; texts are aligned if a metric needs it."""
     settings, metrics, inputs = experiment.settings, experiment.metrics, experiment.inputs
     check_candidates(inputs, paired=settings.paired)
     _check_references(inputs, metrics)
@@ -178,7 +178,7 @@ def evaluate_experiment(
 
 
 def _low_ceilings(ceilings: Mapping[str, float]) -> Iterator[str]:
-    """A note for every metric by which the reference itself gets little, such as apt for dropped subjects."""
+    """Note each metric on which the reference itself scores low, such as apt with dropped subjects."""
     for name, value in ceilings.items():
         if value < _LOW_CEILING:
             yield (
@@ -189,7 +189,7 @@ def _low_ceilings(ceilings: Mapping[str, float]) -> Iterator[str]:
 
 
 def _open_verdicts(systems: Sequence[SystemResult]) -> Iterator[str]:
-    """A note for every score that rests on verdicts for fewer than half of the pronouns."""
+    """Note each score that is based on verdicts for fewer than half of the pronouns."""
     for system in systems:
         for score in system.scores:
             counts = VerdictCounts.of(score.details)
@@ -202,9 +202,9 @@ def _open_verdicts(systems: Sequence[SystemResult]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Contexts(Sequence[PronounContext]):
-    """Every evaluated pronoun with the lines before it, as far back as an antecedent that a metric found.
+    """Every evaluated pronoun with its preceding lines, as far back as the antecedent that a metric found.
 
-    Each is made when it is asked for: a table of scores shows none of them.
+    Contexts are built on access, since a table of scores shows none of them.
     """
 
     source: Sequence[str]
@@ -268,7 +268,7 @@ def metric_input(
     weigher: Weigher | None = None,
     progress: Progress = lambda _: None,
 ) -> MetricInput:
-    """One text as metrics take it, with the predictions and the networks that the metrics want.
+    """Return one text as metric input, with the predictions and networks that the metrics use.
 
     `references` are the numbers of those that it is compared with, by default all. Nothing is predicted for
     a text without an alignment. What `accept` wants is left to the `weigher`, if there is one.

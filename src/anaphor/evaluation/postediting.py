@@ -40,19 +40,19 @@ JUDGED_THRESHOLD, PREDICTED_THRESHOLD = ACCEPTED_FROM, 0.9
 
 
 def find_postedit_model(name: str, *, pair: str | None) -> Model:
-    """The model of `find_model` that reads what post-editing shows: lemmas of English, else word forms.
+    """Find a model that reads what post-editing may see: English lemmas, or word forms of other languages.
 
-    The form of an English verb gives away the number of the pronoun that was there, right or wrong; its lemma
-    does not. docs/predict/postedit.md has the measurement.
+    An English verb form reveals the number of the pronoun that was there, right or wrong; its lemma does not.
+    docs/predict/postedit.md has the measurement.
     """
     return find_model(name, pair=pair, forms=pair is None or LanguagePair.parse(pair).target != "en")
 
 
 @dataclass(frozen=True, slots=True)
 class PosteditResult:
-    """The proposals for a candidate, and its lines with all of them applied.
+    """The proposals for a candidate, and its lines with all proposals applied.
 
-    `pronouns` is the number of pronouns that were predicted.
+    `pronouns` is the number of predicted pronouns.
     """
 
     text: LinkedText
@@ -64,7 +64,7 @@ class PosteditResult:
     signature: Signature
 
     def to_dict(self) -> dict[str, Any]:
-        """All proposals with their probabilities; segments, tokens and characters count from 0."""
+        """All proposals with their probabilities; segments, tokens and characters are 0-based."""
         return {
             "pair": str(self.text.pair),
             "segments": len(self.text.source),
@@ -101,7 +101,7 @@ class PosteditResult:
         }
 
     def tables(self) -> Sequence[Block]:
-        """Counts, a table of proposals, warnings, what was held back, the diff and the signature."""
+        """Return counts, proposals, warnings, withheld proposals, the diff and the signature."""
         proposals, held = self.proposals.made, self.proposals.held
         segments, pronouns = len(self.text.source), len(self.text.pronouns)
         subjects = counted(pronouns, "source pronoun")
@@ -134,7 +134,7 @@ class PosteditResult:
         return blocks
 
     def diff(self) -> list[str]:
-        """The lines of a unified diff between the candidate and the edited one, which `patch` can apply."""
+        """Return a unified diff between the candidate and the edited text, as `patch` expects it."""
         path = self.candidate.path
         # Without context lines, for every line is a whole segment.
         return list(unified_diff(self.candidate.lines, self.lines, path, f"{path}, edited", n=0, lineterm=""))
@@ -219,11 +219,11 @@ def postedit(
     threshold: float | None = None,
     progress: Progress = lambda _: None,
 ) -> PosteditResult:
-    """Propose pronouns for a candidate: those that reach the threshold and that grammar allows.
+    """Propose replacements for pronouns of a candidate that reach the threshold and fit the grammar.
 
     Args:
-        model: The model, as `find_model` gives it.
-        settings: The pair, whether the texts are tokenized, and where the user's language packs are.
+        model: The model, as returned by `find_model`.
+        settings: The pair, whether the texts are tokenized, and the folder of the user's language packs.
         name: The name or folder of the model, for the signature.
         source: The source text.
         candidate: Its translation.
@@ -237,8 +237,8 @@ def postedit(
         The proposals with their reasons, and the edited lines.
 
     Raises:
-        UserError: The texts differ in length or are in other languages than the pair says, or the model was
-            trained for another pair.
+        UserError: The texts differ in length or do not match the language pair, or the model was trained for
+            another pair.
     """
     pair = LanguagePair.parse(settings.pair)
     # Texts in exchanged order would be aligned without complaint, and every proposal would be nonsense.

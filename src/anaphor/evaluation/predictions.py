@@ -1,6 +1,7 @@
-"""What predictors say of the pronouns of a candidate: a text with its source pronouns and their counterparts.
+"""Predictions for the pronouns of a candidate: its source pronouns and their counterparts, ready for
+predictors.
 
-The predictors are in `anaphor.predict`; this module adds what they need from the main path.
+The predictors are in `anaphor.predict`; this module connects them to the scoring pipeline.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def link_candidate(
     links: AlignmentFile | None,
     progress: Progress = lambda _: None,
 ) -> LinkedText:
-    """Find the source pronouns and their counterparts in the candidate; align the texts without `links`."""
+    """Find the source pronouns and their counterparts in the candidate, aligning the texts unless `links` are
+    given.
+    """
     # An experiment has a reference; here the candidate is the only translation and takes its place.
     inputs = Inputs(source, (candidate,), {}, documents)
     if links is not None:
@@ -66,7 +69,7 @@ def link_candidate(
             raise InputError(
                 f"no verb without a subject found in {counted(len(source), 'segment')}",
                 where=source.path,
-                fix="check that this is the source text and --pair is right",
+                fix="check that this is the source text and that --pair is right",
             )
         return _linked(experiment, candidate, pronouns, counterparts, list(inside))
     evaluated = find_pronouns(inputs, experiment.evaluated, experiment.source, experiment.pack).pronouns
@@ -85,7 +88,7 @@ def link_candidate(
 
 
 def link_system(experiment: Experiment, system: SystemResult) -> LinkedText:
-    """The candidate of a scored system, with the counterparts that its verdicts judge."""
+    """Link the candidate of a scored system to the counterparts that its verdicts judge."""
     pairs = [verdict.pair for verdict in system.verdicts]
     return _linked_pairs(experiment, experiment.inputs.candidates[system.name], pairs)
 
@@ -93,7 +96,7 @@ def link_system(experiment: Experiment, system: SystemResult) -> LinkedText:
 def form_probabilities(
     experiment: Experiment, candidate: Text, pairs: Sequence[PronounPair], *, model: str
 ) -> dict[tuple[int, int], Mapping[str, PredictedForm]]:
-    """What every class gets at each source pronoun whose form is one, by its segment and token."""
+    """Return class probabilities for each source pronoun whose form is a class, by segment and token."""
     settings = experiment.settings
     predictor = find_model(model, pair=settings.pair, forms=True)
     text = _linked_pairs(experiment, candidate, pairs)
@@ -142,7 +145,7 @@ def _linked(
 
 
 def model_signature(kind: str, name: str, model: Model, fields: Sequence[tuple[str, str]]) -> Signature:
-    """The signature of what a model predicted; `name` is that of a shipped model, or a folder."""
+    """Return the signature of a model's predictions; `name` is a shipped model or a folder."""
     card = model.card
     own = [
         ("model", card.recipe),

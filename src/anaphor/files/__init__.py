@@ -1,1 +1,1 @@
-"""Files of any content: written whole or not at all, names and folders, compression, arrays."""
+"""Files of any content: atomic writing, names and folders, compression, arrays."""

@@ -1,18 +1,18 @@
 """Named arrays in one file: the container of every model and intermediate result that anaphor writes.
 
-The layout is that of safetensors, so that other programs can read the files:
+The layout is that of safetensors, so other programs can read the files:
 
     8 bytes   length of the header, little-endian
     header    JSON: data type, shape and place of each array, and metadata (text by name)
     data      the arrays, little-endian, without gaps
 
-Beside what a model stores, the metadata has `kind` and `version` of the file and the CRC-32 of the data. A
-file may be compressed as a whole with gzip. Nothing in it is ever executed, and nothing is allocated that
-the file does not hold: sizes are checked against the file first. A damaged or hostile file is an
+In addition to a model's own entries, the metadata has `kind` and `version` of the file and the CRC-32 of the
+data. A file may be compressed as a whole with gzip. Nothing in it is ever executed, and nothing is allocated
+beyond the file's content: sizes are first checked against the file. A damaged or hostile file is an
 `InputError`.
 
-What a model may hold is declared once, in a `Schema`, and checked in one place, `check_arrays`: whoever reads
-a model need not ask again whether a number is finite, or a row start inside of its array.
+The content of a model is declared once, in a `Schema`, and checked in one place, `check_arrays`: readers need
+not check again whether a number is finite, or a row start lies inside its array.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _RULE = re.compile(r"(>=|<=|>|<)\s*(\S+)|starts of (\S+)|ascending(?: in (\S+))?
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArrayFile:
-    """What a file holds: arrays by name, read-only, and text about them."""
+    """The content of a file: read-only arrays by name, and text about them."""
 
     arrays: Mapping[str, Array]
     metadata: Mapping[str, str] = field(default_factory=dict)
@@ -106,7 +106,7 @@ def write_arrays(
     compress: bool = False,
     what: str = "model",
 ) -> None:
-    """Write all arrays, or nothing; `what` the file is called in errors."""
+    """Write all arrays atomically; `what` the file is called in errors."""
     with atomic_path(path, what=what) as temporary:
         if compress:
             # Without a time stamp: the same arrays are the same bytes.
@@ -126,7 +126,7 @@ def pack_arrays(arrays: Storable, *, metadata: Mapping[str, str] | None = None) 
 def read_arrays(path: Path, *, what: str = "array file", mapped: bool = False) -> ArrayFile:
     """All arrays of a file.
 
-    With `mapped`, the arrays of an uncompressed file stay in the file and are read when they are used.
+    With `mapped`, the arrays of an uncompressed file are memory-mapped.
     """
     try:
         size = path.stat().st_size
@@ -136,7 +136,7 @@ def read_arrays(path: Path, *, what: str = "array file", mapped: bool = False) -
             with path.open("rb") as file:
                 data: Buffer = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
         elif size > _LARGEST_PAYLOAD:
-            raise OSError("it is too large for a file of this kind")
+            raise OSError("it is too large for this kind of file")
         else:
             data = path.read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
@@ -166,9 +166,9 @@ def read_object(
     schema: Schema | None = None,
     mapped: bool = False,
 ) -> T:
-    """What `make` builds from the arrays in a file of this kind and version.
+    """The result of `make` for the arrays in a file of this kind and version.
 
-    `make` raises KeyError, TypeError, ValueError or a `UserError` where arrays contradict each other.
+    `make` raises KeyError, TypeError, ValueError or a `UserError` if arrays contradict each other.
     """
     content = read_arrays(path, what=kind, mapped=mapped)
     actual = content.metadata.get("kind", "unknown"), content.metadata.get("version", "unknown")
@@ -192,10 +192,10 @@ def read_object(
 
 
 def check_arrays(arrays: Mapping[str, Array], schema: Schema, **sizes: int) -> dict[str, int]:
-    """Raise ValueError unless these are the arrays of the schema; gives the sizes that have names.
+    """Raise ValueError unless these are the arrays of the schema; return the named sizes.
 
-    `sizes` are those that are known before. Nothing here adds or subtracts what a file says: numbers are
-    compared, so that none can wrap around.
+    `sizes` are already known. Numbers from the file are only compared, never added or subtracted, so none can
+    overflow.
     """
     if missing := [name for name in schema if name not in arrays]:
         raise ValueError(f"it has no {missing[0]}")
@@ -265,7 +265,7 @@ def pack_strings(strings: Iterable[str]) -> NDArray[np.uint8]:
 
 
 def unpack_strings(packed: NDArray[np.uint8]) -> tuple[str, ...]:
-    """The strings that `pack_strings` was given."""
+    """The inverse of `pack_strings`."""
     text = packed.tobytes().decode("utf-8", "surrogatepass")
     return tuple(text.split("\n")) if text else ()
 

@@ -1,8 +1,8 @@
 """Compressed data and archives, read within limits: a small file must not fill the memory or the disk.
 
-Content may have 64 times the bytes of its file, or 16 MiB where that is more, and 8 GiB at most: real texts
-and arrays stay far below. Whoever has larger files sets `ANAPHOR_MAX_DECOMPRESSED` to the bytes that are
-allowed, such as `20G`, which lifts the limit on the ratio too.
+Content may have 64 times the bytes of its file, or 16 MiB if that is more, and 8 GiB at most: real texts and
+arrays stay far below. For larger files, set `ANAPHOR_MAX_DECOMPRESSED` to the number of bytes allowed, such
+as `20G`, which lifts the limit on the ratio too.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def most_allowed(compressed: int) -> int:
         return min(_LARGEST, max(_NEVER_TOO_LARGE, _RATIO * compressed))
     size = _SIZE.fullmatch(text.upper())
     if size is None:
-        fix = "write a number of bytes, perhaps with K, M, G or T, such as 20G"
+        fix = "write a number of bytes, optionally with K, M, G or T, such as 20G"
         raise OptionError(f"not a size: {text!r:.40}", where=VARIABLE, fix=fix)
     return int(size[1]) << _SHIFTS[size[2]]
 
@@ -70,14 +70,14 @@ class LimitedReader(io.RawIOBase):
 
 
 def gzip_reader(raw: BinaryIO, *, where: str) -> BinaryIO:
-    """The content of an open gzip file, to be read piece by piece; `BROKEN` is what a damaged one raises."""
+    """The content of an open gzip file, for incremental reading; `BROKEN` is what a damaged one raises."""
     content = cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
     size = os.fstat(raw.fileno()).st_size
     return cast("BinaryIO", io.BufferedReader(LimitedReader(content, compressed=size, where=where), _BLOCK))
 
 
 def decompressed(data: bytes, *, where: str) -> bytes:
-    """The content of data that gzip, xz or bzip2 made, told by their first bytes; other data unchanged.
+    """The content of gzip, xz or bzip2 data, detected by its first bytes; other data is unchanged.
 
     Raises:
         InputError: The data are damaged or incomplete, or their content is larger than the limit.

@@ -1,7 +1,7 @@
 """The boundary of a folder: names from data that become file names, and files that may be read inside it.
 
-Folders come from strangers: a suite, a model, a test set. A name in them must not lead to another place, and
-a link or a device in them must not either. What a user names on the command line is not restricted.
+Folders come from strangers: a suite, a model, a test set. Neither a name nor a link or device in them may
+lead outside. Names given on the command line are not restricted.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _FIX = "without / \\ : and control characters, with no dot in front, and not too
 
 
 def file_name(name: str, *, kind: str, where: Where | str, ending: str = "") -> str:
-    """The name of the file, in whatever folder, that belongs to a name from data.
+    """The file name for a name from data.
 
     Args:
         name: The name.
-        kind: What has this name, for messages: `system`.
-        where: Where the name comes from.
+        kind: The type of the named object, for messages: `system`.
+        where: The origin of the name.
         ending: The end of the file's name: `.txt`.
 
     Returns:
-        The name with its ending: never a path, nor the name of a hidden file.
+        The name with its ending, never a path or a hidden file.
 
     Raises:
         InputError: No file can have this name.
@@ -44,12 +44,12 @@ def file_name(name: str, *, kind: str, where: Where | str, ending: str = "") -> 
 def file_names(
     names: Iterable[str], *, kind: str, where: Where | str, ending: str = "", reserved: Iterable[str] = ()
 ) -> dict[str, str]:
-    """As `file_name` for names whose files lie in one folder: no two may differ by case alone.
+    """As `file_name`, for several names in one folder: no two may differ by case alone.
 
     Args:
         names: The names.
-        kind: What has these names, for messages.
-        where: Where the names come from.
+        kind: The type of the named objects, for messages.
+        where: The origin of the names.
         ending: The end of the files' names.
         reserved: Names that other files of the folder have.
 
@@ -74,7 +74,7 @@ def inside(folder: str | Path, path: str | Path) -> Path:
     """The path of a file that is a regular file inside of a folder, before it is opened.
 
     A link is followed as long as it does not leave the folder; the folder itself may be a link, since the
-    user named it. A file that is missing is left to whoever opens it.
+    user named it. Missing files are reported when they are opened.
 
     Raises:
         InputError: It lies outside of the folder, is a device, a pipe or a socket, or has a name in another
@@ -85,12 +85,12 @@ def inside(folder: str | Path, path: str | Path) -> Path:
         raise _refused(path, "the name of the file is not UTF-8", "rename the file")
     try:
         if not path.resolve().is_relative_to(Path(folder).resolve()):
-            raise _refused(path, "the file is a link out of its folder", f"copy it into {folder}")
+            raise _refused(path, "the file is a link that leaves its folder", f"copy it into {folder}")
         mode = path.stat().st_mode
     except (OSError, ValueError, RuntimeError):  # missing, not accessible, or a circle of links
         return path
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise _refused(path, "this is a device, a pipe or a socket", "put a regular file there")
+        raise _refused(path, "it is a device, a pipe or a socket", "put a regular file there")
     return path
 
 

@@ -1,6 +1,6 @@
 """Atomic writing: a reader sees the old file or the new one, never a part.
 
-The content goes to a temporary file or folder beside the target, which then takes its name. Whatever the
+The content goes to a temporary file or folder next to the target, which then takes its name. Whatever the
 file system refuses is an `OptionError` that names the path the user gave.
 """
 
@@ -70,7 +70,7 @@ def atomic_folder(
     *,
     replace: bool = False,
     what: str = "folder",
-    fix: str = "choose a place that you may write to",
+    fix: str = "choose a writable location",
 ) -> Iterator[Path]:
     """A new folder to write into, which takes its name at the end of the block.
 
@@ -100,7 +100,7 @@ def atomic_folder(
 
 
 def _temporary(target: Path) -> Path:
-    """A name nobody else uses, not even a process of the same number on another machine of a cluster.
+    """A name used by no other process, not even one with the same number on another machine of a cluster.
 
     The name of the target is cut, because file systems allow 255 bytes and a character has up to four.
     """
@@ -123,5 +123,5 @@ def _explained(path: str | Path, what: str, fix: str) -> Iterator[None]:
         if isinstance(error, FileNotFoundError) and not (holder := Path(path).absolute().parent).is_dir():
             reason, fix = f"there is no folder {holder}", "create that folder first, or check the path"
         elif isinstance(error, FileExistsError):
-            reason, fix = "it exists already", "give a new name, or remove what is there"
+            reason, fix = "it exists already", "choose a new name, or remove the existing file"
         raise OptionError(f"the {what} cannot be written ({reason})", where=str(path), fix=fix) from error

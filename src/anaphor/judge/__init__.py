@@ -2,7 +2,7 @@
 
     case ─▶ inquiry: prompts with numbered choices ─▶ server or cache ─▶ answers ─▶ verdict and reason
 
-It is a source of verdicts beside `accept` and never replaces its numbers in silence.
+It is an alternative source of verdicts to `accept` and never silently replaces its numbers.
 """
 
 from anaphor.judge.inquiry import Inquiry, Questions, RenderingComparison, inquiry_of, sentence_of

@@ -1,8 +1,8 @@
-"""What is asked about one pronoun, and the verdict that follows from the answers.
+"""The questions about one pronoun, and the verdict that follows from the answers.
 
 Two modes. *Questions*: what does the pronoun refer to, with the candidates in two orders, and does the
-rendering fit. *Comparison*: the rendering against the form that agrees with the likeliest antecedent, or the
-next best one where it agrees itself, in both orders.
+rendering fit. *Comparison*: the rendering against the form that agrees with the most likely antecedent, or
+the next best one if it agrees itself, in both orders.
 
 A reply that cannot be read is missing: the pronoun has no value. Where the server gives log-probabilities of
 the first token, the value is the probability of the rendering, over both orders in a comparison: one forced
@@ -39,7 +39,7 @@ from anaphor.verdict import Case, Rendering, RenderingKind
 
 #: Nouns that are offered as antecedents, likeliest first.
 _MOST_CANDIDATES = 4
-_UNREADABLE = "the judge's answer cannot be read"
+_UNREADABLE = "the judge's answer is unreadable"
 
 
 class Inquiry(Protocol):
@@ -47,7 +47,7 @@ class Inquiry(Protocol):
 
     @property
     def queries(self) -> tuple[Query, ...]:
-        """What is sent; empty where nothing can be asked."""
+        """The prompts to send; empty if no question can be asked."""
         ...
 
     def verdict(self, answers: Sequence[Completion]) -> PronounScore:
@@ -101,7 +101,7 @@ class RenderingComparison:
     alternative: str
 
     def verdict(self, answers: Sequence[Completion]) -> PronounScore:
-        """The form that both orders name; a tie where they differ."""
+        """The form that both orders name; a tie if they differ."""
         if not self.queries:
             return PronounScore(None, "open", "there is no form to compare with")
         shares = [self._own_share(answer, first) for answer, first in zip(answers, self.first, strict=True)]
@@ -159,7 +159,7 @@ def inquiry_of(case: Case, rendering: Rendering, texts: CaseTexts, *, mode: str,
 
 
 def _candidates(case: Case) -> tuple[list[str], dict[str, tuple[int, int]]]:
-    """The likeliest antecedents in words, then an event and nothing; and where the nouns are."""
+    """The most likely antecedents, described, then an event and nothing; and the positions of nouns."""
     antecedents = case.document.source.antecedents.get(case.place)
     heads = {} if antecedents is None else antecedents.heads
     places: dict[str, tuple[int, int]] = {}
@@ -195,7 +195,7 @@ def _comparison(
 
 
 def alternative_form(case: Case, rendering: Rendering) -> str:
-    """The form of the same group that agrees best with the antecedents; empty where there is none."""
+    """The form of the same group that agrees best with the antecedents; empty if there is none."""
     language = case.document.language
     if rendering.kind is not RenderingKind.PRONOUN or case.place not in case.document.source.antecedents:
         return ""

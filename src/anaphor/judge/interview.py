@@ -18,7 +18,7 @@ def name_server(server: str, **options: Any) -> None:
 
     Args:
         server: Its base URL.
-        options: `key_variable` and `cache`, where they are not the defaults or those named last.
+        options: `key_variable` and `cache`, if they differ from the defaults and from the last ones used.
     """
     if not options and confirmed_for(server):
         return
@@ -34,8 +34,7 @@ def confirmed_server(server: str, **options: Any) -> ServerOptions:
 class Interview:
     """Puts inquiries to one server.
 
-    `limit` is how many pronouns may be asked about, in the order in which they come; later ones are read from
-    the cache alone.
+    `limit` is the maximum number of pronouns to ask about, in order; later ones are only read from the cache.
     """
 
     options: ServerOptions
@@ -46,7 +45,7 @@ class Interview:
         for name in ("server", "model"):
             if not getattr(self.options, name):
                 raise OptionError(
-                    f"no {name} is named for the judge",
+                    f"no {name} is given for the judge",
                     where=f"--judge-{name}",
                     fix="give --judge-server URL and --judge-model NAME",
                 )

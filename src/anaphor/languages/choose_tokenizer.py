@@ -1,4 +1,4 @@
-"""Which tokenizer a text gets: that of its language, or a generic one."""
+"""Choice of the tokenizer for a text: that of its language, or a generic one."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def generic_tokens(text: str) -> Sentence:
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether there is a character of a script without spaces, in which packs know no words."""
+    """Whether there is a character of a script without spaces, for which packs have no words."""
     return not text.isascii() and _UNSPACED_SEARCH(text) is not None
 
 
 def tokenizer_of(language: str, packs: Path | None = None) -> Callable[[str], Sentence]:
-    """The tokenizer of a language if it has a pack, else the generic one."""
+    """The tokenizer of a language if it has a pack, otherwise the generic one."""
     if language not in known_languages(packs):
         return generic_tokens
     return Tokenizer(load_language(language, folder=packs))
@@ -45,14 +45,14 @@ def words_or_split(language: str, packs: Path | None = None) -> Words:
 
 
 def words_of(language: str, *, tokenized: bool, packs: Path | None = None, where: str = "--pair") -> Words:
-    """The tokens of a line: those that it has, or those of the tokenizer, which the language must have."""
+    """The tokens of a line: the given ones, or those of the tokenizer, which must exist."""
     if tokenized:
         return split_words
     if language not in (known := known_languages(packs)):
         raise UnknownNameError(
             f"there is no tokenizer for the language {language}",
             where=where,
-            fix=f"tokenize the texts and give --tokenized, or give a pack of your own with --packs; known: "
+            fix=f"tokenize the texts and give --tokenized, or supply a pack with --packs; known: "
             f"{', '.join(known)}",
         )
     return Tokenizer(load_language(language, folder=packs)).words

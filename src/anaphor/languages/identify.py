@@ -1,4 +1,4 @@
-"""Which language and which script a text is in, as far as frequent words and letters tell."""
+"""Identifies the language and script of a text by frequent words and letters."""
 
 from __future__ import annotations
 
@@ -25,21 +25,23 @@ _FEWEST_AMONG = 3
 
 @cache
 def function_words() -> Mapping[str, tuple[str, frozenset[str]]]:
-    """The English name and the frequent words of every language that is known here, by its code."""
+    """The English name and the frequent words of every known language, by code."""
     data = tomllib.loads(Path(__file__).with_name("function_words.toml").read_text("utf-8"))
     return {code: (entry["name"], frozenset(entry["words"].split())) for code, entry in data.items()}
 
 
 def other_language(lines: Iterable[str], expected: str, *, among: Sequence[str] = ()) -> str | None:
-    """The English name of the language that a text is clearly in instead of the expected one, or None.
+    """The English name of the language that a text is clearly written in instead of the expected one, or
+    None.
 
-    A text is in another language if it has twice as many of its frequent words: related languages share many
-    of them, and every text has names and quotations. Nothing is said of a language that is not known here,
-    nor of a text that has few frequent words of any.
+    A text counts as another language if it has twice as many of its frequent words: related languages share
+    many, and every text has names and quotations. The result is None for unknown languages and for texts with
+    few frequent words of any.
 
     With `among`, the text is in one of these languages, and a few words are enough: frequent words and
-    pronouns that only one of them has. Of 8,000 texts of four lines 2 were wrongly refused, and 8 % of those
-    in another language were missed; of thirty lines none was wrongly refused, and 0.33 % were missed.
+    pronouns that only one of them has. Of 8,000 texts of four lines, 2 were wrongly rejected, and 8 % of
+    those in another language were missed; with thirty lines none was wrongly rejected, and 0.33 % were
+    missed.
     """
     if among:
         own = {

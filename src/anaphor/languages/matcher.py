@@ -1,4 +1,4 @@
-"""Which pronoun forms stand inside a token, however the text was tokenized; and a search of whole texts."""
+"""Finds pronoun forms inside tokens, however the text was tokenized, and searches whole texts."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class _FormCache(dict[str, tuple[str, ...]]):
 class FormMatcher:
     """Finds listed forms in tokens: `elle` in `qu'elle`, `ils` in `disent-ils`, `me` and `lo` in `dámelo`.
 
-    A token is cut by the language's own rules and each piece is looked up, so that matcher and
-    tokenizer cannot disagree. Results are cached by token, because this is the hot path of scoring.
+    A token is split by the language's own rules and each piece is looked up, so matcher and tokenizer cannot
+    disagree. Results are cached by token, because this is the hot path of scoring.
     """
 
     def __init__(self, pack: LanguagePack, forms: Iterable[str]) -> None:
@@ -64,10 +64,10 @@ class FormMatcher:
         self.forms_in: Callable[[str], tuple[str, ...]] = self._cache.__getitem__
 
     def scan(self, runs: Runs) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-        """Line, number in the line and forms of every run between white space that holds a listed form.
+        """Line, index in the line and forms of every white-space-delimited run that contains a listed form.
 
-        A listed form can only stand where the ASCII letters of its spelling do. These places are found in
-        the bytes of the whole text at once, so that most runs are never searched.
+        A listed form can only occur where the ASCII letters of its spelling do. These positions are found in
+        the bytes of the whole text at once, so most runs are never searched.
         """
         anywhere = "" in self._probes or _KELVIN.encode() in runs.data
         words, kinds, lines, numbers = runs.every() if anywhere else runs.holding(sorted(self._probes))
@@ -107,7 +107,7 @@ class Runs:
         return cls(lines.data if isinstance(lines, Lines) else "\n".join([*lines, ""]).encode())
 
     def counts(self) -> Longs:
-        """How many runs each line has."""
+        """The number of runs per line."""
         if native is not None:
             return native.scan_runs(self.data, [])[-1]
         return np.diff(self._places()[2])
@@ -118,7 +118,7 @@ class Runs:
         return self._found(np.arange(len(starts)), starts, stops, firsts)
 
     def holding(self, probes: Sequence[str]) -> _Found:
-        """The runs that hold one of the probes, ASCII letters in lower case, in either case."""
+        """The runs that contain one of the probes, lower-case ASCII letters, ignoring case."""
         data = self.data
         if native is not None:
             begins, ends, kinds, lines, numbers, _ = native.scan_runs(data, probes)
@@ -155,7 +155,7 @@ class Runs:
         return list(seen), np.array(kinds, np.int64), lines, chosen - firsts[lines]
 
     def _places(self) -> tuple[Longs, Longs, Longs]:
-        """Where each run starts and stops; line k has the runs `firsts[k]` to `firsts[k + 1]` (excluded)."""
+        """The start and end of each run; line k has the runs `firsts[k]` to `firsts[k + 1]` (exclusive)."""
         octets = np.frombuffer(self.data, np.uint8)
         newline = octets == _NEWLINE
         separates = newline | (octets == _SPACE)

@@ -1,4 +1,4 @@
-"""The types of language packs: the pronouns of a language, and how those of a pair correspond."""
+"""The types of language packs: the pronouns of a language, and their correspondences in a pair."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CASES = (
 
 @dataclass(frozen=True, slots=True)
 class PronounForm:
-    """One reading of one spelling; `sie` has several. "any" where the language marks nothing.
+    """One reading of one spelling; `sie` has several. "any" if the language marks nothing.
 
     `form` is folded, `person` is 1, 2 or 3; the rest comes from `NUMBERS`, `GENDERS` and `CASES`.
     """
@@ -41,7 +41,7 @@ class FusedRule:
     """Clitics written onto the end of a word without a mark, as in Spanish `dámelo`.
 
     `host` is a regular expression of letters, `[classes]`, `?`, `*` and `|` that the rest of the word
-    must end in, or be, where it starts with `^`. One clitic of each slot follows, in order.
+    must end in, or be if it starts with `^`. One clitic of each slot follows, in order.
     """
 
     host: str
@@ -50,13 +50,13 @@ class FusedRule:
 
 @dataclass(frozen=True, slots=True)
 class LanguagePack:
-    """All that is known about one language.
+    """All data on one language.
 
-    `proclitics` and `enclitics` are split off the front and the end of a word; `contractions` and
-    `whole` are never split. The three mappings tell which pronoun forms stand inside a piece (`'s` of
-    `gib's`: `es`; `qu'`: none); a word of `whole` never holds one. `fused` is applied last, and
-    never to a word that one of the tables has. `cased` are words that mean something else with a capital.
-    `particles` are words no pronoun is translated by: conjunctions, negation, adverbs of degree, punctuation.
+    `proclitics` and `enclitics` are split off the front and the end of a word; `contractions` and `whole` are
+    never split. The three mappings give the pronoun forms inside a piece (`'s` of `gib's`: `es`; `qu'`:
+    none); a word in `whole` never contains one. `fused` is applied last, and never to a word that one of the
+    tables has. `cased` are words whose meaning changes with a capital. `particles` are words no pronoun is
+    translated by: conjunctions, negation, adverbs of degree, punctuation.
     """
 
     code: str
@@ -83,8 +83,8 @@ class LanguagePack:
 class Equivalence:
     """Two target forms that can often replace each other.
 
-    `probability` is that of a correct translation where the one stands for the other (apt-2017,
-    section 2.5), None if nobody measured it.
+    `probability` is that of a correct translation if one replaces the other (apt-2017, section 2.5), None if
+    unmeasured.
     """
 
     forms: tuple[str, str]
@@ -95,8 +95,7 @@ class Equivalence:
 class ClassSet:
     """The pronoun classes of the prediction task as they were in some years, in the scorer's order.
 
-    The class of everything else, OTHER, is not listed. `members` has, for a class that joins several
-    words, its words besides the one that names it.
+    The catch-all class OTHER is not listed. `members` has the additional words of a class that joins several.
     """
 
     years: tuple[int, ...]
@@ -113,9 +112,9 @@ class ClassSet:
 class PredictionPack:
     """The prediction task of a pair: which source words are hidden, the classes, the baseline's fillers.
 
-    `null_subjects` says that verbs without a subject are examples too. `dropped` is the class of a subject
-    that the target language leaves out, None where it has no such class. `fillers` are words of the
-    classes, `other_fillers` frequent words outside them, both in the order in which they are tried.
+    `null_subjects` says whether verbs without a subject are examples too. `dropped` is the class of a subject
+    that the target language drops, None if there is no such class. `fillers` are words of the classes,
+    `other_fillers` frequent words outside them, both in the order in which they are tried.
     """
 
     source_pronouns: tuple[str, ...]
@@ -128,7 +127,7 @@ class PredictionPack:
 
 @dataclass(frozen=True, slots=True)
 class PairPack:
-    """What pronoun evaluation needs to know about one language pair.
+    """The data for pronoun evaluation in one language pair.
 
     `source_pronouns` are the forms that are evaluated, `target_pronouns` is the closed list that metrics
     compare; `source_objects` and `object_pronouns` are what `--objects` adds to them. `likely` has one entry

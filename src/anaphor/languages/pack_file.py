@@ -1,4 +1,4 @@
-"""Reading language packs: where the files are, what they may say, and the checked packs that come of them.
+"""Reading language packs: their location, their format, and the validated packs.
 
 A folder of the user's is searched first, then the built-in packs. docs/packs.md describes every key.
 """
@@ -53,7 +53,7 @@ class PackRecord(Record):
         return self._folded(key, self._word(key, self.raw(key)))
 
     def label(self, key: str) -> str:
-        """The label of a class that no word names: capital letters, so that it is never taken for one."""
+        """The label of a class without a word: capital letters, so it cannot be confused with one."""
         label = self._word(key, self.raw(key))
         if not re.fullmatch(r"[A-Z]+", label) or label in _LABELS:
             self.refuse(key, f"not a label: {label}", fix="write capitals, such as NULL; not OTHER, not NONE")
@@ -80,7 +80,7 @@ class PackRecord(Record):
         return {table._folded(word, table._word(word, word)): table.forms(word) for word in table}
 
     def check_known(self, key: str, forms: Iterable[str], known: Iterable[str], *, where: str) -> None:
-        """Refuse forms that are not among the known ones; `where` names what lists those."""
+        """Reject forms that are not among the known ones; `where` names their list."""
         for form in forms:
             if form not in known:
                 self.refuse(
@@ -107,7 +107,7 @@ class PackRecord(Record):
 
 
 def load_language(code: str, *, folder: Path | None = None) -> LanguagePack:
-    """The pack of one language, from `folder` where it has one."""
+    """The pack of one language, from `folder` if present there."""
     file, content = _read(code, _LANGUAGE, kind="language", folder=folder)
     key = (code, content)
     if key not in _LANGUAGES:
@@ -116,7 +116,7 @@ def load_language(code: str, *, folder: Path | None = None) -> LanguagePack:
 
 
 def load_pair(pair: LanguagePair, *, folder: Path | None = None) -> PairPack:
-    """The pack of one pair and of both its languages, each from `folder` where it has one."""
+    """The pack of one pair with both languages, each from `folder` if present there."""
     if str(pair) not in (known := known_pairs(folder)):
         # Names of pairs are short: one more letter is a slip, another letter another pair.
         meant = did_you_mean(str(pair), known, least=0.85)
@@ -138,7 +138,7 @@ def load_pair(pair: LanguagePair, *, folder: Path | None = None) -> PairPack:
 
 
 def languages_digest(pair: LanguagePair, folder: Path | None = None) -> str:
-    """A hash of the packs of both languages, without that of the pair; a language may have none."""
+    """A hash of both languages' packs, without the pair's; a language may have none."""
     known = known_languages(folder)
     codes = [code for code in (pair.source, pair.target) if code in known]
     return digest([load_language(code, folder=folder).digest.encode() for code in codes])
@@ -150,7 +150,7 @@ def known_languages(folder: Path | None = None) -> tuple[str, ...]:
 
 
 def known_pairs(folder: Path | None = None) -> tuple[str, ...]:
-    """All pairs that have a pack, such as `en-fr`, in alphabetical order."""
+    """All pairs with a pack, such as `en-fr`, in alphabetical order."""
     return tuple(sorted(_found(_PAIR, folder)))
 
 
@@ -223,7 +223,9 @@ def _language(record: PackRecord, *, code: str, digest: str) -> LanguagePack:
     particles = tokens.forms("particles", ())
     for form in particles:
         if form in inventory:
-            tokens.refuse("particles", f"{form} is a pronoun too", fix="list words that are never pronouns")
+            tokens.refuse(
+                "particles", f"{form} is also listed as a pronoun", fix="list words that are never pronouns"
+            )
     return LanguagePack(
         code=code,
         name=about.text("name"),
@@ -258,7 +260,7 @@ def _fused_rule(row: PackRecord, inventory: frozenset[str]) -> FusedRule:
 def _pair(
     record: PackRecord, *, pair: LanguagePair, source: LanguagePack, target: LanguagePack, digest: str
 ) -> PairPack:
-    """Every form is in its language's inventory; groups and lists agree with each other."""
+    """Check that every form is in its language's inventory and that groups and lists are consistent."""
     lists = ("source_pronouns", "source_objects", "target_pronouns", "object_pronouns")
     record.allow("about", *lists, "identical", "equivalent", "likely", "prediction")
     about = record.table("about")
@@ -301,7 +303,7 @@ def _pair(
 
 
 def _pronouns(record: PackRecord, key: str, pack: LanguagePack) -> tuple[str, ...]:
-    """A list of at least one pronoun of a language."""
+    """A non-empty list of pronouns of a language."""
     forms = record.forms(key)
     if not forms:
         record.refuse(key, "empty", fix="list at least one form")
@@ -336,7 +338,7 @@ def _equivalent(
             row.refuse("forms", f"{len(forms)} forms", fix="list exactly two")
         row.check_known("forms", forms, listed, where="target_pronouns or object_pronouns")
         if any(set(forms) <= set(group) for group in identical):
-            row.refuse("forms", "these are identical already", fix="remove this entry")
+            row.refuse("forms", "these are already identical", fix="remove this entry")
         if any(set(forms) == set(other.forms) for other in equivalences):
             record.refuse(f"equivalent[{i}]", "this pair is listed twice", fix="keep one of the two")
         probability = row.number("probability", low=0, high=1) if "probability" in row else None
@@ -359,7 +361,7 @@ def _prediction(record: PackRecord, source: LanguagePack) -> PredictionPack:
         record.refuse("classes", "empty", fix="describe the classes of at least one year")
     years = [year for class_set in class_sets for year in class_set.years]
     if len(set(years)) < len(years):
-        record.refuse("classes", "a year has two sets of classes", fix="name each year once")
+        record.refuse("classes", "a year is listed twice", fix="list each year once")
     fillers, other_fillers = record.forms("fillers", ()), record.words("other_fillers", ())
     for class_set in class_sets:
         record.check_known("fillers", fillers, class_set.words(), where="the words of every set of classes")
@@ -374,7 +376,7 @@ def _class_set(row: PackRecord) -> ClassSet:
     row.allow("years", "labels", "members")
     labels = row.forms("labels")
     if not labels:
-        row.refuse("labels", "empty", fix="list the classes besides OTHER")
+        row.refuse("labels", "empty", fix="list the classes other than OTHER")
     members = row.mapping("members")
     row.check_known("members", members, labels, where="labels")
     seen = set(labels)

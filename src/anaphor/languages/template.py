@@ -46,11 +46,11 @@ licence = "Apache-2.0"
 
 
 def write_template(pair: LanguagePair, folder: str | Path) -> tuple[str, ...]:
-    """Write the packs that a pair lacks, to be filled in: its own, and those of its languages.
+    """Write templates of the packs that a pair lacks: its own, and those of its languages.
 
     Args:
         pair: The language pair.
-        folder: The folder to write to; it is made if needed.
+        folder: The output folder, created if necessary.
 
     Returns:
         The paths of the new files.

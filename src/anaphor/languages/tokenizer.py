@@ -73,10 +73,10 @@ class Tokenizer:
 
 
 def split_tokens(text: str) -> Sentence:
-    """Tokens of text that is tokenized already, as word aligners read it.
+    """Tokens of text that is already tokenized, as read by word aligners.
 
-    Runs of ASCII space, tab, vertical tab and form feed separate tokens. Nothing else does: a no-break
-    space or U+2028 stays inside its token.
+    Runs of ASCII space, tab, vertical tab and form feed separate tokens. Nothing else separates tokens: a
+    no-break space or U+2028 stays inside its token.
     """
     tokens = text.split(" ")
     if _is_irregular(text, tokens):
@@ -92,7 +92,7 @@ def split_words(text: str) -> Sequence[str]:
 
 
 def token_span(text: str, position: int) -> Span:
-    """Where one token of `split_tokens` stands in the text, without a look at those behind it."""
+    """The position of one token of `split_tokens` in the text, without scanning later tokens."""
     tokens = text.split(" ", position + 1)
     if _is_irregular(text, tokens):
         return split_tokens(text).span(position)

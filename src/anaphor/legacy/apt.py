@@ -1,7 +1,7 @@
 """The original APT from its configuration to its two files: the same cases, the same numbers.
 
-Its alignment repair is not that of the paper: it never touches unaligned pronouns, looks two words around
-the aligned ones, and knows only pronouns in lower case. The clean repair is in `pronouns.repair`.
+Its alignment repair differs from the paper: it never changes unaligned pronouns, looks two words around the
+aligned ones, and only knows lower-case pronouns. The clean repair is in `pronouns.repair`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ class AlignedWords:
 
 @dataclass(frozen=True, slots=True)
 class AptDecision:
-    """One pronoun with its case, and the rows (reference) and columns (candidate) it fills in the matrix."""
+    """One pronoun with its case, and the rows (reference) and columns (candidate) it increments in the
+    matrix.
+    """
 
     source: Pronoun
     reference: AlignedWords
@@ -267,7 +269,7 @@ def _outside(side: AptSide, what: str, pronoun: Pronoun, *, length: int) -> Inpu
 class LabelSpace:
     """Labels in the order of the matrix before sorting, NONE last, and the label that each word counts as.
 
-    `other` is the index of OTHER; None without a target list, where it is not a label.
+    `other` is the index of OTHER; None without a target list if it is not a label.
     """
 
     labels: tuple[str, ...]
@@ -333,8 +335,8 @@ class LabelSpace:
 def confusion(size: int, decisions: Iterable[AptDecision], *, multiword: bool) -> Longs:
     """Count one cell per pronoun, its first row and column, or with `multiword` every pair of them.
 
-    An index of None is passed on to NumPy on purpose, as the original did: it adds an axis, so that
-    the whole row of the known index grows, or with two of them the whole matrix.
+    An index of None is passed to NumPy on purpose, as in the original: it adds an axis, so the whole row of
+    the known index grows, or with two of them the whole matrix.
     """
     cells = np.zeros((size, size), dtype=np.int64)
     for decision in decisions:

@@ -178,7 +178,7 @@ def _cases_and_weights(ini: IniFile) -> tuple[tuple[Outcome, ...], tuple[float, 
         raise OptionError(
             f"weigths_per_case has {len(weights)} weights for {len(cases)} listed cases",
             where=Where(ini.path, ini.entry("cases", "weigths_per_case").line),
-            fix="write one weight per listed case, in the same order",
+            fix="give one weight per listed case, in the same order",
         )
     return cases, weights
 

@@ -219,7 +219,7 @@ def _read_documents(path: Path) -> tuple[list[str], list[int]]:
         starts.append(int(match[1]))
         names.append(match[2] or f"Document {number - 1}")
     if not starts:
-        raise InputError("the file names no document", where=str(path), fix="write at least the line 0")
+        raise InputError("the file lists no documents", where=str(path), fix="write at least the line 0")
     return names, starts
 
 

@@ -1,8 +1,8 @@
 """The released language-model baseline as it was: its pruning, its five output formats, its ties.
 
-It tries every filling of a sentence until there are more than 5000. Then it keeps the first 200 of its
-list, and only afterwards sorts them by score, so that with three placeholders and the 32 French options the
-last one is always filled with the first word of the list. docs/task/lm-baseline.md shows what this costs.
+It tries every filling of a sentence until there are more than 5000. Then it keeps the first 200 of its list,
+and only afterwards sorts them by score, so with three placeholders and the 32 French options the last one is
+always filled with the first word of the list. docs/task/lm-baseline.md shows what this costs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Baseline:
     prune: bool = True
 
     def class_of(self, filler: str | None) -> str:
-        """The class of a filler: `ça` and `cela` stay apart, unlike in the official scorer."""
+        """The class of a filler: `ça` and `cela` are distinct, unlike in the official scorer."""
         if filler is None or filler in self.other_fillers:
             return OTHER
         return "ce" if filler == "c'" else filler

@@ -2,8 +2,8 @@
 
 APT numbers its labels in the order in which a Python 2.7 set yields them, takes "the first" element of such
 sets and orders its matrix with an unstable sort. All three were deterministic (2.7 did not salt its hashes),
-so that the same `.score` file can be reproduced. Its files are read as 2.7 read them: neither a byte order
-mark nor double spaces are removed; both are kept, with a warning.
+so the same `.score` file can be reproduced. Its files are read as 2.7 read them: neither a byte order mark
+nor double spaces are removed; both are kept, with a warning.
 """
 
 from __future__ import annotations
@@ -286,8 +286,8 @@ def plain_lines(text: str) -> list[str]:
 def segment_lines(path: Path) -> list[str]:
     """The lines of one of APT's texts, stripped.
 
-    APT's text reader also ended lines at U+2028 and the like, its alignment reader did not, so that
-    all later segments got the wrong alignment. We refuse such a text.
+    APT's text reader also ended lines at U+2028 and the like, but its alignment reader did not, so all later
+    segments got the wrong alignment. We refuse such a text.
     """
     text = read_utf8(path)
     if match := _SPLITTERS.search(text):

@@ -1,6 +1,6 @@
-"""Meta-evaluation: whether a metric agrees with human judgements, where not, and what judgements teach.
+"""Meta-evaluation: whether and where a metric agrees with human judgements, and how to learn from them.
 
-Beside it stands the semi-automatic estimate: annotators judge a sample, and the accuracy of all is estimated.
+It also contains semi-automatic estimates: annotators judge a sample, and the overall accuracy is estimated.
 """
 
 from anaphor.meta.correlate import CorrelationStudy, MetaEvaluation, correlate, meta_evaluate, weight_grid

@@ -1,7 +1,7 @@
 """A test set with its error annotation, whatever file it came from: texts, and what each rater marked.
 
-Readers give one `AnnotatedLine` for what one rater says of one segment of one system; `assemble` makes a
-`SpanAnnotation` of them, and `write_texts` writes its texts for scoring.
+Readers yield one `AnnotatedLine` per rater, segment and system; `assemble` makes a `SpanAnnotation` of them,
+and `write_texts` writes its texts for scoring.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ Spans = tuple[MarkedSpan, ...]
 
 @dataclass(slots=True)
 class SpanCounts:
-    """How the spans of a file were found in the targets.
+    """How the spans of a file were located in the targets.
 
-    `moved` stand elsewhere than the file says, at the only place that has their text; of `ambiguous` ones the
-    nearest of several places was taken; `not_found` ones are left out. `other_segment` counts rows that are
-    left out because they repeat the texts of another segment.
+    `moved` ones are elsewhere than the file says, at the only place with their text; `ambiguous` ones were
+    assigned to the nearest of several places; `not_found` ones are left out. `other_segment` counts rows that
+    are left out because they repeat the texts of another segment.
     """
 
     in_place: int = 0
@@ -53,12 +53,12 @@ class SpanCounts:
     other_segment: int = 0
 
     def announce(self, path: str) -> None:
-        """One note for each kind of deviation that occurred."""
+        """One note for each type of deviation that occurred."""
         for number, noun, what in (
             (self.moved, "span", "found elsewhere than the file says"),
-            (self.ambiguous, "span", "found at several places, the nearest one is taken"),
+            (self.ambiguous, "span", "found at several places, using the nearest one"),
             (self.not_found, "span", "not found in the target and left out"),
-            (self.other_segment, "row", "left out: with the text of another segment"),
+            (self.other_segment, "row", "left out: has the text of another segment"),
         ):
             if number:
                 warnings.warn(f"{path}: {counted(number, noun)} {what}", InputWarning, stacklevel=3)
@@ -68,9 +68,8 @@ class SpanCounts:
 class SpanAnnotation:
     """A test set with its error annotation: lines of every system, and what raters marked in them.
 
-    `marks` has an entry for every line of a system that somebody judged: the spans of each rater who saw it,
-    none where nothing is wrong. `whole_segments` means that people judged segments and not spans. `path` is
-    what messages call the annotation.
+    `marks` has an entry for every judged line of a system: the spans of each rater, if any. `whole_segments`
+    means that people judged segments and not spans. `path` is what messages call the annotation.
     """
 
     source: tuple[str, ...]
@@ -90,13 +89,13 @@ class SpanAnnotation:
 
     @property
     def raters(self) -> tuple[str, ...]:
-        """Everybody who judged a line, in alphabetical order."""
+        """Everyone who judged a line, in alphabetical order."""
         return tuple(sorted({rater for raters in self.marks.values() for rater in raters}))
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedLine:
-    """What one rater says of one segment of one system; `spans` is None for a line that is only context."""
+    """One rater's annotation of one segment of one system; `spans` is None for a context line."""
 
     row: Record
     system: str
@@ -114,7 +113,7 @@ def assemble(
     """The segments in the order of their first line; a segment of a system may have several lines.
 
     Lines of one segment must have the same texts, white space aside. The text is that of the first line, and
-    spans of the others are carried over to it. A line that a system lacks is empty.
+    spans of other lines are transferred to it. A line that a system lacks is empty.
     """
     segments: dict[tuple[str, int], int] = {}
     sources: list[str] = []
@@ -126,7 +125,9 @@ def assemble(
             sources.append(line.source)
         elif not _is_same_text(line.source, sources[number]):
             line.row.refuse(
-                "source", "another source of the same segment", fix="give every row of a segment one source"
+                "source",
+                "another source of the same segment",
+                fix="give all rows of a segment the same source",
             )
         key = line.system, number
         target = targets.setdefault(key, line.target)
@@ -169,10 +170,10 @@ def _carried(span: MarkedSpan, text: str, other: str) -> MarkedSpan:
 def place_span(
     target: str, marked: str, *, start: int, end: int, counts: SpanCounts
 ) -> tuple[int, int] | None:
-    """Where the text `marked` stands in the target, which the file puts at `start` to `end` (excluded).
+    """The position of the text `marked` in the target, given the file's `start` and `end` (exclusive).
 
-    None where the target does not have it. Published offsets are not always those of the published text, so
-    the text decides: at the place given if it is there, otherwise at the nearest place that has it.
+    None if the target does not contain it. Published offsets do not always fit the published text, so the
+    text decides: the given position if it matches, otherwise the nearest match.
     """
     words = marked.strip()
     within = 0 <= start <= end <= len(target)
@@ -206,12 +207,12 @@ def _is_whole(text: str, start: int, end: int) -> bool:
 
 
 def one_line(text: str) -> str:
-    """The text with a space for each line break, so that offsets stay what they are."""
+    """The text with a space for each line break, so offsets are unchanged."""
     return text.replace("\n", " ").replace("\r", " ")
 
 
 def write_texts(annotation: SpanAnnotation, folder: str | Path) -> None:
-    """What `anaphor score` needs: `source.txt`, `documents.txt`, and one text for each system."""
+    """The input of `anaphor score`: `source.txt`, `documents.txt`, and one text for each system."""
     texts = {"source": annotation.source, "documents": annotation.documents}
     names = {name: f"{name}.txt" for name in texts}
     names |= file_names(

@@ -1,4 +1,4 @@
-"""How far the verdicts of a metric can be trusted, and the rate corrected for their errors.
+"""The reliability of a metric's verdicts, and rates corrected for their errors.
 
 Any metric with verdicts is compared with judgements of people, in one table. A pronoun counts as accepted or
 not; open and missing verdicts do not accept. With the share p of accepted pronouns, the sensitivity q₁
@@ -7,8 +7,8 @@ ones), the share of acceptable pronouns is
 
     θ = (p + q₀ − 1) / (q₀ + q₁ − 1)
 
-Its interval is that of Lang and Reiczigel (2014), which has the uncertainty of p, q₀ and q₁. Where q₀ + q₁ is
-not clearly above 1, the verdicts tell little, and the interval says so by its width.
+Its interval is that of Lang and Reiczigel (2014), which includes the uncertainty of p, q₀ and q₁. If q₀ + q₁
+is not clearly above 1, the verdicts carry little information, and the interval is wide.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """One source of verdicts beside people, on one part of the labels.
+    """One source of verdicts compared with people, on one part of the labels.
 
-    `sensitivity` and `specificity` are None where no label of their kind is there.
+    `sensitivity` and `specificity` are None without labels of their kind.
     """
 
     source: str
@@ -105,7 +105,7 @@ class CalibrationCurve:
         ]
         notes = ["open verdicts and missing ones count as not accepted"]
         if self.disputed:
-            notes.append(f"left out: {self.disputed} pronouns on which annotators are divided")
+            notes.append(f"left out: {self.disputed} pronouns on which annotators disagree")
         blocks: list[Block] = [Table(columns, rows, notes=notes)]
         columns = [text("verdicts of"), text("system"), count("pronouns")]
         columns += [percent("accepted"), percent("corrected")]
@@ -119,9 +119,9 @@ class CalibrationCurve:
         ]
         notes = []
         if self.labels < self.least:
-            notes.append(f"no corrected rate: {self.labels} labels, and at least {self.least} are needed")
+            notes.append(f"no corrected rate: {self.labels} labels, but at least {self.least} are needed")
         elif any(rate.corrected is None for rate in self.rates):
-            notes.append("no corrected rate where verdicts agree with people no better than chance")
+            notes.append("no corrected rate: verdicts agree with people no better than chance")
         return [*blocks, Table(columns, shares, notes=notes)]
 
 
@@ -139,8 +139,8 @@ def calibrate(
     """Compare every source of verdicts in a file of items with judgements of people.
 
     Args:
-        items: What `anaphor score --items` or `anaphor judge run --items` wrote.
-        judgements: Judgements as for `anaphor meta cases`, with `category` where parts are wanted.
+        items: Output of `anaphor score --items` or `anaphor judge run --items`.
+        judgements: Judgements as for `anaphor meta cases`, with `category` for a breakdown.
         least: Labels that a corrected rate needs.
         level: The level of the intervals.
 
@@ -148,7 +148,7 @@ def calibrate(
         Kappa, sensitivity and specificity by source, pronoun and category, and corrected rates by system.
 
     Raises:
-        UserError: A file cannot be read, the files do not belong together, or no metric gave verdicts.
+        UserError: A file cannot be read, the files do not match, or no metric gave verdicts.
     """
     check_level(level)
     return calibrate_items(read_items(items), read_judgements(judgements), least=least, level=level)
@@ -174,7 +174,7 @@ def calibrate_items(
     labels, categories, disputed = _labels(items, judged)
     if not labels:
         raise MismatchError(
-            "no judgement says correct or incorrect of these items",
+            "none of these items is judged correct or incorrect",
             where="judgements and items",
             fix="give judgements of the same systems and pronouns",
         )
@@ -215,7 +215,7 @@ def _labels(
             votes[key] = votes.get(key, 0) + (1 if pronoun.judgement is Judgement.CORRECT else -1)
             categories[key] = pronoun.category or categories.get(key, "")
     if unknown:
-        what = f"{unknown} of {len(judged)} judgements have no item and are left out"
+        what = f"{unknown} of {len(judged)} judgements have no matching item and are left out"
         warnings.warn(what, InputWarning, stacklevel=3)
     labels = {key: vote > 0 for key, vote in votes.items() if vote}
     return labels, categories, len(votes) - len(labels)
@@ -279,7 +279,7 @@ def corrected_rate(
 ) -> tuple[float | None, Interval | None]:
     """θ and its interval; `sensitivity` and `specificity` have a share and the number of labels behind it.
 
-    Both are None where the verdicts are no better than chance. The interval is computed from shares drawn a
+    Both are None if the verdicts are no better than chance. The interval is computed from shares drawn a
     little towards the middle (p by z²/2 pronouns of each kind, q₀ and q₁ by one label of each kind), and
     shifted by 2z² [θ q₁(1 − q₁)/n₁ − (1 − θ) q₀(1 − q₀)/n₀].
     """

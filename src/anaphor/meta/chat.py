@@ -1,8 +1,8 @@
 """MQM of WMT's chats: CSV files, one for each system, with both directions of a conversation.
 
-Of one language pair the lines that a system translated from source to target are judged. Between them stands
-what the other person wrote, in their own words: it is there in the target language as it was typed, and its
-human translation is the source.
+Of one language pair the lines that a system translated from source to target are judged. The other person's
+turns are in between, in their original words: in the target language as typed, with a human translation as
+the source.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def read_chat(path: str | Path | Sequence[str], *, pair: str) -> SpanAnnotation:
             continue
         if system == REFERENCE or system in systems:
             raise InputError(
-                f"the file is that of a system named {system}, which is taken",
+                f"there is already a file of a system named {system}",
                 where=str(file),
-                fix="name each file annotations.LANGUAGE.SYSTEM.primary.csv, with a system of its own",
+                fix="name each file annotations.LANGUAGE.SYSTEM.primary.csv, with a different system",
             )
         systems[system] = str(file)
         lines += of_file
@@ -85,7 +85,7 @@ def _system_of(path: str | Path) -> str:
 
 
 def _lines(path: str | Path, system: str, pair: str, counts: SpanCounts) -> Iterator[AnnotatedLine]:
-    """The lines of one file that have to do with the pair, and those of the human translation."""
+    """The lines of one file that concern the pair, and those of the human translation."""
     wanted = tuple(pair.split("-"))
     for row in Row.from_csv(read_text(path).lines, path=str(path)):
         languages = tuple(row.text(f"{side}_language").split("-")[0] for side in ("source", "target"))
@@ -112,7 +112,7 @@ def _spans(row: Row, target: str, counts: SpanCounts) -> Iterator[MarkedSpan]:
     for key, values in (("typology_error", categories), ("start_index", starts), ("end_index", ends)):
         if len(values) != len(severities):
             what = f"{len(values)} values, but {len(severities)} under severity"
-            row.refuse(key, what, fix="give every error one value, with slashes between them")
+            row.refuse(key, what, fix="give one value per error, separated by slashes")
     words = row.text("error", "", blank=True)
     for number, severity in enumerate(severities):
         start, end = (
@@ -128,12 +128,12 @@ def _spans(row: Row, target: str, counts: SpanCounts) -> Iterator[MarkedSpan]:
 def _offset(row: Row, key: str, text: str) -> int:
     number = whole_number(text.strip().removesuffix(".0"))
     if number is None:
-        row.refuse(key, f"not an offset: {text!r:.40}", fix="write whole numbers with slashes between them")
+        row.refuse(key, f"not an offset: {text!r:.40}", fix="write whole numbers separated by slashes")
     return number
 
 
 def _next_words(words: str, expected: str, *, last: bool) -> tuple[str, str]:
-    """The words of the next error, which may have slashes themselves, and what follows them.
+    """The words of the next error, which may contain slashes, and the remaining text.
 
     White space at both ends of the whole list is lost in the published files.
     """

@@ -1,4 +1,5 @@
-"""Every metric against every human score, with and without named outliers; Williams' test between metrics.
+"""Correlate every metric with every human score, with and without named outliers; Williams' test between
+metrics.
 
 The weight grid scores APT under many weights, to find which w2, w6 and repair agree best with annotators
 (apt-2017, section 4.2, Table 4).
@@ -56,7 +57,7 @@ class MetricDifference:
 
 @dataclass(frozen=True, slots=True)
 class CorrelationStudy:
-    """Correlations and differences: over all systems, then without the outliers where some are named."""
+    """Correlations and differences: over all systems, then without the outliers if any are named."""
 
     systems: tuple[str, ...]
     outliers: tuple[str, ...]
@@ -79,7 +80,7 @@ class GridPoint:
 
 @dataclass(frozen=True, slots=True)
 class MetaEvaluation:
-    """What `anaphor meta correlate` prints: a study of metrics, a grid of weights, or both."""
+    """The output of `anaphor meta correlate`: a study of metrics, a grid of weights, or both."""
 
     study: CorrelationStudy | None
     grid: tuple[GridPoint, ...]
@@ -129,8 +130,8 @@ def meta_evaluate(
     Args:
         human: Files with human scores.
         scores: Files with scores of metrics.
-        counts: Files with the cases of APT, which are scored with several weights.
-        pair: The language pair, for files that have several.
+        counts: Files with APT cases, to be scored with several weights.
+        pair: The language pair, for files with several.
         metrics: The metrics to use; by default all.
         human_scores: The human scores to use; by default all.
         outliers: Systems that are left out in a second table.
@@ -145,7 +146,7 @@ def meta_evaluate(
         The correlations of every metric with every human score.
 
     Raises:
-        UserError: A file is wrong, systems differ, or a name is unknown.
+        UserError: A file is invalid, systems differ, or a name is unknown.
     """
     if not scores and not counts:
         raise OptionError("nothing to correlate", where="--scores", fix="name --scores, --counts or both")
@@ -167,7 +168,7 @@ def meta_evaluate(
         rest = [column for column in known if (column.name, column.path) not in taken]
         if not rest:
             raise OptionError(
-                "every score is a human one", where="--scores", fix="name them with --human-scores"
+                "all scores are human scores", where="--scores", fix="name them with --human-scores"
             )
         columns = choose(rest, metrics, option="--metrics")
     cases: Sequence[CaseCounts] = read_counts(counts)
@@ -242,7 +243,7 @@ def common_systems(columns: Sequence[ScoreColumn], *, outliers: Sequence[str] = 
             fix = f"give the scores of at least {FEWEST} systems, not counting outliers"
             raise InputError(what, where=column.path, fix=fix)
         if len(set(values)) == 1:
-            what = f"{column.name} is {values[0]:g} for every system, and a constant correlates with nothing"
+            what = f"{column.name} is {values[0]:g} for every system, and a constant has no correlation"
             fix = "leave this score out, or add systems that differ in it"
             raise InputError(what, where=column.path, fix=fix)
     return first.systems
@@ -308,5 +309,5 @@ def _study_tables(study: CorrelationStudy) -> Iterator[Block]:
             for pair in differences:
                 t = f"{pair.test.t:+.2f} ({pair.test.freedom})"
                 tests.append((pair.first, pair.second, pair.human, t, pair.test.p, pair.p_adjusted))
-            note = "t (degrees of freedom); above 0 speaks for the first"
+            note = "t (degrees of freedom); positive favours the first"
             yield Table([*columns, p_value("p"), p_value("p Holm")], tests, notes=[note])

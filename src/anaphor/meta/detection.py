@@ -1,13 +1,13 @@
 """Does a metric see the pronouns that people reject? Measures for scores of single pronouns.
 
-People mark a pronoun or leave it alone; a metric gives it a score from 0 to 1, or leaves it open. The area
-under the ROC curve (AUC) is the chance that a marked pronoun has a lower score than one that is not marked,
-ties counting half. An open verdict speaks neither for nor against and gets the mean of the metric's scores,
-unless another score is given for it.
+People mark a pronoun or not; a metric gives it a score from 0 to 1, or leaves it open. The area under the ROC
+curve (AUC) is the chance that a marked pronoun has a lower score than one that is not marked, ties counting
+half. An open verdict counts neither way and gets the metric's mean score, unless another score is given for
+it.
 
-Documents are resampled for every interval, because pronouns of one document are not independent; where no
-documents are known, segments are. All measures are functions of how often each document was drawn, so that
-a thousand resamples cost a few matrix products.
+Documents are resampled for every interval, because pronouns of one document are not independent; without
+documents, segments are resampled. All measures depend on how often each document was drawn, so a thousand
+resamples take a few matrix products.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ _BLOCK = 256
 
 @dataclass(frozen=True, slots=True)
 class MarkedItem:
-    """One pronoun of one system: whether people marked it, the outcome of APT, and the scores of metrics.
+    """One pronoun of one system: whether people marked it, its APT outcome, and metric scores.
 
-    `verdicts` are the metrics' own; if there is none, a score below a threshold is a rejection. `ratings`
+    `verdicts` are those given by metrics; without one, a score below a threshold is a rejection. `ratings`
     are the labels that raters gave, by rater, and `votes` is how many of them marked it.
     """
 
@@ -71,13 +71,13 @@ class MarkedItem:
 
     @property
     def share(self) -> float:
-        """The share of raters who marked it; where none is known, 1 if it is marked and 0 if not."""
+        """The share of raters who marked it; if unknown, 1 if it is marked and 0 otherwise."""
         return self.votes / len(self.ratings) if self.ratings else float(self.marked)
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A value with its interval; None if it is undefined, or where documents are too few."""
+    """A value with its interval; None if it is undefined or there are too few documents."""
 
     value: float | None
     interval: Interval | None
@@ -88,9 +88,9 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class VerdictMarks:
-    """How many pronouns got a verdict, and how many of them people marked.
+    """The number of pronouns with a verdict, and how many of them people marked.
 
-    `share` is that of all pronouns, `rate` the share of those with this verdict that is marked, and `recall`
+    `share` is relative to all pronouns, `rate` is the marked share of those with this verdict, and `recall`
     the share of all marked pronouns that have it.
     """
 
@@ -140,10 +140,10 @@ class MarkedBy:
 
 @dataclass(frozen=True, slots=True)
 class MarkEvaluation(JsonFields):
-    """What `anaphor meta spans` prints.
+    """The output of `anaphor meta spans`.
 
-    `left_out` counts items that nobody judged, `unmatched` judged pronouns that are no items. `agreement` is
-    that of the raters on these pronouns, empty if none was judged twice.
+    `left_out` counts unjudged items, `unmatched` judged pronouns without an item. `agreement` is that of the
+    raters on these pronouns, empty if none was judged twice.
     """
 
     items: int
@@ -224,12 +224,12 @@ def evaluate_marks(
     unmatched: int = 0,
     ratings: Sequence[Mapping[str, str]] | None = None,
 ) -> MarkEvaluation:
-    """Every metric against the marks; all metrics that the items have, and `apt`, where none are named.
+    """Compare every metric with the marks; by default all metrics in the items, and `apt`.
 
-    Without `threshold` a metric rejects the pronouns with the lowest scores: as many as people marked, and
-    those that share the score of the last of them. `open_score` is the score of what a metric leaves open,
-    by default the mean of its scores; it is never a rejection. Agreement is computed from `ratings`, the
-    labels of each judged pronoun by rater, where people judged more than the items.
+    Without `threshold`, a metric rejects its lowest-scoring pronouns: as many as people marked, including
+    ties with the last. `open_score` is the score of what a metric leaves open, by default the mean of its
+    scores; it is never a rejection. Agreement is computed from `ratings`, the labels of each judged pronoun
+    by rater, if more than the items were judged.
     """
     known = dict.fromkeys(["apt", *(name for item in items for name in item.scores)])
     for name in metrics:
@@ -244,7 +244,7 @@ def evaluate_marks(
     marked = np.array([item.marked for item in items], bool)
     if not marked.any() or marked.all():
         raise InputError(
-            f"{int(marked.sum())} of {len(marked)} pronouns are marked, and nothing can be told apart",
+            f"{int(marked.sum())} of {len(marked)} pronouns are marked, so metrics cannot be compared",
             where="marks and items",
             fix="give the annotation of the same texts, or choose other categories and severities",
         )
@@ -282,7 +282,7 @@ def _marked_by(items: Sequence[MarkedItem]) -> tuple[MarkedBy, ...]:
 
 
 def _scores(items: Sequence[MarkedItem], metric: str) -> Doubles:
-    """The scores of a metric, NaN if it cannot tell; those of APT follow from its outcomes."""
+    """The scores of a metric, NaN if undecided; those of APT follow from its outcomes."""
     values = [
         item.scores.get(metric, APT_VALUES[item.outcome] if metric == "apt" else None) for item in items
     ]
@@ -380,7 +380,7 @@ class _Marks:
         return Measured(float(estimate), resampled.interval(level=self.level, bounds=bounds))
 
     def resampled(self, values: Doubles) -> Resampled:
-        """A measure as `stats` takes it, from its values in all rows of weights."""
+        """A measure in the form `stats` uses, from its values for all rows of weights."""
         cut = self.clusters + 1
         return Resampled(float(values[0]), values[1:cut], values[cut:])
 
@@ -403,7 +403,7 @@ class _Marks:
 
 
 class _Detector:
-    """One metric: its scores, and its measures in every row of weights."""
+    """One metric: its scores, and its measures for every row of weights."""
 
     def __init__(
         self,

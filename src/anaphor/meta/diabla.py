@@ -19,10 +19,10 @@ _SYSTEM = "mt"
 def read_diabla(path: str | Path) -> SpanAnnotation:
     """All dialogues of a folder or of an archive, from English to French.
 
-    A dialogue is a document with every utterance in its order, so that antecedents are found in what the
-    other person said: utterances in French stand there with their translation into English as the source.
-    Those in English are judged: each problem that was ticked, and a quality that is not `perfect`, marks the
-    whole translation, with the problem as the category and the quality as the severity.
+    A dialogue is a document with all utterances in order, so antecedents in the other person's turns are
+    found: French utterances appear with their English translation as the source. English utterances are
+    judged: each ticked problem, and any quality other than `perfect`, marks the whole translation, with the
+    problem as the category and the quality as the severity.
     """
     source: list[str] = []
     documents: list[str] = []
@@ -58,7 +58,7 @@ def read_diabla(path: str | Path) -> SpanAnnotation:
                 system.append(line)
     if not marks:
         raise InputError(
-            "there is no judged dialogue",
+            "there are no judged dialogues",
             where=str(path),
             fix="name the folder or archive of DiaBLa's dialogues",
         )

@@ -1,8 +1,7 @@
 """Equivalent pronouns from judgements (apt-2017, section 2.5).
 
-Of every pair of different forms, candidate and reference, the share that annotators called correct is the
-probability of the equivalence. docs/meta/equivalents.md says how the choices that the paper leaves open were
-made.
+For every pair of different forms, candidate and reference, the share that annotators called correct is the
+probability of the equivalence. docs/meta/cases.md explains the choices that the paper leaves open.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class PairCount(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class EquivalentsProposal:
-    """All pairs, the most frequent first, and those among them that are frequent and probable enough."""
+    """All pairs, most frequent first, and those among them that are frequent and probable enough."""
 
     counts: tuple[PairCount, ...]
     proposed: tuple[PairCount, ...]
@@ -88,7 +87,7 @@ def judged_pairs(
 
 
 def read_pairs(path: str | Path) -> tuple[JudgedPair, ...]:
-    """TSV or JSON lines with `candidate`, `reference`, `judgement` and, where rows are counts, `times`."""
+    """TSV or JSON lines with `candidate`, `reference`, `judgement` and, for aggregated rows, `times`."""
     rows = read_rows(path, required=("candidate", "reference", "judgement"), optional=("times",))
     labels = [judgement.value for judgement in Judgement]
     return tuple(

@@ -14,7 +14,7 @@ _OMISSION = "missing"
 
 
 def read_esa(path: str | Path, *, pair: str) -> SpanAnnotation:
-    """The annotation of one language pair, lines in their order; a line that a system lacks is empty.
+    """The annotation of one language pair, lines in order; lines missing from a system are empty.
 
     `start_i` and `end_i` of a span are its first and its last character, as the annotation tool counts them.
     """

@@ -1,14 +1,15 @@
 """From a plan and its judgements to the true accuracy of systems, categories, cases, and their differences.
 
-Each figure is given twice. The stratified estimate uses the judgements of its own part alone; the
-prediction-powered one also what the judgements of all systems say of items of the same case and category.
-What could not be judged (bad) is not right, as in guillou-hardmeier-2018, Table 1; where several annotators
-judged an item, the share that calls it right counts.
+Each figure has two estimates. The stratified estimate uses only judgements of its own part; the
+prediction-powered one also uses judgements of all systems on items of the same case and category. Items that
+could not be judged (bad) count as wrong, as in guillou-hardmeier-2018, Table 1; if several annotators judged
+an item, the share that calls it correct counts.
 
-From the same judgements follows how many more make every interval as narrow as wanted. A stratum with the
+The same judgements show how many more are needed to make every interval narrow enough. A stratum with the
 part W of its system, N items and the standard deviation σ adds (W σ)² (1/n - 1/N) to the variance of the
-estimate when n of its items are judged. Judgements go one by one where they lower that most (Neyman's
-allocation), until t √variance is the half-width. `stats/stratified.py` has the formulas of the estimates.
+estimate when n of its items are judged. Judgements are assigned one by one where they reduce that most
+(Neyman's allocation), until t √variance is the half-width. `stats/stratified.py` has the formulas of the
+estimates.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class PartEstimate(JsonFields):
-    """What is known of one part of a result; the figures are None where too little of it was judged.
+    """Known figures for one part of a result; None if too little of it was judged.
 
     `as_random` is the equivalent random sample size: how many judgements drawn at random from the part would
     have been as precise.
@@ -111,7 +112,7 @@ class SystemDifference:
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """Everything that a plan and its judgements say of accuracy."""
+    """All estimates from a plan and its judgements."""
 
     systems: tuple[PartEstimate, ...]
     categories: tuple[PartEstimate, ...]
@@ -122,7 +123,7 @@ class Estimates:
 
 @dataclass(frozen=True, slots=True)
 class FurtherJudgements:
-    """What one system still needs: `more` judgements, by stratum; none where it is narrow enough."""
+    """What one system still needs: `more` judgements, by stratum; none if the interval is narrow enough."""
 
     system: str
     half_width: float
@@ -135,7 +136,7 @@ class FurtherJudgements:
 
 @dataclass(frozen=True, slots=True)
 class Estimation:
-    """What `anaphor estimate run` prints: the estimates, and the judgements still needed for `target`."""
+    """The output of `anaphor estimate run`: the estimates, and the judgements still needed for `target`."""
 
     sample: JudgedSample
     estimates: Estimates
@@ -191,10 +192,10 @@ class Estimation:
         ]
         if estimates.verdicts and self.sample.plan.guess is not None:
             blocks.append(_estimate_table(self.sample.plan.guess.metric, estimates.verdicts, methods))
-        powered = "; powered: with what all systems show of the same case and category"
+        powered = "; powered: uses data of all systems on the same case and category"
         notes = [
             f"[ ] {100 * self.level:g} % interval{powered if 'powered' in methods else ''}",
-            "as random: so many judgements drawn at random would be as precise",
+            "as random: the number of randomly drawn judgements with the same precision",
         ]
         blocks.append(Paragraph(notes, style="dim"))
         total = sum(system.total for system in self.further)
@@ -207,7 +208,7 @@ class Estimation:
         return blocks
 
     def _methods(self) -> Mapping[str, str]:
-        """The estimates to show, by heading: one if both are the same, as when no stratum mixes kinds."""
+        """The estimates to show, by heading: one if both are identical, as with homogeneous strata."""
         estimates = self.estimates
         parts: tuple[PartEstimate | SystemDifference, ...] = (
             *(*estimates.systems, *estimates.categories, *estimates.cases, *estimates.verdicts),
@@ -259,7 +260,7 @@ def plan_judgements(
         return make_plan(units, result=digest, budget=budget, seed=seed, least=least, guess=guess)
     if not (previous and judgements):
         raise OptionError(
-            "a plan is extended, or made for a width, with the judgements of an earlier one",
+            "extending a plan, or planning for a width, needs the judgements of an earlier plan",
             where="--previous and --judgements",
             fix="give both; or give neither of them, and a --budget",
         )
@@ -295,7 +296,7 @@ def read_sample(result: str, *, plan: str, judgements: str) -> JudgedSample:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _BothEstimates:
-    """The two estimates of one part, and the cells they were made of."""
+    """Both estimates of one part, and their cells."""
 
     size: int
     cells: Sequence[SampleCell]
@@ -310,7 +311,7 @@ class _BothEstimates:
 
 
 def estimate(sample: JudgedSample, *, level: float, baseline: str | None = None) -> Estimates:
-    """All estimates; systems are compared with the first one where no baseline is named."""
+    """All estimates; systems are compared with the first one unless a baseline is given."""
     if not 0 < level < 1:
         raise OptionError(
             f"confidence level must be between 0 and 1, got {level}",
@@ -426,13 +427,13 @@ def further_judgements(sample: JudgedSample, *, target: float, level: float) -> 
 
 
 def planned_for_budget(sample: JudgedSample, *, budget: int) -> dict[str, int]:
-    """How many items of every stratum to judge in all, when the earlier judgements say where it pays."""
+    """The total number of items to judge in every stratum, using the earlier judgements."""
     shares = _allocation_strata(sample.plan, sample.values, planned=True)
     return dict(zip(shares, allocate(list(shares.values()), budget=budget), strict=True))
 
 
 def planned_for_target(sample: JudgedSample, *, target: float, level: float) -> dict[str, int]:
-    """How many items of every stratum to judge in all, for every interval to be as narrow as wanted."""
+    """The total number of items to judge in every stratum for all intervals to be narrow enough."""
     further = further_judgements(sample, target=target, level=level)
     more = {name: number for system in further for name, number in system.more.items()}
     return {
@@ -445,7 +446,7 @@ def judgement_gains(plan: SamplingPlan, values: Mapping[str, Sequence[float]]) -
     """For every stratum, how much one more judgement lowers a variance; infinite while it has too few.
 
     `values` are the proportions correct of the items judged so far. A gain is a function of their number, so
-    that it can be computed for future judgements.
+    it can be computed for future judgements.
     """
 
     def gain(share: AllocationStratum) -> Gain:
@@ -457,7 +458,7 @@ def judgement_gains(plan: SamplingPlan, values: Mapping[str, Sequence[float]]) -
 def _allocation_strata(
     plan: SamplingPlan, judged_values: Mapping[str, Sequence[float]], *, planned: bool
 ) -> dict[str, AllocationStratum]:
-    """What was learned of every stratum; with `planned` its planned items count as judged already."""
+    """Statistics of every stratum; with `planned`, its planned items count as judged."""
     strata = plan.strata.values()
     sizes = {name: sum(stratum.size for stratum in strata if stratum.system == name) for name in plan.systems}
     allocation = {}

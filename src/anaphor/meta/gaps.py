@@ -27,7 +27,7 @@ _SPELLINGS = {"c'": "ce", "ça": "ça/cela", "cela": "ça/cela", "ç'": "ça/cel
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """One item: what the system wrote, as a choice, and what annotators would accept."""
+    """One item: the system's word, as a choice, and the choices annotators accept."""
 
     system: str
     id: str
@@ -41,7 +41,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Ratio(JsonFields):
-    """Hits of a total; `value` is None for a total of nothing."""
+    """Hits of a total; `value` is None if the total is empty."""
 
     hits: int
     total: int
@@ -75,7 +75,7 @@ class ChoiceScore(JsonFields):
 
     @property
     def f(self) -> float | None:
-        """The harmonic mean; None where one of the two is undefined, 0 where both are 0."""
+        """The harmonic mean; None if either is undefined, 0 if both are 0."""
         p, r = self.precision.value, self.recall.value
         if p is None or r is None:
             return None
@@ -112,7 +112,7 @@ class GapScores(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class GapEvaluation(JsonFields):
-    """All systems; `bad` says what items with a bad translation were: wrong or skip."""
+    """All systems; `bad` determines how items with a bad translation count: wrong or skip."""
 
     bad: str
     systems: tuple[GapScores, ...]
@@ -206,7 +206,7 @@ def _choices(row: Row) -> frozenset[str]:
         if choice not in CHOICES:
             row.refuse("choices", f"unknown choice {choice!r}", fix=f"use {', '.join(CHOICES)}")
     if BAD in choices and len(choices) > 1:
-        row.refuse("choices", "bad stands beside other choices", fix="keep bad alone, or take it out")
+        row.refuse("choices", "bad is combined with other choices", fix="use bad alone, or remove it")
     return choices
 
 

@@ -1,8 +1,8 @@
-"""Human judgements of pronouns beside the cases of the metric: by case, by category, by reason.
+"""Human judgements of pronouns compared with the metric's cases: by case, category and reason.
 
-The metric says right for cases 1 and 2 and wrong for case 3 (guillou-hardmeier-2018, section 6). Where it
-cannot say (cases 4 to 6) or annotators could not (bad), nothing is compared. docs/meta/cases.md describes the
-files and the tables.
+For the metric, cases 1 and 2 are right and case 3 is wrong (guillou-hardmeier-2018, section 6). Undecided
+cases (4 to 6) and unjudgeable items (bad) are not compared. docs/meta/cases.md describes the files and the
+tables.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ Key = tuple[str, str]
 
 
 class Judgement(Enum):
-    """What an annotator can say of a pronoun (apt-2017, section 4.3)."""
+    """An annotator's answer about a pronoun (apt-2017, section 4.3)."""
 
     CORRECT = "correct"
     INCORRECT = "incorrect"
@@ -59,7 +59,7 @@ class Reason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedPronoun:
-    """One judgement of one pronoun of one system; `annotator` is empty if nobody is named."""
+    """One judgement of one pronoun of one system; `annotator` may be empty."""
 
     system: str
     id: str
@@ -71,7 +71,7 @@ class JudgedPronoun:
 
 @dataclass(frozen=True, slots=True)
 class ScoredCase:
-    """What the metric said of one pronoun; words are None if nothing is linked."""
+    """The metric's outcome for one pronoun; words are None if nothing is linked."""
 
     outcome: Outcome
     reference_words: str | None
@@ -80,11 +80,11 @@ class ScoredCase:
 
 @dataclass(frozen=True, slots=True)
 class ScoredItem:
-    """One pronoun of one system with what the metrics said of it.
+    """One pronoun of one system with its metric results.
 
-    `scores` are None where a metric cannot tell; `verdicts` are empty if it gives none.
-    `candidate_positions` are tokens of the candidate's line. `marked_source` is the line of the source with
-    the pronoun in brackets, empty where the file does not have it.
+    `scores` are None if a metric is undecided; `verdicts` are empty without any. `candidate_positions` are
+    tokens of the candidate's line. `marked_source` is the source line with the pronoun in brackets, empty if
+    the file lacks it.
     """
 
     system: str
@@ -107,7 +107,7 @@ class ScoredItem:
 
 @dataclass(frozen=True, slots=True)
 class JudgedCase:
-    """A judgement beside the case it belongs to."""
+    """A judgement with its case."""
 
     judged: JudgedPronoun
     case: ScoredCase
@@ -119,12 +119,12 @@ class JudgedCase:
 
     @property
     def disagrees(self) -> bool:
-        """Whether the metric says right and the annotator wrong, or the other way round."""
+        """Whether the metric says right and the annotator wrong, or vice versa."""
         return (self.case.outcome in _RIGHT) is not (self.judged.judgement is Judgement.CORRECT)
 
 
 def read_judgements(path: str | Path) -> tuple[JudgedPronoun, ...]:
-    """All judgements; the same annotator may judge a pronoun of a system once."""
+    """All judgements; an annotator may judge a pronoun of a system only once."""
     optional = (*_PLACE, "category", "reason", "annotator")
     rows = read_rows(path, required=("system", "judgement"), optional=optional)
     judgements: dict[tuple[str, str, str], JudgedPronoun] = {}
@@ -156,7 +156,7 @@ def read_cases(path: str | Path) -> Mapping[Key, ScoredCase]:
 
 
 def read_items(path: str | Path, *, required: Sequence[str] = ()) -> Mapping[Key, ScoredItem]:
-    """Every line of what `anaphor score --items` wrote, by system and id; `required` columns beside these."""
+    """Every output line of `anaphor score --items`, by system and id; `required` lists additional columns."""
     rows = any_rows(path)
     columns = dict.fromkeys(column for row in rows for column in row)
     metrics = [column.removesuffix(_REASON) for column in columns if column.endswith(_REASON)]
@@ -213,7 +213,7 @@ def join(judged: Sequence[JudgedPronoun], cases: Mapping[Key, ScoredCase]) -> tu
 
 
 def ratings(judged: Sequence[JudgedPronoun]) -> tuple[tuple[str | None, ...], ...]:
-    """A row for each judged pronoun with the judgement of each annotator, None where one gave none."""
+    """A row per judged pronoun with each annotator's judgement, None if missing."""
     annotators = sorted({pronoun.annotator for pronoun in judged})
     given: dict[Key, dict[str, str]] = {}
     for pronoun in judged:
@@ -222,7 +222,7 @@ def ratings(judged: Sequence[JudgedPronoun]) -> tuple[tuple[str | None, ...], ..
 
 
 def agreement_table(agreement: Sequence[AgreementCoefficient], *, of: str) -> Table:
-    """The coefficients in rows; `of` says who agrees."""
+    """The coefficients in rows; `of` names the raters."""
     columns = [text(f"agreement of {of}"), number("value"), interval("interval"), count("items")]
     return Table(
         columns,
@@ -235,7 +235,7 @@ def agreement_table(agreement: Sequence[AgreementCoefficient], *, of: str) -> Ta
 
 @dataclass(frozen=True, slots=True)
 class CaseJudgements:
-    """One case of the metric: how often annotators gave each judgement."""
+    """One case of the metric, with the frequency of each judgement."""
 
     outcome: Outcome
     counts: Mapping[Judgement, int]
@@ -245,7 +245,7 @@ class CaseJudgements:
         return sum(self.counts.values())
 
     def share(self, judgement: Judgement) -> float | None:
-        """The share of a judgement; None where the case does not occur."""
+        """The share of a judgement; None if the case does not occur."""
         return self.counts[judgement] / self.total if self.total else None
 
 
@@ -275,10 +275,10 @@ class CategoryDisagreement:
 
 @dataclass(frozen=True, slots=True)
 class CaseComparison:
-    """Cases beside judgements; the last row of `categories` is the total.
+    """Cases compared with judgements; the last row of `categories` is the total.
 
     `case_disagreements` has, for cases 1 to 3, the disagreements and the compared pronouns. `skipped` counts
-    judgements that cannot be compared; `agreement` is that between annotators, where several judged.
+    judgements that cannot be compared; `agreement` is that between annotators, if there are several.
     """
 
     by_case: tuple[CaseJudgements, ...]
@@ -367,14 +367,14 @@ class CaseComparison:
 
 
 def compare_cases(joined: Sequence[JudgedCase]) -> CaseComparison:
-    """Judgements beside their cases; each judgement counts once."""
+    """Judgements compared with their cases; each judgement counts once."""
     compared = [judged for judged in joined if judged.is_compared]
     idle = sum(
         judged.judged.reason is not None and not (judged.is_compared and judged.disagrees)
         for judged in joined
     )
     if idle:
-        message = f"{idle} judgements have a reason although nothing disagrees; it is not counted"
+        message = f"{idle} judgements have a reason but no disagreement; the reason is not counted"
         warnings.warn(message, InputWarning, stacklevel=2)
     by_case = []
     for outcome in Outcome:
@@ -401,7 +401,7 @@ def compare_cases(joined: Sequence[JudgedCase]) -> CaseComparison:
 def correct_share(joined: Sequence[JudgedCase]) -> ScoreColumn:
     """For each system the share of its judgements that are correct (guillou-hardmeier-2018, Table 1).
 
-    What could not be judged is not correct: the whole sample counts.
+    Items that could not be judged are not correct: the whole sample counts.
     """
     right: dict[str, list[bool]] = {}
     for case in joined:

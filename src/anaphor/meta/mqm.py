@@ -56,7 +56,7 @@ def read_mqm(path: str | Path) -> SpanAnnotation:
                 raise InputError(
                     f"{system} has no translation of a segment of {document}: {annotation.source[number]}",
                     where=str(path),
-                    fix="give every system a row for every segment, No-error where it is clean",
+                    fix="give every system a row for every segment, No-error if it has no error",
                 )
     counts.announce(str(path))
     return annotation
@@ -81,7 +81,7 @@ def _checked(lines: Sequence[str], path: str) -> Sequence[str]:
 
 
 def _tagged(text: str) -> tuple[str, list[tuple[int, int | None]]]:
-    """The text without tags, and start and end of what they enclose; no end where none is given."""
+    """The text without tags, with start and end of the enclosed span; no end if none is marked."""
     plain, places = "", list[tuple[int, int | None]]()
     last = 0
     for tag in _TAG.finditer(text):
@@ -99,10 +99,10 @@ def _tagged(text: str) -> tuple[str, list[tuple[int, int | None]]]:
 def read_bio_mqm(path: str | Path, *, pair: str) -> SpanAnnotation:
     """The annotation of one language pair: of a file, or of the file of that pair in a folder.
 
-    `startIndex` and `endIndex` are the first and the last character of an error. In some published files
-    rows repeat the texts of another segment of their document, with the errors of their own: a text belongs
-    to the segment where most rows have it, and rows that have it elsewhere are left out and counted. A line
-    that a system lacks is empty. Subcategories follow a slash: `Accuracy/Omission`.
+    `startIndex` and `endIndex` are the first and the last character of an error. In some published files,
+    rows repeat the texts of another segment of their document with their own errors: a text belongs to the
+    segment with most of its rows, and rows elsewhere are left out and counted. A line that a system lacks is
+    empty. Subcategories follow a slash: `Accuracy/Omission`.
     """
     file = _file_of_pair(path, pair)
     rows = list(Record.from_json_lines(read_text(file).lines, path=str(file)))
@@ -147,9 +147,9 @@ def _segment(row: Record) -> int:
 
 
 def _homes(rows: Sequence[Record]) -> Mapping[tuple[str, str], int]:
-    """The segment that each source of a document belongs to: where most rows have it.
+    """The segment of each source of a document, by majority of rows.
 
-    If there are several, where more errors have the words of the target at their place.
+    Ties are resolved by the number of errors whose words match the target.
     """
     uses: dict[tuple[str, str], Counter[int]] = {}
     fitting: Counter[tuple[str, str, int]] = Counter()

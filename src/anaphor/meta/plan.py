@@ -5,11 +5,11 @@ many items of one category is divided by category too. Identical ones are never 
 what is accepted without judging, and a small sample of them shows how often that is right.
 
 Every source pronoun gets one random number from the seed and its id, the same in every system, and each
-stratum takes the items with the smallest. So the sample of a stratum is simple and random, a larger budget
-only adds items, and systems are judged on the same pronouns as far as their strata allow.
+stratum takes the items with the smallest. The sample of a stratum is therefore simple and random, a larger
+budget only adds items, and systems are judged on the same pronouns as far as their strata allow.
 
-A metric that gives every pronoun a probability can take the place of the case (`guess`): the strata are its
-verdicts then, bands of the probability, and judgements go where the probability is least sure.
+A metric with probabilities can replace the cases (`guess`): the strata are then its verdicts, bands of the
+probability, and judgements go where the probability is least certain.
 
 A plan file is JSON that an annotation tool reads, with all that an estimate needs but the judgements.
 """
@@ -69,14 +69,14 @@ _SUREST = 0.95
 
 _OUTCOMES = [outcome.name.lower() for outcome in Outcome]
 _PLACE = ("id", "segment", "token")
-_FIX = "name a file that `anaphor estimate plan` wrote, unchanged"
+_FIX = "give an unmodified file written by `anaphor estimate plan`"
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedUnit:
     """One pronoun of one system, the unit of sampling: its outcome under the metric, and its category.
 
-    `verdict` and `score` are those of a guess, if there is one; `score` is None if it is open.
+    `verdict` and `score` come from the guessing metric, if there is one; `score` is None if it is open.
     """
 
     system: str
@@ -117,7 +117,7 @@ class UnitKind:
 
 @dataclass(frozen=True, slots=True)
 class PlannedStratum:
-    """A stratum: how many units of each kind it has, and how many of all are to be judged."""
+    """A stratum: how many units of each kind it has, and how many to judge in total."""
 
     name: str
     system: str
@@ -143,10 +143,11 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class SamplingPlan:
-    """A sampling plan. `result` names the content of the result file; `items` are in the order of judging.
+    """A sampling plan. `result` identifies the content of the result file; `items` are in the order of
+    judging.
 
-    `least` is the size that strata were made for; `strata` maps their names to them. `guess` is None where
-    they follow from the cases of the metric.
+    `least` is the minimum size of strata; `strata` maps names to strata. `guess` is None if they follow from
+    the metric's cases.
     """
 
     result: str
@@ -174,9 +175,9 @@ class SamplingPlan:
         return tuple(dict.fromkeys(stratum.system for stratum in self.strata.values()))
 
     def to_dict(self) -> dict[str, Any]:
-        """The content of the plan file. Items stand in the order of judging.
+        """The content of the plan file. Items are in judging order.
 
-        All systems of a pronoun come one after the other, so that annotators read its context once.
+        All systems of a pronoun are adjacent, so annotators read its context once.
         """
         drawn = [(unit, name) for name, units in self.items.items() for unit in units]
         drawn.sort(key=lambda unit: (random_number(unit[0].id, seed=self.seed), unit[0].id))
@@ -230,7 +231,7 @@ class SamplingPlan:
 def read_population(
     items: str | Path, *, categories: str | Path | None = None, guess: str | None = None
 ) -> tuple[PlannedUnit, ...]:
-    """Every item of what `anaphor score --items` wrote.
+    """Every item of output of `anaphor score --items`.
 
     `categories` is a table with the pronoun (`id`, or `segment` and `token`) and its `category`; without it
     the category of a pronoun is its form. `guess` is a metric with a score for every item.
@@ -253,12 +254,12 @@ def read_population(
         units[key] = PlannedUnit(*key, item.outcome, category, item.document, score=score)
     unused = len(set(known or ()) - {identifier for _, identifier in units})
     if unused:
-        warnings.warn(f"{unused} categories are of no item, left out", InputWarning, stacklevel=2)
+        warnings.warn(f"{unused} categories match no item and are left out", InputWarning, stacklevel=2)
     return tuple(units.values()) if guess is None else guessed(list(units.values()))
 
 
 def guessed(units: Sequence[PlannedUnit]) -> tuple[PlannedUnit, ...]:
-    """The units with verdicts that follow from their scores, by the same limits in all systems."""
+    """The units with verdicts that follow from their scores, using the same limits for all systems."""
     known = sorted(unit.score for unit in units if unit.score is not None)
     limits = {name: known[int(share * len(known))] for name, share in _CUTS.items()} if known else {}
     units_with_guess = []
@@ -281,7 +282,7 @@ def read_categories(path: str | Path) -> Mapping[str, str]:
 
 
 def require_result(units: Sequence[PlannedUnit], counts: CaseCounts, *, path: str) -> None:
-    """Refuse items whose cases are not those that the result counted."""
+    """Reject items whose cases differ from those counted in the result."""
     by_system = {system: [0] * len(Outcome) for system in counts.systems}
     for unit in units:
         by_system.setdefault(unit.system, [0] * len(Outcome))[unit.outcome.value - 1] += 1
@@ -297,7 +298,7 @@ def require_result(units: Sequence[PlannedUnit], counts: CaseCounts, *, path: st
 def stratify(units: Sequence[PlannedUnit], *, least: int) -> tuple[Stratum, ...]:
     """The strata of all systems, in the order of the systems, then of the cases.
 
-    A case or a category needs `least` items of the system to stand alone; smaller ones are joined.
+    A case or a category needs `least` items of the system to form a stratum; smaller ones are merged.
     """
     if least < 1:
         raise OptionError(f"strata of {least} items", where="--least", fix="give 1 or more, such as 30")
@@ -319,15 +320,17 @@ def stratify(units: Sequence[PlannedUnit], *, least: int) -> tuple[Stratum, ...]
     twice = [name for name, number in Counter(stratum.name for stratum in strata).items() if number > 1]
     if twice:
         raise InputError(
-            f"two strata would be called {twice[0]}",
+            f"two strata would have the name {twice[0]}",
             where="items and categories",
-            fix="rename the system or category that has a slash or star in its name",
+            fix="rename the system or category with a slash or star in its name",
         )
     return strata
 
 
 def _by_verdict(system: str, units: list[PlannedUnit], least: int) -> Iterator[tuple[str, list[PlannedUnit]]]:
-    """Verdicts from the lowest up; one with fewer items than `least` is joined with the next but the last."""
+    """Verdicts in ascending order; one with fewer than `least` items is merged with the next, the last with
+    the previous one.
+    """
     names: list[str] = []
     joined: list[PlannedUnit] = []
     for verdict in VERDICTS:
@@ -356,7 +359,7 @@ def _by_category(name: str, units: list[PlannedUnit], least: int) -> Iterator[tu
 def make_plan(
     units: Sequence[PlannedUnit], *, result: str, budget: int, seed: int, least: int, guess: str | None = None
 ) -> SamplingPlan:
-    """A first plan: nothing is judged yet. `guess` names the metric of the units' verdicts."""
+    """A first plan, with no judgements yet. `guess` is the metric behind the units' verdicts."""
     strata = stratify(units, least=least)
     sizes = Counter(unit.system for unit in units)
     expected = None if guess is None else Guess(guess, _expected(units))
@@ -398,13 +401,13 @@ def extend_plan(
 
 
 def random_number(pronoun: str, *, seed: int) -> float:
-    """A number from 0 up to 1 that belongs to a pronoun; the same on every machine."""
+    """A number from 0 up to 1 derived from a pronoun; the same on every machine."""
     content = hashlib.sha256(f"{seed}\n{pronoun}".encode()).digest()
     return int.from_bytes(content[:8], "big") / 2**64
 
 
 def _draw(strata: Sequence[Stratum], planned: Sequence[int], like: SamplingPlan) -> SamplingPlan:
-    """A plan with these strata and their items; everything else is that of another plan."""
+    """A plan with these strata and items, and all other fields from another plan."""
     named, items = {}, {}
     for stratum, number in zip(strata, planned, strict=True):
         kinds = Counter(unit.kind for unit in stratum.units)
@@ -415,12 +418,12 @@ def _draw(strata: Sequence[Stratum], planned: Sequence[int], like: SamplingPlan)
 
 
 def result_digest(content: Mapping[str, Any]) -> str:
-    """What names a result: a digest of all that its file says."""
+    """The identity of a result: a digest of its content."""
     return digest([json.dumps(content, sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass")])
 
 
 def plan_json(plan: SamplingPlan) -> str:
-    """The plan file. The same plan gives the same bytes."""
+    """The plan file. Equal plans give identical bytes."""
     return json.dumps(plan.to_dict(), ensure_ascii=False, indent=2) + "\n"
 
 
@@ -434,7 +437,7 @@ def read_plan(path: str | Path) -> SamplingPlan:
 
 
 def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
-    """The plan in the content of a file; `path` is where it came from."""
+    """The plan in the content of a file; `path` is its origin."""
     try:
         content = Record.from_json(data.decode("utf-8"), where=path, fix=_FIX)
     except UnicodeDecodeError as error:
@@ -460,7 +463,7 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
         if not sum(kinds.values()):
             listed.refuse("kinds", f"the stratum {name} is empty")
         if name in strata:
-            listed.refuse("stratum", f"{name} is there twice")
+            listed.refuse("stratum", f"{name} occurs twice")
         planned = listed.integer("planned", low=0)
         strata[name] = PlannedStratum(name, listed.text("system", blank=True), kinds, planned)
     if not strata:
@@ -483,7 +486,7 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
     # An estimate relies on both strata and items, so they must agree with each other.
     units = [unit for part in plan.items.values() for unit in part]
     if len({(unit.system, unit.id) for unit in units}) != len(units):
-        raise InputError("an item is there twice", where=path, fix=_FIX)
+        raise InputError("an item occurs twice", where=path, fix=_FIX)
     for name, stratum in plan.strata.items():
         drawn = plan.items[name]
         numbers = Counter(unit.kind for unit in drawn)
@@ -495,25 +498,29 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
 
 
 def require_plan_of(plan: SamplingPlan, content: Mapping[str, Any], *, path: str) -> None:
-    """Refuse a plan that was made for another result."""
+    """Reject a plan made for another result."""
     digest = result_digest(content)
     if digest != plan.result:
         raise MismatchError(
-            f"the plan is of the result {plan.result}, and this is {digest}",
+            f"the plan belongs to the result {plan.result}, not {digest}",
             where=path,
             fix="give the result file that the plan was made from, unchanged",
         )
 
 
 def _described(kind: UnitKind) -> dict[str, str]:
-    """A kind in a plan file; the verdict is there if there is a guess."""
+    """The kind of a unit as stored in a plan file; the verdict is set if the plan has a guessing metric."""
     described = {"outcome": kind.outcome.name.lower(), "category": kind.category}
     return {**described, "verdict": kind.verdict} if kind.verdict else described
 
 
 def _verdict(record: Record, known: Sequence[str]) -> str:
     value = record.text("verdict", "", blank=True)
-    return value if value in known else record.refuse("verdict", f"not a verdict of the guess: {value!r}")
+    return (
+        value
+        if value in known
+        else record.refuse("verdict", f"not a verdict of the guessing metric: {value!r}")
+    )
 
 
 def _outcome(record: Record) -> Outcome:

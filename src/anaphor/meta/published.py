@@ -1,7 +1,7 @@
 """The printed tables of the three papers on the evaluation of pronoun translation, as data.
 
 `published_data/NAME.tsv` has the figures as they are printed, one file per table. `tables.toml` has title,
-source and remarks, among them every place where printed numbers contradict each other. An empty cell is one
+source and remarks, including every place where printed numbers contradict each other. An empty cell is one
 that the paper leaves empty.
 """
 
@@ -23,7 +23,7 @@ from anaphor.meta.scores import ScoreColumn, read_rows
 
 @dataclass(frozen=True, slots=True)
 class PublishedTable:
-    """One table: the first column names its rows, the others hold figures or words as printed."""
+    """One table: the first column names its rows, the others contain figures or words as printed."""
 
     name: str
     title: str
@@ -40,14 +40,14 @@ class PublishedTable:
         return tuple(row[place] for row in self.rows)
 
     def scores(self, name: str) -> ScoreColumn:
-        """A column of numbers by the names of the rows, where the table has one row for each system."""
+        """A column of numbers by row name, if the table has one row per system."""
         values = {
             row: float(cell) for row, cell in zip(self.column(self.header[0]), self.column(name), strict=True)
         }
         return ScoreColumn(name, self.name, values)
 
     def beside(self, path: str | Path) -> PublishedTable:
-        """The table with more rows below: those of a TSV file that has some of its columns."""
+        """The table extended by the rows of a TSV file with some of its columns."""
         rows = read_rows(path, required=self.header[:1], optional=self.header[1:])
         known = {row[0] for row in self.rows}
         for row in rows:

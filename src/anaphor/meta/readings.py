@@ -1,8 +1,8 @@
-"""Judged pronouns: single pronouns of real translations, each read by people who said ok, wrong or unsure.
+"""Judged pronouns: single pronouns of real translations, each rated ok, wrong or unsure by readers.
 
-A TSV file has a row for each pronoun: its place in the source, what the readers said, and a verdict that
-settles where they differ. The texts stand elsewhere. A file may have several parts, one for each test set.
-An item is the pronoun of a row if it is of the same system and line and begins at the same character of it.
+A TSV file has a row per pronoun: its place in the source, the readers' ratings, and a verdict that settles
+disagreements. The texts are stored separately. A file may have several parts, one per test set. An item is
+the pronoun of a row if it is of the same system and line and begins at the same character of it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _READER = re.compile(r"reader_\w+")
 class Reading:
     """One judged pronoun: `start` is its first character in the line of the source; both count from 0.
 
-    `readers` has what each of them said before it was settled.
+    `readers` has their ratings before settlement.
     """
 
     id: str
@@ -82,7 +82,7 @@ def items_by_part(
         name = Path(file.removesuffix(".gz")).stem
         if name not in parts:
             raise MismatchError(
-                f"which part of {path} the items are of is not known",
+                f"it is unknown to which part the items in {path} belong",
                 where=file,
                 fix=f"name the file after its part ({', '.join(parts)}), or give --part",
             )
@@ -100,7 +100,7 @@ def mark_read(
 ) -> tuple[list[MarkedItem], int]:
     """The items that were judged ok or wrong, and how many judged pronouns are no items.
 
-    A pronoun is marked where its verdict is wrong, or, with `any_reader`, where one of the readers said so.
+    A pronoun is marked if its verdict is wrong, or, with `any_reader`, if any reader said so.
     """
     by_line: dict[tuple[str, str, int], list[ScoredItem]] = {}
     for part, items in parts.items():
@@ -116,7 +116,7 @@ def mark_read(
             continue
         if (reading.part, reading.system) not in systems:
             raise MismatchError(
-                f"pronouns of {reading.system} are judged, but there are no items of it",
+                f"pronouns of {reading.system} are judged, but have no items",
                 where=path,
                 fix="give the items of all systems that were judged (anaphor score --items)",
             )
@@ -139,7 +139,7 @@ def mark_read(
 def _start(item: ScoredItem, tokenize: Tokenizer) -> int | None:
     """The first character of the pronoun in its line, which the item has with brackets around it.
 
-    None where the text has the same brackets of its own, and the item's token is at neither.
+    None if the text itself contains the same brackets and the item's token is at neither.
     """
     bracketed = re.escape(f"[{item.pronoun}]")
     places = [match.start() for match in re.finditer(bracketed, item.marked_source, re.IGNORECASE)]
@@ -147,7 +147,7 @@ def _start(item: ScoredItem, tokenize: Tokenizer) -> int | None:
         raise MismatchError(
             f"the item {item.id} of {item.system} has no line of the source with the pronoun in brackets",
             where="--items",
-            fix="give what `anaphor score --items` wrote, with its column source",
+            fix="give output of `anaphor score --items`, with its column source",
         )
     if len(places) == 1:
         return places[0]
@@ -162,7 +162,7 @@ def _start(item: ScoredItem, tokenize: Tokenizer) -> int | None:
 
 
 def _plain(item: ScoredItem, place: int) -> str:
-    """The line without the brackets, of which the first is at `place`."""
+    """The line without the brackets, the first of which is at `place`."""
     end = place + len(item.pronoun) + 1
     return item.marked_source[:place] + item.marked_source[place + 1 : end] + item.marked_source[end + 1 :]
 

@@ -1,8 +1,8 @@
-"""A plan with the judgements of annotators: the cells that estimates are made of.
+"""A plan with the annotators' judgements: the cells used for estimates.
 
-The prediction for an item is what the judgements of all systems say about it before it is judged itself. It
-follows from its case and category: the proportion correct of both is shrunk towards that of the case,
-and this towards what earlier studies found, so that a rare kind has a sensible prediction too.
+The prediction for an item comes from the judgements of all systems, excluding its own. It depends on its case
+and category: the proportion correct of both is shrunk towards that of the case, which is shrunk towards the
+results of earlier studies, so rare kinds get sensible predictions too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KindFilter: TypeAlias = Callable[[UnitKind], bool]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PredictedCell:
-    """A cell, and what the predictor says of it."""
+    """A cell with its predictions."""
 
     cell: SampleCell
     predicted: CellPrediction
@@ -37,7 +37,7 @@ class PredictedCell:
 
 @dataclass(frozen=True, slots=True)
 class PredictedShares:
-    """The proportion correct of every case and every kind; for a judged item, that of other pronouns."""
+    """The proportion correct of every case and kind; for a judged item, that of the other pronouns."""
 
     cases: Mapping[Case, float]
     kinds: Mapping[UnitKind, float]
@@ -46,9 +46,9 @@ class PredictedShares:
 
 @dataclass(frozen=True, slots=True)
 class JudgedUnit:
-    """A judged unit: its pronoun as a number, its kind, the share of judgements that call it right.
+    """A judged unit: its pronoun as a number, its kind, and the share of judgements that call it correct.
 
-    `predicted` is what the other pronouns of its kind say of it.
+    `predicted` comes from the other pronouns of its kind.
     """
 
     key: int
@@ -59,7 +59,7 @@ class JudgedUnit:
 
 @dataclass(frozen=True, slots=True)
 class JudgedSample:
-    """The judged units of every stratum, and what they say of all units of the same kind."""
+    """The judged units of every stratum, with predictions for all units."""
 
     plan: SamplingPlan
     units: Mapping[str, tuple[JudgedUnit, ...]]
@@ -77,7 +77,7 @@ class JudgedSample:
     def cells(
         self, strata: Iterable[PlannedStratum], wanted: KindFilter = lambda _: True
     ) -> list[PredictedCell]:
-        """The wanted units of some strata as cells; those with too few judgements are joined."""
+        """The wanted units of some strata as cells; cells with too few judgements are merged."""
         cells = []
         for stratum in strata:
             counts = {kind: number for kind, number in stratum.kinds.items() if wanted(kind)}
@@ -99,10 +99,10 @@ class JudgedSample:
 
 
 def take_sample(plan: SamplingPlan, judged: Sequence[JudgedPronoun], *, path: str) -> JudgedSample:
-    """The judgements of the items of a plan; `path` names their file in messages.
+    """The judgements of the items of a plan; `path` names the file in messages.
 
     A judgement of an item that was not drawn is an error: somebody chose it, and it would bias the estimate.
-    Items that nobody judged yet are named in a note.
+    A note lists items without judgements.
     """
     planned = {(unit.system, unit.id) for units in plan.items.values() for unit in units}
     given: dict[tuple[str, str], list[bool]] = {}
@@ -146,7 +146,7 @@ def predict_shares(
     known: Sequence[UnitKind],
     expected: Mapping[Case, float],
 ) -> PredictedShares:
-    """Shares from judged items, each with its kind, value and pronoun; `known` are all kinds there are.
+    """Shares from judged items, each with its kind, value and pronoun; `known` are all existing kinds.
 
     `expected` is the proportion correct of every case before anything is judged.
     """
@@ -170,8 +170,8 @@ def predict_shares(
 def join_small_cells(predicted: Sequence[PredictedCell]) -> list[PredictedCell]:
     """The cells; one with too few judgements to estimate its variance is joined with the most similar other.
 
-    That is the one with the nearest expected proportion correct, the first of equals. A cell that still has
-    too few judgements is the only one.
+    That is the one with the nearest expected proportion correct, or the first of several. A cell that still
+    has too few judgements is the only one.
     """
     cells = list(predicted)
     while len(cells) > 1 and (small := next((cell for cell in cells if not cell.cell.is_enough), None)):

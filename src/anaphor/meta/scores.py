@@ -2,14 +2,14 @@
 
     mine.tsv                 header `system` and the names of the scores, one row per system
     mine.jsonl               the same, one JSON object per line
-    result.json              what `anaphor score --output` wrote
+    result.json              result of `anaphor score --output`
     NAME.sys.score           a score file of mt-metrics-eval: `SYSTEM SCORE` per line, no header
     a folder                 the layout of mt-metrics-eval, the toolkit of the WMT metrics tasks:
         metric-scores/SRC-TGT/METRIC-REF.sys.score     scores of metrics
         human-scores/SRC-TGT.NAME.sys.score            human scores
 
-In human scores of mt-metrics-eval `None` stands for a system without a score, which is left out with a note;
-scores of metrics must not have it. Only scores of whole systems are read: not those of domains, documents and
+In human scores of mt-metrics-eval, `None` marks a system without a score, which is left out with a note;
+metric scores must not contain it. Only scores of whole systems are read: not those of domains, documents and
 segments, nor the ratings of segments (`.seg.rating`).
 """
 
@@ -59,11 +59,11 @@ class SystemValues(Generic[T]):
         return tuple(self.values)
 
     def without(self, systems: Collection[str]) -> Self:
-        """The same of the other systems."""
+        """The same for the other systems."""
         return self.only([name for name in self.values if name not in systems])
 
     def only(self, systems: Collection[str]) -> Self:
-        """The same of these systems."""
+        """The same for these systems."""
         return replace(self, values={name: self.values[name] for name in self.values if name in systems})
 
 
@@ -72,21 +72,21 @@ class ScoreColumn(SystemValues[float]):
 
 
 class CaseCounts(SystemValues[tuple[int, ...]]):
-    """How often each case of APT occurred; the name is that of the repair of links: paper or none."""
+    """How often each APT case occurred; the name is that of the link repair: paper or none."""
 
 
 V = TypeVar("V", ScoreColumn, CaseCounts)
 
 
 def read_rows(path: str | Path, *, required: Sequence[str], optional: Sequence[str] = ()) -> list[Row]:
-    """All rows of a table of judgements or scores. A missing column is an error, and so is an unknown one."""
+    """All rows of a table of judgements or scores. Missing and unknown columns are errors."""
     rows = any_rows(path)
     check_columns(rows, required=required, optional=optional)
     return rows
 
 
 def check_columns(rows: Sequence[Row], *, required: Sequence[str], optional: Sequence[str] = ()) -> None:
-    """Refuse rows that lack a required column, or have one that nobody knows."""
+    """Reject rows with missing or unknown columns."""
     for row in rows:
         row.allow(*required, *optional)
     for column in required:
@@ -96,7 +96,7 @@ def check_columns(rows: Sequence[Row], *, required: Sequence[str], optional: Seq
 
 
 def any_rows(path: str | Path) -> list[Row]:
-    """All rows of a file, whatever its columns are; a file without rows is an error.
+    """All rows of a file with any columns; a file without rows is an error.
 
     A file whose name ends in `.jsonl` (or `.jsonl.gz`) has one JSON object per line, any other is TSV.
     """
@@ -109,7 +109,7 @@ def any_rows(path: str | Path) -> list[Row]:
 
 
 def read_columns(paths: Sequence[str], *, pair: str | None, human: bool) -> tuple[ScoreColumn, ...]:
-    """The columns of files of any kind; those of the same name are joined."""
+    """The columns of files of any type; those with the same name are joined."""
     results = _read_results(paths)
     columns: list[ScoreColumn] = []
     for path in paths:
@@ -148,7 +148,7 @@ def _read_results(paths: Sequence[str]) -> dict[str, StoredResult]:
 
 
 def read_score_table(path: str | Path) -> tuple[ScoreColumn, ...]:
-    """Every column of a TSV file but `system`. An empty cell means that the system lacks this score."""
+    """Every column of a TSV file except `system`. An empty cell means that the system lacks this score."""
     rows = any_rows(path)
     where = rows[0].where.path
     if not any("system" in row for row in rows):
@@ -199,7 +199,7 @@ def read_score_file(path: str | Path, *, human: bool, name: str | None = None) -
         # Not every system was judged by annotators, but a metric costs nothing: a gap in it is a mistake.
         if value is None and not human:
             what = f"the metric has no score for {system}"
-            raise InputError(what, where=where, fix="leave the system out: only human scores can be None")
+            raise InputError(what, where=where, fix="omit the system: only human scores can be None")
         if value is None:
             absent.append(system)
         else:
@@ -213,11 +213,11 @@ def read_score_file(path: str | Path, *, human: bool, name: str | None = None) -
 def read_score_folder(
     folder: str | Path, *, pair: LanguagePair | None, human: bool
 ) -> tuple[ScoreColumn, ...]:
-    """All scores of metrics, or all human scores, for one language pair, in the order of their names."""
+    """All metric scores or all human scores for one language pair, sorted by name."""
     root = Path(folder)
     if pair is None:
         raise InputError(
-            "a folder has scores of many language pairs", where=str(root), fix="name one with --pair"
+            "the folder has scores of several language pairs", where=str(root), fix="name one with --pair"
         )
     pattern = f"human-scores/{pair}.*{ENDING}" if human else f"metric-scores/{pair}/*{ENDING}"
     files = files_inside(root, pattern)
@@ -238,7 +238,7 @@ def follows_layout(path: str) -> bool:
 
 
 def join_values(parts: Sequence[V]) -> tuple[V, ...]:
-    """Those of the same name from several files become one; a system must not be in two of them."""
+    """Join columns with the same name from several files; a system may occur in only one of them."""
     joined: dict[str, V] = {}
     for part in parts:
         earlier = joined.get(part.name)
@@ -255,7 +255,7 @@ def join_values(parts: Sequence[V]) -> tuple[V, ...]:
 
 
 def choose(columns: Sequence[ScoreColumn], names: Sequence[str], *, option: str) -> tuple[ScoreColumn, ...]:
-    """The columns of these names in their order; all where no name is given."""
+    """The columns with these names, in order; by default all."""
     known = {column.name: column for column in columns}
     for name in names:
         if name not in known:
@@ -273,7 +273,7 @@ def shared_systems(columns: Sequence[Collection[str]]) -> frozenset[str]:
 
 
 def check_range(columns: Sequence[ScoreColumn], *, low: float, high: float) -> None:
-    """Refuse a score outside the range that annotators could give."""
+    """Reject scores outside the annotators' range."""
     for column in columns:
         for system, value in column.values.items():
             if not low <= value <= high:

@@ -1,6 +1,6 @@
 """Marked spans: which pronouns people mark as errors in a translation, and whether metrics see them.
 
-annotation.py describes what is read, one module reads each kind of file: mqm.py (google's TSV and bio-MQM),
+annotation.py describes the data, and one module reads each type of file: mqm.py (google's TSV and bio-MQM),
 chat.py, esa.py and diabla.py. Pronouns that were judged themselves come from a campaign (judgements.py) or
 from readers (readings.py).
 """
@@ -50,8 +50,8 @@ _WORD = re.compile(r"\w+")
 class MarkRule:
     """Which spans mark a pronoun: those of at most `longest` words that contain it and no other pronoun.
 
-    `longest` is None where whole segments were judged: then any span counts. Without `categories` or
-    `severities` all do; a category also stands for those below it (`Fluency` for `Fluency/Grammar`).
+    `longest` is None if whole segments were judged: then any span counts. By default all `categories` and
+    `severities` count; a category includes those below it (`Fluency` for `Fluency/Grammar`).
     """
 
     pronouns: frozenset[str]
@@ -88,7 +88,8 @@ def mark_items(
 ) -> list[MarkedItem]:
     """The items that have a word in a judged line, with their marks; the others are left out.
 
-    An item is marked if more than half of the raters of its line marked it, or, as `vote` says, if any did.
+    An item is marked if more than half of the raters of its line marked it, or, depending on `vote`, if any
+    did.
     """
     labelled = []
     tokenize = Tokenizer(pack.target)
@@ -150,7 +151,7 @@ def _word_places(item: ScoredItem, line: str, tokenize: Tokenizer) -> list[tuple
 def mark_judged(
     items: Mapping[Key, ScoredItem], judged: Sequence[JudgedPronoun], *, path: str, vote: Vote = "majority"
 ) -> list[MarkedItem]:
-    """The items that annotators judged, marked where most called them incorrect; `bad` is not a vote."""
+    """The items that annotators judged, marked if most called them incorrect; `bad` is not a vote."""
     labels: dict[Key, dict[str, str]] = {}
     for pronoun in judged:
         if (pronoun.system, pronoun.id) not in items:
@@ -184,9 +185,9 @@ def read_annotation(
     """The annotation named by an option; None if there is none."""
     if sum(bool(corpus) for corpus in (mqm, bio_mqm, chat, esa, diabla)) > 1:
         raise OptionError(
-            "several annotations are named",
+            "several annotations are given",
             where="--mqm, --bio-mqm, --chat, --esa, --diabla",
-            fix="name one of them",
+            fix="choose one of them",
         )
     if mqm:
         return read_mqm(mqm)
@@ -223,14 +224,14 @@ def evaluate_spans(
     seed: int = 12345,
     level: float = 0.95,
 ) -> MarkEvaluation:
-    """Metrics beside marked pronouns; the arguments are the options of `anaphor meta spans`."""
+    """Compare metrics with marked pronouns; the arguments are the options of `anaphor meta spans`."""
     pack = load_pair(LanguagePair.parse(pair))
     annotation = read_annotation(pair=pair, mqm=mqm, bio_mqm=bio_mqm, chat=chat, esa=esa, diabla=diabla)
     if sum((annotation is not None, judgements is not None, judged is not None)) != 1:
         raise OptionError(
-            "one annotation says what people marked",
+            "exactly one annotation is needed",
             where="--mqm, --bio-mqm, --chat, --esa, --diabla, --judgements, --judged",
-            fix="name one of them",
+            fix="choose one of them",
         )
     if part is not None and judged is None:
         raise OptionError("only judged pronouns have parts", where="--part", fix="leave it out")
@@ -279,9 +280,9 @@ def evaluate_spans(
 
 
 def join_items(parts: Mapping[str, Mapping[Key, ScoredItem]]) -> Mapping[Key, ScoredItem]:
-    """Items of several runs on the same candidates: one item has the scores of all.
+    """Items of several runs on the same candidates: each item gets the scores of all runs.
 
-    A metric that more than one run has is named with the file it comes from: `accept (free)`.
+    A metric that occurs in several runs is suffixed with its file: `accept (free)`.
     """
     names = [{name for item in part.values() for name in item.scores} for part in parts.values()]
     joined: dict[Key, ScoredItem] = {}
@@ -295,9 +296,9 @@ def join_items(parts: Mapping[str, Mapping[Key, ScoredItem]]) -> Mapping[Key, Sc
         shared = {name for name in names[number] if sum(name in others for others in names) > 1}
         if number and any(Path(path).stem == Path(other).stem for other in list(parts)[:number]):
             raise MismatchError(
-                "two files of items have the same name, and their metrics could not be told apart",
+                "two files of items have the same name, so their metrics would be indistinguishable",
                 where=path,
-                fix="rename one of them",
+                fix="rechoose one of them",
             )
         for key, item in part.items():
             label = {name: f"{name} ({Path(path).stem})" if name in shared else name for name in item.scores}

@@ -1,6 +1,6 @@
 """Metrics: per-segment counts, then a score from their sums.
 
-Names are loaded when they are first used: the command line lists the options of metrics without NumPy.
+Names are imported on first use, so the command line can list metric options without NumPy.
 """
 
 from __future__ import annotations

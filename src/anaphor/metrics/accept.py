@@ -1,10 +1,10 @@
 """Acceptability: the share of pronouns that a careful reader would leave as they are.
 
-APT asks whether a pronoun is the reference's. This metric asks whether the rendering is acceptable in this
-very translation. `anaphor.verdict` decides: witnesses look at the antecedent, at what became of the pronoun,
-at whether its clause was translated, at what a predictor expects, and at what a detector of errors says. The
-score is the mean probability over *all* pronouns: missing and lost ones count, and an open verdict counts
-with its probability.
+APT asks whether a pronoun is the same as in the reference. This metric asks whether the rendering is
+acceptable in this particular translation. `anaphor.verdict` decides: its witnesses examine the antecedent,
+the rendering of the pronoun, whether its clause was translated, what a predictor expects, and what an error
+detector says. The score is the mean probability over *all* pronouns: missing and lost ones count, and an open
+verdict counts with its probability.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Accept(PairMetric):
         }
 
     def text(self, trial: MetricInput) -> CandidateText:
-        """The candidate as the judge takes it."""
+        """The candidate in the form that the judge takes."""
         if trial.alignment is None:
             raise ValueError("acceptability needs the source and the alignment of the candidate")
         outcomes = []
@@ -106,7 +106,7 @@ class Accept(PairMetric):
         )
 
     def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:
-        """The probability of every pronoun, its verdict, and why."""
+        """The probability, verdict and reason of every pronoun."""
         return self._judge(trial)[0]
 
     def _judge(self, trial: MetricInput) -> tuple[list[PronounScore], list[float]]:

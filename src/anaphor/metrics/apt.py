@@ -20,7 +20,7 @@ _COLUMN = {outcome: outcome.value - 1 for outcome in Outcome}
 
 
 class PronounComparer:
-    """Decides between the outcomes with the identical and equivalent sets of a pair."""
+    """Decides between the outcomes, using the identical and equivalent sets of a pair."""
 
     def __init__(self, pack: PairPack, *, other: str) -> None:
         heads = {form: group[0] for group in pack.identical for form in group}
@@ -80,7 +80,7 @@ class Apt(PairMetric):
         return cls(context.pack, **context.values(cls))
 
     def verdicts(self, pairs: Sequence[PronounPair]) -> list[Verdict]:
-        """One verdict a pair; of several references the one that is best for the candidate."""
+        """Return one verdict per pair; with several references, the best one for the candidate."""
         firsts, kinds = PronounPairs.of(pairs).distinct
         judged = list(self._judge(firsts))
         outcomes = [judged[kind] for kind in kinds.tolist()]
@@ -89,7 +89,7 @@ class Apt(PairMetric):
         ]
 
     def _judge(self, pairs: Iterable[PronounPair]) -> Iterator[tuple[Outcome, int]]:
-        """The outcome of each pair, and the number of the reference that gave it."""
+        """The outcome of each pair, and the index of the reference that produced it."""
         compare = self.comparer.outcome
         for pair in pairs:
             # Without any reference its side of every pair is missing, which is what the outcome says.

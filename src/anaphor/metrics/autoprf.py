@@ -1,8 +1,8 @@
 """AutoPRF: precision and recall of the words linked to source pronouns (Hardmeier and Federico, 2010).
 
-Counts are clipped for every pronoun token, as the released tool does and guillou-hardmeier-2018
-describes it, or over the corpus, as apt-2017 prints the formula in section 3.2. Words are compared as
-they are written, upper case included, and links are taken as the aligner gave them, without repair.
+Counts are clipped for every pronoun token, as in the released tool and in guillou-hardmeier-2018, or over the
+corpus, as in the formula of apt-2017, section 3.2. Words are compared case-sensitively as written, and the
+aligner's links are used without repair.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _matches(reference: Words, candidate: Words) -> int:
 
 
 def _best_reference(references: Sequence[Counterpart | None], candidate: Words) -> Words:
-    """The reference with the most matches, of equals the one with fewer words, of equals the first."""
+    """The reference with the most matches; ties go to the one with fewer words, then to the first."""
     if len(references) == 1:
         return _words(references[0])
     options = [_words(reference) for reference in references]
@@ -101,7 +101,7 @@ class AutoPrf(PairMetric):
 
 
 def _count_by_word(references: Sequence[Words], candidates: Sequence[Words]) -> Counts:
-    """Two columns a word, candidate and reference, because clipping comes after the sum."""
+    """Two columns per word, candidate and reference, because clipping happens after summation."""
     vocabulary = sorted({word for words in (*references, *candidates) for word in words})
     column = {word: i for i, word in enumerate(vocabulary)}
     rows = np.zeros((len(candidates), 2 * len(vocabulary)))

@@ -1,4 +1,4 @@
-"""Parts of a score: by source pronoun, by document, reference against candidate; and its limits."""
+"""Breakdowns of a score: by source pronoun, by document, reference against candidate; and its bounds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OTHER, NONE = "OTHER", "NONE"
 class MetricCounts:
     """One metric's counts by system, and its scores over the pronouns of each source form by system.
 
-    `by_pronoun` has nothing in it for metrics that judge no pronouns.
+    `by_pronoun` is empty for metrics that judge no pronouns.
     """
 
     metric: Metric
@@ -50,7 +50,7 @@ class MetricCounts:
     def measure(
         self, sign: Callable[[Metric, str], Signature], right: Mapping[str, Bools] | None = None
     ) -> Measure:
-        """What `stats` evaluates; `right` as there."""
+        """The measure for `stats`; `right` as there."""
         metric = self.metric
         return Measure(metric.name, metric.value, self.counts, partial(sign, metric), metric.details, right)
 
@@ -63,7 +63,7 @@ def count_by_pronoun(metric: Metric, trial: MetricInput) -> Iterator[tuple[str, 
 def count_by(metric: Metric, trial: MetricInput, kinds: Sequence[str | None]) -> Iterator[tuple[str, Counts]]:
     """Counts over the pronouns of each kind, in alphabetical order; those of kind None are left out.
 
-    There are no kinds for a metric that judges no pronouns, nor in a trial without any.
+    It is empty for a metric that judges no pronouns and for a trial without pronouns.
     """
     if not metric.pronominal:
         return
@@ -82,7 +82,7 @@ def count_by(metric: Metric, trial: MetricInput, kinds: Sequence[str | None]) ->
 
 
 def by_document(metric: Metric, counts: Counts, documents: Sequence[str] | None) -> dict[str, float]:
-    """The score of each document in the order of the corpus; nothing if no documents are known."""
+    """The score of each document in corpus order; empty if no documents are known."""
     if documents is None:
         return {}
     names = list(dict.fromkeys(documents))
@@ -93,14 +93,15 @@ def by_document(metric: Metric, counts: Counts, documents: Sequence[str] | None)
 
 
 def identical(verdicts: Sequence[Verdict]) -> Bools:
-    """Which pronouns are right in the yes-or-no sense of McNemar's test: identical to the reference's."""
+    """Whether each pronoun is right in the binary sense of McNemar's test: identical to the reference's."""
     return np.array([verdict.outcome is Outcome.IDENTICAL for verdict in verdicts], np.bool_)
 
 
 def confusion(verdicts: Sequence[Verdict], comparer: PronounComparer) -> Mapping[tuple[str, str], int]:
-    """How often each reference label met each candidate label; every pronoun counts once.
+    """How often each reference label coincides with each candidate label; every pronoun counts once.
 
-    A side with several pronouns shows the one that decided an identical outcome, else its first.
+    A side with several pronouns is represented by the one that decided an identical outcome, otherwise by its
+    first.
     """
     kinds = Counter(
         (
@@ -127,12 +128,12 @@ def _label(forms: tuple[str, ...] | None, comparer: PronounComparer) -> str:
 
 
 def as_candidate(pairs: Iterable[PronounPair], number: int) -> list[PronounPair]:
-    """The same pronouns with what one of the references has for them as the candidate."""
+    """The same pronouns with a reference's counterparts as the candidate's."""
     return [PronounPair(pair.source, pair.references, pair.references[number]) for pair in pairs]
 
 
 def shuffled_counterparts(pairs: Sequence[PronounPair], *, seed: int) -> list[PronounPair]:
-    """The same pronouns, each with what the candidate has for another one."""
+    """The same pronouns, each with the candidate's counterpart of another one."""
     import random  # slow to import, and few runs shuffle anything
 
     given = [pair.candidate for pair in pairs]
@@ -143,11 +144,11 @@ def shuffled_counterparts(pairs: Sequence[PronounPair], *, seed: int) -> list[Pr
 
 
 def ceiling(metrics: Iterable[Metric], trial: MetricInput) -> dict[str, float]:
-    """What the reference gets from each metric that judges pronouns by it.
+    """The reference's own score on each metric that compares pronouns with a reference.
 
-    Of several references, each pronoun takes what the first one has that has a listed form for it, so that
-    no candidate gets more. The counterparts of references are known when a candidate is scored, so this
-    takes next to no time.
+    With several references, each pronoun uses the first reference that has a listed form for it, so no
+    candidate can score higher. The counterparts of references are already known when a candidate is scored,
+    so this costs almost nothing.
     """
     if not trial.references:
         return {}
@@ -166,7 +167,7 @@ def ceiling(metrics: Iterable[Metric], trial: MetricInput) -> dict[str, float]:
 
 
 def _best_references(pairs: Iterable[PronounPair]) -> list[PronounPair]:
-    """The same pronouns with what the best of their references has as the candidate."""
+    """The same pronouns with the counterparts of their best reference as the candidate's."""
     perfect = []
     for pair in pairs:
         best = pair.references[0]
@@ -177,7 +178,7 @@ def _best_references(pairs: Iterable[PronounPair]) -> list[PronounPair]:
 
 
 def add(first: Counts, other: Counts) -> Counts:
-    """The counts of two parts of one candidate, together; those of the first are not needed any more."""
+    """Add the counts of two parts of one candidate, overwriting the first."""
     if first.names != other.names:
         first, other = same_columns([first, other])
     rows = first.rows

@@ -1,7 +1,7 @@
-"""COMET: the `unbabel-comet` package scores segments, we average.
+"""COMET: the `unbabel-comet` package scores segments, and we average.
 
 The package and its models are large and are not installed with this one. A model is loaded when the first
-candidate is scored, or earlier if there is no reference: some models do without.
+candidate is scored, or earlier if there is no reference, which only some models allow.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PACKAGE = "unbabel-comet"
 
 
 class Comet(Metric):
-    """The mean of what a COMET model gives the segments; of several references the best for each segment."""
+    """The mean segment score of a COMET model; with several references, the best for each segment."""
 
     name = "comet"
     pronominal = False
@@ -81,7 +81,7 @@ class Comet(Metric):
                     f"the COMET model {self._name} cannot be loaded: {error}",
                     where="--comet-model",
                     fix="check its name, the network and the licence that Hugging Face asks you to accept, "
-                    "or name a checkpoint file (checkpoints/model.ckpt beside hparams.yaml)",
+                    "or name a checkpoint file (checkpoints/model.ckpt, next to hparams.yaml)",
                 ) from error
 
     def count(self, trial: MetricInput) -> Counts:
@@ -120,7 +120,7 @@ class Comet(Metric):
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keeps the package's reports of devices, and warnings meant for its own developers, off the terminal."""
+    """Suppresses the package's device reports and developer warnings on the terminal."""
     for name in ("pytorch_lightning", "lightning.pytorch", "lightning_fabric"):
         logging.getLogger(name).setLevel(logging.ERROR)
     with warnings.catch_warnings():

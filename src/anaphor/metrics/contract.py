@@ -1,7 +1,7 @@
-"""What a metric is: counts per segment first, then a score from their sums.
+"""The contract of a metric: counts per segment first, then a score from their sums.
 
-A score is a function of column sums alone. Intervals, tests of significance and scores by document need
-nothing else, so they work for every metric and know none by name.
+A score depends on column sums alone. Intervals, significance tests and document scores need nothing else, so
+they work for every metric and know none by name.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricContext:
-    """What a metric is built from: the language pack, the target pronouns that are compared, the tokenizers.
+    """Everything a metric is built from: the language pack, the target pronouns to compare, the tokenizers.
 
-    `source` and `target` split the lines of each side. `options` are those of metrics in `Settings`.
+    `source` and `target` split the lines of each side. `options` are the metric options in `Settings`.
     """
 
     pack: PairPack
@@ -52,7 +52,9 @@ class MetricContext:
 
     @classmethod
     def of(cls, settings: Settings) -> MetricContext:
-        """What these settings choose; UserError where there is no pack, or an option is unknown."""
+        """Build the context that these settings describe; raise UserError if there is no pack or an option is
+        unknown.
+        """
         check_options(settings)
         folder = None if settings.packs is None else Path(settings.packs)
         pack = load_pair(LanguagePair.parse(settings.pair), folder=folder)
@@ -65,7 +67,7 @@ class MetricContext:
         )
 
     def values(self, metric: type[Metric] | Metric) -> dict[str, Any]:
-        """The options that a metric declares, by their names: checked, with defaults where none are given."""
+        """The options declared by a metric, by name: validated, with defaults filled in."""
         return option_values(metric.name, metric.options, self.options)
 
 
@@ -77,11 +79,11 @@ Predictions: TypeAlias = Mapping[tuple[int, int], Mapping[str, PredictedForm]]
 
 @dataclass(frozen=True, slots=True)
 class MetricInput:
-    """What metrics get of one candidate: its lines, its references, and its pronoun pairs.
+    """A candidate as passed to metrics: its lines, its references and its pronoun pairs.
 
     `source`, `documents` (the name of each segment's document) and `alignment` are there for metrics that
     look beyond the pair of a pronoun. `predicted` has, for every predictor that a metric names, what it gives
-    to forms, by segment and token of the source pronoun, where it has a class for the candidate's own form.
+    to forms, by segment and token of the source pronoun, if it has a class for the candidate's own form.
     `detector` and `pointer` are there if a metric wants them. Of a part of a text, `before` is the number of
     lines before it. `weighed` is what workers found out for `accept` about every pronoun, part by part.
     """
@@ -101,7 +103,7 @@ class MetricInput:
 
 
 class Metric(ABC):
-    """A way to count and to score. Every metric inherits from it, also one of another package.
+    """A way of counting and scoring. Every metric inherits from it, including third-party ones.
 
     The contract tests in `tests/contracts` run on every metric.
     """
@@ -131,15 +133,16 @@ class Metric(ABC):
     @classmethod
     @abstractmethod
     def build(cls, context: MetricContext) -> Self:
-        """The metric; `context.values(cls)` has its options."""
+        """Build the metric; `context.values(cls)` returns its options."""
 
     def settings(self) -> Mapping[str, str]:
-        """What the signature shows besides the options: constants, versions, what the context decides.
+        """What the signature shows in addition to the options: constants, versions, and decisions of the
+        context.
 
         Hashes of the predictor, the detector and the pointer are added to it.
 
-        A metric that can do without a reference says in `reference` whether it is `used` or `ignored`; where
-        none is given, the signature says `none`.
+        A metric with an optional reference reports in `reference` whether it is `used` or `ignored`; without
+        a reference, the signature says `none`.
         """
         return {}
 
@@ -149,15 +152,15 @@ class Metric(ABC):
 
     @abstractmethod
     def value(self, totals: Doubles) -> Doubles:
-        """Scores from 0 to 1 of sums of rows, over the last axis; NaN if there is nothing to score."""
+        """Scores from 0 to 1 for sums of rows, over the last axis; NaN if there is nothing to score."""
 
     @abstractmethod
     def details(self, totals: Doubles) -> Mapping[str, float]:
-        """The parts of one score that a reader wants to see beside it."""
+        """The components of one score that are worth displaying."""
 
 
 def load_metric(name: str) -> type[Metric]:
-    """The class of a metric, ours or of another package."""
+    """Load the class of a built-in or third-party metric."""
     kind = METRICS.get(name)
     if not (isinstance(kind, type) and issubclass(kind, Metric)):
         what = f"the metric {name} does not inherit from anaphor.metrics.Metric"
@@ -167,9 +170,9 @@ def load_metric(name: str) -> type[Metric]:
 
 
 class PairMetric(Metric):
-    """A metric that counts for every pronoun pair by itself; the counts of a segment are their sums.
+    """A metric that counts for each pronoun pair separately; the counts of a segment are their sums.
 
-    Counts by pronoun, by segment and over the corpus come from one look at the pairs.
+    Counts by pronoun, by segment and over the corpus need a single pass over the pairs.
     """
 
     pronominal: ClassVar[bool] = True
@@ -186,7 +189,7 @@ class PairMetric(Metric):
 
 
 def count_each(metric: PairMetric, trial: MetricInput) -> Counts:
-    """What `count_pairs` returns, with one look at all pairs that are alike to the metric."""
+    """Equivalent to `count_pairs`, but looks at identical pairs only once."""
     if not metric.by_counterparts:
         return metric.count_pairs(trial)
     firsts, kinds = PronounPairs.of(trial.pairs).distinct
@@ -195,7 +198,7 @@ def count_each(metric: PairMetric, trial: MetricInput) -> Counts:
 
 
 def sum_by_segment(counts: Counts, segments: Longs, *, lines: int) -> Counts:
-    """One row per segment from one row per pair, the segments of which are given."""
+    """Sum one row per pair into one row per segment, given the segment of each pair."""
     rows = np.zeros((lines, len(counts.names)))
     # Pairs come in the order of the text but for those that a caller has put together.
     order = np.argsort(segments, kind="stable")
@@ -208,13 +211,13 @@ def sum_by_segment(counts: Counts, segments: Longs, *, lines: int) -> Counts:
 
 @runtime_checkable
 class PronounJudge(Protocol):
-    """A metric that can say of every single pronoun what it thinks of it, and why."""
+    """A metric that can judge every single pronoun and give a reason."""
 
     def pronoun_scores(self, trial: MetricInput) -> Sequence[PronounScore]:
-        """One for every pair of the trial, in order."""
+        """One score for every pair of the trial, in order."""
         ...
 
 
 def zero_where_undefined(values: Doubles) -> Doubles:
-    """NaN becomes 0: for parts of a score that count as nothing when they cannot be computed."""
+    """Replace NaN by 0, for components that count as nothing if undefined."""
     return np.nan_to_num(values, nan=0.0)

@@ -1,9 +1,9 @@
-"""The verdicts of a language model, asked about one pronoun at a time.
+"""Verdicts of a language model on individual pronouns.
 
-A source of verdicts beside `accept`: `anaphor.judge` has the questions. The score is the mean value of the
-pronouns that have one; answers that cannot be read are missing. In a cascade the model is asked only where
-`accept` is open or near one of its limits, elsewhere the verdict is that of `accept`; signature and reasons
-say so.
+This is an alternative source of verdicts to `accept`: `anaphor.judge` has the questions. The score is the
+mean value of the judged pronouns; unreadable answers are missing. In a cascade the model is only asked if
+`accept` is open or close to one of its limits; otherwise the verdict is that of `accept`, as signature and
+reasons say.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NEAR = 0.05
 
 
 class JudgeMetric(PairMetric):
-    """Mean verdict of a language model on the rendering of pronouns."""
+    """The mean verdict of a language model on the rendering of pronouns."""
 
     name = "judge"
     depends = frozenset({"tok", "packs", "forms", "pronouns", "repair", "aligner", "documents"})
@@ -89,12 +89,12 @@ class JudgeMetric(PairMetric):
         }
 
     def connect(self, interview: Interview) -> None:
-        """Ask through this interview, with its pace, budget and limit."""
+        """Use this interview, with its rate limit, budget and maximum number of questions."""
         self._interview = interview
 
     @property
     def server(self) -> dict[str, Any]:
-        """What the options say about the server and its answers, as `ServerOptions` takes it."""
+        """The options about the server and its answers, for `ServerOptions`."""
         if not self._server["server"]:
             raise OptionError(
                 "no server is named for the judge",
@@ -104,20 +104,20 @@ class JudgeMetric(PairMetric):
         return dict(self._server)
 
     def queries(self, trial: MetricInput) -> Iterator[Query]:
-        """Everything that would be asked about a candidate."""
+        """All questions about a candidate."""
         for inquiry in self._inquiries(self._accept.text(trial), self._accepted(trial)):
             if inquiry is not None:
                 yield from inquiry.queries
 
     def pronoun_scores(self, trial: MetricInput) -> list[PronounScore]:
-        """The verdict on every pronoun, and why."""
+        """The verdict on every pronoun, with the reason."""
         return self._judge(trial)[0]
 
     def _accepted(self, trial: MetricInput) -> Sequence[PronounScore]:
         return self._accept.pronoun_scores(trial) if self._is_cascade else ()
 
     def _inquiries(self, text: CandidateText, accepted: Sequence[PronounScore]) -> Iterator[Inquiry | None]:
-        """The inquiry about every pronoun; None where `accept` is sure in a cascade."""
+        """The inquiry about every pronoun; None if `accept` is sure in a cascade."""
         for number, case in enumerate(self._accept.judge.cases(text)):
             if accepted and _is_sure(accepted[number]):
                 yield None
@@ -188,7 +188,7 @@ class JudgeMetric(PairMetric):
 
 
 def _is_sure(score: PronounScore) -> bool:
-    """Whether `accept` has decided and is not near a limit."""
+    """Whether `accept` has decided and is not close to a limit."""
     value = score.value
     return (
         value is not None

@@ -1,8 +1,8 @@
-"""METEOR with exact and stem matching, for all words or with the weight on pronouns.
+"""METEOR with exact and stem matching, for all words or weighted towards pronouns.
 
-The score is Banerjee and Lavie's (2005) with alpha 0.9, beta 3 and gamma 0.5; delta, the weight of
-content words against function words, is Denkowski and Lavie's (2014). There are no synonyms and no
-paraphrases, so this is not METEOR 1.5: the signature says which modules counted.
+The score is that of Banerjee and Lavie (2005) with alpha 0.9, beta 3 and gamma 0.5; delta, the weight of
+content words relative to function words, is from Denkowski and Lavie (2014). Synonyms and paraphrases are not
+supported, so this is not METEOR 1.5: the signature lists the modules used.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ REACH = 512
 
 
 class _Matching(NamedTuple):
-    """Matched positions so far, the last pair first, with what decides between two matchings."""
+    """The positions matched so far, last pair first, with the criteria for choosing between matchings."""
 
     matches: int = 0
     inexact: int = 0
@@ -45,7 +45,7 @@ class _Matching(NamedTuple):
         return -self.matches, self.inexact, self.chunks
 
     def pairs(self) -> list[tuple[int, int]]:
-        """The (candidate, reference) positions in the order of the candidate."""
+        """The (candidate, reference) positions in candidate order."""
         pairs = []
         matching: _Matching | None = self
         while matching is not None and matching.before is not None:
@@ -130,7 +130,9 @@ class Meteor(Metric):
         )
 
     def _match(self, candidate: Sequence[str], reference: Sequence[str]) -> _Matching:
-        """The most matches a left-to-right beam finds, then the most exact ones, then the fewest chunks."""
+        """The most matches that a left-to-right beam search finds, then the most exact ones, then the fewest
+        chunks.
+        """
         words, wanted = [fold(t) for t in candidate], [fold(t) for t in reference]
         by_stem = defaultdict(list)
         for position, word in enumerate(wanted):
@@ -156,10 +158,10 @@ class Meteor(Metric):
 def _extensions(
     matching: _Matching, position: int, targets: Sequence[int], exact: Sequence[bool], first: int
 ) -> Iterator[_Matching]:
-    """The matching with one more pair, for every free target that could be among the best.
+    """Extend the matching by one pair, for every free target that could be among the best.
 
-    Pairs that are equally exact and join nothing rank alike, earlier ones first, so that a beam never keeps
-    more of them than it is wide.
+    Pairs that are equally exact and join nothing rank equally, earlier ones first, so a beam never needs more
+    of them than its width.
     """
     matches, inexact, chunks, used, (c, r), _ = matching
     adjoining = r + 1 if c == position - 1 else -1

@@ -1,8 +1,8 @@
-"""The options of the built-in metrics, and those of any metric by name.
+"""The options of the built-in metrics, and access to those of any metric by name.
 
-They stand here and not beside the metrics because a help text lists them, and must not import NumPy. The
-metric of another package declares its own in its class; on the command line and in `Settings` they carry its
-name: `beta` of the metric `pron-f` is `--pron-f-beta` and `pron_f_beta`.
+They are not defined next to the metrics because a help text lists them and must not import NumPy. Third-party
+metrics declare options in their classes; on the command line and in `Settings` these are prefixed with the
+metric's name: `beta` of the metric `pron-f` is `--pron-f-beta` and `pron_f_beta`.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ ACCEPT = (
         type=str,
         default="use",
         choices=("use", "ignore"),
-        help="whether a network also reads the source to find antecedents of English pronouns; slower",
+        help="whether a network also looks for antecedents of English pronouns; slower",
     ),
 )
 APT = (
@@ -116,7 +116,7 @@ APT = (
         type=str,
         default="different",
         choices=("different", "identical", "same-word"),
-        help="outcome of two counterparts without a listed pronoun",
+        help="outcome if neither counterpart contains a listed pronoun",
     ),
 )
 AUTOPRF = (
@@ -142,7 +142,7 @@ JUDGE = (
         type=str,
         default="",
         metavar="NAME",
-        help="its name, as the server has it",
+        help="name of the judge's model on the server",
     ),
     MetricOption(
         name="judge-mode",
@@ -150,7 +150,7 @@ JUDGE = (
         type=str,
         default="questions",
         choices=("questions", "comparison"),
-        help="question of the judge: does a form fit, or which of two forms does",
+        help="question to the judge: whether a form fits, or which of two forms fits",
     ),
     MetricOption(
         name="judge-cascade",
@@ -158,7 +158,7 @@ JUDGE = (
         type=str,
         default="off",
         choices=("off", "accept"),
-        help="accept: ask the judge only where acceptability is open or near a limit",
+        help="accept: only ask the judge if acceptability is open or near a limit",
     ),
     MetricOption(
         name="judge-endpoint",
@@ -174,7 +174,7 @@ JUDGE = (
         type=str,
         default="number",
         choices=("number", "json"),
-        help="json: ask for answers by a JSON schema, for servers that have it",
+        help="json: request answers by a JSON schema, if the server supports it",
     ),
     MetricOption(
         name="judge-logprobs",
@@ -182,7 +182,10 @@ JUDGE = (
         type=int,
         default=0,
         metavar="N",
-        help="log-probabilities of the judge's answers to ask for, for servers that have them (up to 20)",
+        help=(
+            "number of log-probabilities of the judge's answers to request, "
+            "if the server supports them (up to 20)"
+        ),
     ),
     MetricOption(
         name="judge-tokens",
@@ -190,7 +193,7 @@ JUDGE = (
         type=int,
         default=16,
         metavar="N",
-        help="longest answer of the judge; 0: no limit, as reasoning needs it",
+        help="maximum answer length of the judge; 0: no limit, needed for reasoning models",
     ),
     MetricOption(
         name="judge-before",
@@ -198,7 +201,7 @@ JUDGE = (
         type=int,
         default=5,
         metavar="N",
-        help="preceding segments that the judge is shown",
+        help="number of preceding segments shown to the judge",
         check=_not_negative,
     ),
     MetricOption(
@@ -236,9 +239,9 @@ def option_keys(metric: str, options: Iterable[MetricOption]) -> dict[str, Metri
 
 
 def known_options(metrics: Iterable[str] = ()) -> dict[str, MetricOption]:
-    """Every option by its key in `Settings`: those of the built-in metrics, and of `metrics`.
+    """All options by their keys in `Settings`: those of the built-in metrics and of `metrics`.
 
-    Metrics of other packages are loaded; one that cannot be is an error.
+    Third-party metrics are loaded; one that fails to load is an error.
     """
     declared: dict[str, Iterable[MetricOption]] = dict(BUILT_IN)
     for name in metrics:
@@ -254,7 +257,7 @@ def known_options(metrics: Iterable[str] = ()) -> dict[str, MetricOption]:
 
 
 def option_values(metric: str, options: Iterable[MetricOption], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of one metric by their names, checked: as given in `Settings.options`, else the default."""
+    """The validated options of one metric by name: from `Settings.options`, or the defaults."""
     return {
         option.name: option.checked(given.get(key, option.default), where=f"--{key.replace('_', '-')}")
         for key, option in option_keys(metric, options).items()
@@ -262,13 +265,13 @@ def option_values(metric: str, options: Iterable[MetricOption], given: Mapping[s
 
 
 def option_value(settings: Settings, key: str) -> Any:
-    """One built-in option of an experiment, such as the weights of APT; the default where none is given."""
+    """One built-in option of an experiment, such as the weights of APT, or its default."""
     option = known_options()[key]
     return option.checked(settings.options.get(key, option.default))
 
 
 def check_options(settings: Settings) -> None:
-    """Raise for options that no metric of the experiment knows, and for values that are not allowed."""
+    """Raise for options unknown to all metrics of the experiment, and for invalid values."""
     known = known_options(settings.metrics)
     for key, value in settings.options.items():
         if key not in known:

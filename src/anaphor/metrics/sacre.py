@@ -1,7 +1,7 @@
-"""BLEU and chrF: sacrebleu counts, we sum.
+"""BLEU and chrF: sacrebleu counts, and we sum.
 
-sacrebleu's segment statistics are what its own tests of significance resample; only its scoring of
-sums is written again here, over whole arrays of sums at once. A test holds both against its scores.
+sacrebleu's segment statistics are what its own significance tests resample; only the scoring of sums is
+reimplemented here, for whole arrays at once. A test compares both with sacrebleu's scores.
 """
 
 from __future__ import annotations

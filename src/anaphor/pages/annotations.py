@@ -60,7 +60,7 @@ def _suite_items(
     for stored in results:
         for segment, line in ({} if stored.cards is None else stored.cards.source).items():
             if segment >= len(lines) or lines[segment] != line:
-                what = f"line {segment + 1} of the source is not that of the suite"
+                what = f"line {segment + 1} of the source differs from the suite's"
                 fix = "score candidates on the source of the suite, all documents in their order"
                 raise MismatchError(what, where=f"{stored.path}, {folder}", fix=fix)
     locators = loaded.texts.locators["source"]

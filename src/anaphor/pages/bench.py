@@ -35,6 +35,6 @@ def bench_page(result: BenchResult) -> str:
     signatures = "".join(
         element("p", element("code", escaped(str(signature)))) for signature in result.signatures.values()
     )
-    parts.append(("about", "What made the numbers", signatures))
+    parts.append(("about", "How the numbers were computed", signatures))
     size = f"{bench.pair}, {len(bench.items)} items, {result.mode}"
     return page_of(f"Bench {bench.name}", size, parts)

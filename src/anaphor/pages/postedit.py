@@ -35,7 +35,9 @@ def postedit_page(result: PosteditResult) -> str:
             )
         held_back = table("Held back", ["line", "pronoun", "probable", "reason"], rows)
         parts.append(("held", "Held back", held_back))
-    parts.append(("about", "What made the proposals", element("code", escaped(str(result.signature)))))
+    parts.append(
+        ("about", "How the proposals were computed", element("code", escaped(str(result.signature))))
+    )
     size = f"{text.pair}, {len(text.source)} segments, {result.pronouns} pronouns predicted, "
     size += f"{len(proposals)} proposals at {result.threshold:g}"
     return page_of(f"Pronouns of {result.candidate.path}", size, parts)

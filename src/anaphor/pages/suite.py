@@ -41,7 +41,7 @@ def suite_page(
         if by_item
     )
     parts.append(("mismatches", "Mismatches", details or element("p", "Every item matches.")))
-    parts.append(("about", "What made the numbers", element("code", escaped(str(report.signature)))))
+    parts.append(("about", "How the numbers were computed", element("code", escaped(str(report.signature)))))
     title = f"Test suite {suite.name} {suite.version}"
     size = f"{suite.pair}, {len(suite.items)} items, {len(suite.documents)} documents, "
     size += f"{len(report.systems)} system{'s' * (len(report.systems) != 1)}"

@@ -1,1 +1,1 @@
-"""Predictors: models that say which pronoun a translation needs, from training to explanations."""
+"""Predictors: models that predict which pronoun a translation needs, from training to explanations."""

@@ -1,4 +1,4 @@
-"""What predictors, models and families have in common, so that each of them writes only what is its own.
+"""Base classes of predictors, models and families, which leave only the specific parts to subclasses.
 
 A family subclasses three classes:
 
@@ -6,7 +6,7 @@ A family subclasses three classes:
     class MajorityModel(BaseModel):                          # a trained model; `predict_slots` and `save`
     class MajorityFamily(BaseFamily):                        # builds the first and loads the second
 
-`contract.py` says what the rest of the package expects of a model.
+`contract.py` defines what the rest of the package expects of a model.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ def no_progress(what: str, share: float) -> None:
 
 
 def part_of_progress(progress: ShareProgress, start: float, share: float, prefix: str = "") -> ShareProgress:
-    """ShareProgress of one of several tasks, which begins at `start` and is `share` of the whole."""
+    """Progress of one of several tasks, which begins at `start` and makes up `share` of the whole."""
     return lambda what, done: progress(f"{prefix}{what}", start + done * share)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingData:
-    """Checked training data, and the card of the model that comes out of it.
+    """Validated training data, with the card of the resulting model.
 
-    - `labels`: the classes that occur, in the order of the sub-task. No other class can be predicted.
-    - `dev`: development data as it was given; `labelled_dev` leaves out segments without labels.
+    - `labels`: the classes that occur, in sub-task order. No others can be predicted.
+    - `dev`: development data as given; `labelled_dev` leaves out segments without labels.
     """
 
     segments: Sequence[TaskSegment]
@@ -72,15 +72,15 @@ class TrainingData:
 
     @property
     def labelled_dev(self) -> tuple[TaskSegment, ...]:
-        """The segments of the development data in which every slot has a label."""
+        """The segments of the development data whose slots all have labels."""
         return tuple(segment for segment in self.dev if all(slot.label is not None for slot in segment.slots))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BasePredictor(ABC, Generic[M_co]):
-    """A recipe that is ready to learn: `fit` checks and describes the data, subclasses define `train`.
+    """A recipe ready for training: `fit` checks and describes the data, subclasses define `train`.
 
-    `settings` is what the model card keeps of the recipe.
+    `settings` is the part of the recipe stored in the model card.
     """
 
     recipe: str
@@ -90,12 +90,12 @@ class BasePredictor(ABC, Generic[M_co]):
 
     @property
     def dev_purpose(self) -> str:
-        """What the recipe cannot do without development data; empty if it needs none."""
+        """What the recipe needs development data for; empty if it needs none."""
         return ""
 
     @abstractmethod
     def train(self, data: TrainingData) -> M_co:
-        """The model that the data leads to."""
+        """Train a model on the data."""
 
     def fit(
         self,
@@ -106,7 +106,7 @@ class BasePredictor(ABC, Generic[M_co]):
         seed: int = 1,
         progress: ShareProgress | None = None,
     ) -> M_co:
-        """Learn from segments with labels; `dev` is for choosing settings and for early stopping."""
+        """Train on segments with labels; `dev` is used to choose settings and for early stopping."""
         labels = check_training(segments, classes)
         return self.train(
             TrainingData(
@@ -123,7 +123,7 @@ class BasePredictor(ABC, Generic[M_co]):
     def card(
         self, segments: Sequence[TaskSegment], classes: TaskClasses, dev: Sequence[TaskSegment]
     ) -> ModelCard:
-        """What the model will say about itself: where it comes from and what it can predict."""
+        """The model's description: its origin and what it can predict."""
         return ModelCard(
             recipe=self.recipe,
             family=self.family,
@@ -146,14 +146,14 @@ class BaseModel(ABC):
 
     @abstractmethod
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
-        """One prediction for each slot of all segments, in order; labels are never read."""
+        """One prediction per slot of all segments, in order; labels are never read."""
 
     @abstractmethod
     def save(self, folder: Path) -> None:
         """Write the model as plain files."""
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
-        """For each segment one prediction per slot; segments without slots have none."""
+        """One prediction per slot for each segment; segments without slots have none."""
         predictions = self.predict_slots(segments)
         for segment in segments:
             yield tuple(islice(predictions, len(segment.slots)))
@@ -162,13 +162,13 @@ class BaseModel(ABC):
 class BaseFamily(ABC):
     """Builds the predictors of a family from recipes, and loads its models.
 
-    - `name` as recipes and model cards have it; `version` of the code and of its features: models of other
-      versions are refused.
+    - `name` as in recipes and model cards; `version` of the code and its features: models of other versions
+      are rejected.
     - `options`: a subclass of `Options`.
     - `predictor_class` takes `options` and the four fields of `BasePredictor`; a family whose predictors need
       more overrides `predictor`.
-    - `tables`: the parts of a recipe that the family reads, which model cards keep.
-    - `packages`: modules that training needs, each with the name of its package, installed by `extra`.
+    - `tables`: the parts of a recipe that the family reads, stored in model cards.
+    - `packages`: modules needed for training, each with its package name, installed by `extra`.
     """
 
     name: str
@@ -181,10 +181,10 @@ class BaseFamily(ABC):
 
     @abstractmethod
     def read(self, folder: ModelFolder) -> Model:
-        """The model in a folder, whose hashes and version have been checked."""
+        """Read the model in a folder with verified hashes and version."""
 
     def build(self, recipe: Mapping[str, Any]) -> BasePredictor[Any]:
-        """The predictor of a recipe; a missing package or a wrong option is an error now."""
+        """Build the predictor of a recipe; missing packages and invalid options raise errors at once."""
         name = str(recipe.get("name", self.name))
         if recipe.get("features") and "features" not in self.tables:
             raise OptionError(
@@ -209,27 +209,27 @@ class BaseFamily(ABC):
         return parse_options(self.options, given, where=where)
 
     def predictor(self, options: Any, given: Mapping[str, Any], **common: Any) -> BasePredictor[Any]:  # noqa: ARG002
-        """The predictor of the recipe `given`; `common` are the four fields of `BasePredictor`."""
+        """Build the predictor of the recipe `given`; `common` are the four fields of `BasePredictor`."""
         return self.predictor_class(options=options, **common)
 
     def settings(self, options: Any, recipe: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG002
-        """What model cards keep of a recipe."""
+        """The part of a recipe stored in model cards."""
         return {table: recipe.get(table, {}) for table in self.tables}
 
     def load(self, folder: ModelFolder) -> Model:
-        """The model in a folder whose hashes have been checked."""
+        """Load the model in a folder with verified hashes."""
         folder.check_version(self.version)
         return self.read(folder)
 
     def options_of(self, folder: ModelFolder) -> Any:
-        """The options that the model in a folder was trained with."""
+        """The training options of the model in a folder."""
         return self.parse(folder.card.options.get("options", {}), where=str(folder.path))
 
     def packages_for(self, options: Any) -> Packages:  # noqa: ARG002
-        """The modules that training with these options needs."""
+        """The modules needed for training with these options."""
         return self.packages
 
     def require_packages(self, recipe: str, packages: Packages) -> None:
-        """An error with the command that installs a package which is missing."""
+        """Raise an error with the install command if a package is missing."""
         for module, package in packages:
             require_package(module, package=package, extra=self.extra, recipe=recipe)

@@ -1,8 +1,7 @@
-"""The contract of models: what a predictor (`base.BasePredictor`) returns after training, and its card.
+"""The contract of models: the result of training a predictor (`base.BasePredictor`), and its card.
 
-Predictors and models are two types, so that "not fitted" cannot happen. Segments come in the order of the
-text, with document ids where these are known: a model may use the surrounding sentences, but never across
-documents.
+Predictors and models are separate types, so a "not fitted" state cannot occur. Segments are in text order,
+with document ids if known: a model may use the surrounding sentences, but never across documents.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from anaphor.core import Prediction, TaskSegment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCard:
-    """What a saved model says about itself, checked before any long work.
+    """The description of a saved model, checked before any long work.
 
-    - `family` names the code that reads it, `version` the version of that code and of its features.
+    - `family` names the code that reads it, `version` the version of that code and its features.
     - `forms`: whether it was trained on word forms (2015) or on `lemma|TAG` (2016, 2017).
-    - `trained_on`: hash and numbers of segments and slots of training and development data.
+    - `trained_on`: hash and size (segments, slots) of training and development data.
     """
 
     recipe: str
@@ -39,13 +38,13 @@ class ModelCard:
 
 
 class Model(Protocol):
-    """A predictor after training."""
+    """A trained predictor."""
 
     @property
     def card(self) -> ModelCard: ...
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
-        """For each segment one prediction per slot, in the order of the slots; labels are never read."""
+        """One prediction per slot for each segment, in slot order; labels are never read."""
 
     def save(self, folder: Path) -> None:
         """Write the model as plain files: JSON, arrays, or a learner's own format that runs no code."""
@@ -53,34 +52,34 @@ class Model(Protocol):
 
 @runtime_checkable
 class JointModel(Protocol):
-    """A model that was trained on several sub-tasks."""
+    """A model trained on several sub-tasks."""
 
     @property
     def pairs(self) -> tuple[str, ...]:
-        """The pairs that it was trained for."""
+        """The pairs it was trained for."""
 
     def for_task(self, pair: str, *, year: int, forms: bool | None = None) -> Model:
-        """The same model for another sub-task and target format; one that it was not trained on is an error.
+        """The same model for another sub-task and target format, which it must have been trained on.
 
-        Without `forms` it keeps its target format if it has it for the pair, or else takes the other one.
+        Without `forms` it keeps its target format if available for the pair, otherwise it uses the other one.
         """
 
 
 @runtime_checkable
 class ModelWithPrior(Protocol):
-    """A model that knows how often each source pronoun was each class in training."""
+    """A model that stores how often each source pronoun had each class in training."""
 
     def prior(self, pronoun: str) -> NDArray[np.float64] | None:
-        """The share of every class, in the order of the card; None for a pronoun that was not seen.
+        """The share of every class, in card order; None for an unseen pronoun.
 
-        Probabilities divided by it are what a text without any preference would give: test sets that ask for
-        every class equally often are to be read so.
+        Dividing probabilities by it simulates a text without prior preferences, which suits test sets that
+        are balanced by class.
         """
 
 
 @runtime_checkable
 class ModelOfModels(Protocol):
-    """A model that mixes the predictions of others."""
+    """A model that combines the predictions of others."""
 
     @property
     def members(self) -> tuple[Model, ...]: ...

@@ -1,4 +1,4 @@
-"""Training and test data: checked before any long work, described for model cards, sampled."""
+"""Training and test data: validation before any long work, description for model cards, sampling."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _TOLERANCE = 0.05  # share of tokens that may look like the other format by chan
 
 
 def check_training(segments: Sequence[TaskSegment], classes: TaskClasses) -> tuple[str, ...]:
-    """The classes that occur, in the order of the sub-task.
+    """The classes that occur, in sub-task order.
 
-    A class that never occurs is a warning, for it cannot be predicted; a slot without a label, a label that
-    the sub-task does not have, or fewer than two classes are errors.
+    A class that never occurs is a warning, since it cannot be predicted; a slot without a label, an unknown
+    label, or fewer than two classes are errors.
     """
     counts: Counter[str] = Counter()
     for number, segment in enumerate(segments, start=1):
@@ -68,20 +68,20 @@ def has_forms(segments: Iterable[TaskSegment]) -> bool:
         raise InputError(
             f"{tagged} of the first {total} target tokens have a tag",
             where="the data",
-            fix="give data of one target format: prepare all of it in the same way",
+            fix="use a single target format: prepare all data in the same way",
         )
     return tagged * 2 <= total
 
 
 def format_name(*, forms: bool) -> str:
-    """The target format in words."""
+    """A description of the target format."""
     return "word forms" if forms else "lemmas with tags"
 
 
 def check_fit(card: ModelCard, *, classes: TaskClasses, segments: Sequence[TaskSegment]) -> None:
-    """An error where a model was trained for another pair, other classes or another target format.
+    """Raise an error if a model was trained for another pair, other classes or another target format.
 
-    Targets that look like another language are a warning: a file does not say its pair.
+    Targets that look like another language cause a warning, since a file does not name its pair.
     """
     problem = None
     if card.pair != str(classes.pair):
@@ -103,16 +103,16 @@ def check_fit(card: ModelCard, *, classes: TaskClasses, segments: Sequence[TaskS
     if (other := other_language(words, classes.pair.target)) is not None:
         language = load_language(classes.pair.target).name
         warnings.warn(
-            f"the targets look like {other}, and the model predicts {language}", InputWarning, stacklevel=2
+            f"the targets look like {other}, but the model predicts {language}", InputWarning, stacklevel=2
         )
 
 
 def document_window(
     segments: Sequence[TaskSegment], number: int, *, before: int, after: int
 ) -> tuple[int, int]:
-    """Index of the first segment around `number` and one past the last; never leaves the document.
+    """The range of segments around `number`, end exclusive, within its document.
 
-    Without a document id nothing is known of its neighbours, and the segment is alone.
+    Without a document id, nothing is known about its neighbours, and the segment is used alone.
     """
     document = segments[number].document
     first, last = number, number + 1
@@ -126,7 +126,7 @@ def document_window(
 
 
 def describe(segments: Sequence[TaskSegment]) -> dict[str, Any]:
-    """Number of segments and slots and a hash of all that a model learns from, for its card."""
+    """The number of segments and slots and a hash of all training input, for the card."""
     # Cards of saved models hold the hash of these lines: they must never change.
     lines = (
         "\t".join(
@@ -145,10 +145,10 @@ def describe(segments: Sequence[TaskSegment]) -> dict[str, Any]:
 
 
 def sample_documents(segments: Sequence[TaskSegment], *, slots: int, seed: int) -> tuple[TaskSegment, ...]:
-    """Whole documents in a random order until they have `slots` placeholders, returned in file order.
+    """Whole documents in random order until they have `slots` placeholders, returned in file order.
 
-    No document is cut, so the last one may exceed the number. Segments without documents are sampled one by
-    one. The sample is the same on every machine.
+    Documents are not split, so the last one may exceed the number. Segments without documents are sampled one
+    by one. The sample is the same on every machine.
     """
     if slots < 1:
         raise OptionError(
@@ -169,7 +169,7 @@ def sample_documents(segments: Sequence[TaskSegment], *, slots: int, seed: int) 
 
 
 def document_ids_beside(path: str) -> str | None:
-    """The file of document ids that lies beside a file, if there is one."""
+    """The document id file next to a file, if there is one."""
     beside = documents_beside(Path(path))
     return str(beside) if path != STDIN and beside.is_file() else None
 
@@ -177,7 +177,7 @@ def document_ids_beside(path: str) -> str | None:
 def read_segments(
     path: str, *, classes: TaskClasses | None, documents: str | None = None
 ) -> tuple[TaskSegment, ...]:
-    """The segments of a file, with the document ids that are named or lie beside it.
+    """The segments of a file, with document ids from the given or accompanying file.
 
     Labels are checked against `classes`; with None they are not read.
     """

@@ -1,4 +1,4 @@
-"""Where a network runs, and in which precision."""
+"""The device of a network, and its precision."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anaphor.core import OptionError
 
 
 def chosen_device(name: str) -> torch.device:
-    """`cpu`, `cuda`, or with `auto` a GPU if there is one."""
+    """`cpu`, `cuda`, or with `auto` a GPU if available."""
     has_cuda = torch.cuda.is_available()
     if name == "cuda" and not has_cuda:
         raise OptionError(
@@ -22,5 +22,5 @@ def chosen_device(name: str) -> torch.device:
 
 
 def mixed_precision(device: torch.device) -> AbstractContextManager[None]:
-    """bfloat16 where it is safe on a GPU; full precision on a CPU."""
+    """bfloat16 if it is safe on a GPU; full precision on a CPU."""
     return torch.autocast(device.type, dtype=torch.bfloat16, enabled=device.type == "cuda")

@@ -1,4 +1,4 @@
-"""Probabilities from scores, and the weights of classes: what every learner needs."""
+"""Probabilities from scores, and class weights, as used by all learners."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from anaphor.core.array_types import Doubles
 
 
 def softmax(scores: NDArray[Any]) -> NDArray[Any]:
-    """Scores as probabilities, along the last axis."""
+    """Convert scores to probabilities along the last axis."""
     # The largest score is taken out first, so that no exponential overflows.
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
 def class_weights(labels: NDArray[Any], classes: int, balance: float) -> Doubles:
-    """The weight of a row of each class: 1 without balance, inverse to class frequency with a balance of 1.
+    """The weight of a row of each class: 1 without balance, inversely proportional to class frequency with a
+    balance of 1.
 
-    Rows weigh 1 on average, so that balance does not change the strength of regularization; a class that does
-    not occur has the weight 0.
+    Weights average 1 over rows, so balance does not change the strength of regularization; a class that does
+    not occur has weight 0.
     """
     counts = np.bincount(labels, minlength=classes).astype(np.float64)
     weights = np.zeros(classes)

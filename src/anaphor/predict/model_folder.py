@@ -35,7 +35,7 @@ Writer = Callable[[Path], None]
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """A folder whose files are all there and unchanged."""
+    """A folder whose files are all present and unchanged."""
 
     path: Path
     card: ModelCard
@@ -62,7 +62,7 @@ class ModelFolder:
         return self.path / name
 
     def check_version(self, version: int) -> None:
-        """An error where the model was written by another version of the code."""
+        """Raise an error if the model was written by another version of the code."""
         if self.card.version != version:
             raise InputError(
                 f"the model has version {self.card.version} of {self.card.family}, "
@@ -73,7 +73,7 @@ class ModelFolder:
 
 
 def save_model(folder: Path, card: ModelCard, files: Mapping[str, Writer]) -> None:
-    """Write a model whole or not at all; a folder that has a model already is replaced."""
+    """Write a model atomically; an existing model in the folder is replaced."""
     check_output(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -137,16 +137,16 @@ def subtask_of(folder: ModelFolder) -> TaskClasses:
 
 
 def default_cache(name: str) -> Path:
-    """The folder of a cache where the user names none."""
+    """The default cache folder."""
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "anaphor" / name
 
 
 def check_output(folder: Path) -> None:
-    """An error where `save_model` would refuse the folder, so that it comes before the training."""
+    """Raise an error if `save_model` would reject the folder, before any training."""
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / CARD).is_file()):
         raise OptionError(
-            "the folder contains something other than a model",
+            "the folder does not contain a model",
             where=str(folder),
             fix="name a folder that does not exist yet, or one with a model to replace",
         )
@@ -181,14 +181,14 @@ def read_folder(folder: Path) -> ModelFolder:
             reason = getattr(error, "strerror", None) or error
             raise damaged(file, f"the file cannot be read ({reason})") from error
         if actual != expected:
-            raise damaged(file, "the file is not the one that was saved with the model")
+            raise damaged(file, "the file differs from the one saved with the model")
     return ModelFolder(folder, card, hashes)
 
 
 def _card(path: Path, content: Any) -> ModelCard:
     kinds = {field.name: field.type for field in fields(ModelCard)}
     if not isinstance(content, dict) or set(content) != set(kinds):
-        raise damaged(path, "the card lacks a field or has one too many")
+        raise damaged(path, "the card has missing or surplus fields")
     types = {"str": str, "int": int, "bool": bool, "tuple[str, ...]": list, "dict[str, Any]": dict}
     if any(type(content[name]) is not types[str(kind)] for name, kind in kinds.items()):
         raise damaged(path, "a field of the card has the wrong type")
@@ -212,7 +212,7 @@ def read_json(path: Path) -> Any:
     try:
         return strict_json(read_bytes(path))
     except ValueError as error:
-        raise damaged(path, f"not JSON that a model has: {error}") from None
+        raise damaged(path, f"not valid model JSON: {error}") from None
 
 
 @contextmanager

@@ -28,9 +28,9 @@ def option(
     most: float = math.inf,
     choices: tuple[str, ...] = (),
 ) -> T:
-    """A field of an `Options` class: its default, its description, and the values that it may have.
+    """A field of an `Options` class: its default, description and allowed values.
 
-    Bounds are inclusive. Bounds and choices of a tuple hold for each of its elements.
+    Bounds are inclusive. Bounds and choices of a tuple apply to each of its elements.
     """
     declared: T = field(default=default, metadata={"help": help, "values": (least, most, choices)})
     return declared
@@ -82,7 +82,7 @@ _type_hints = cache(get_type_hints)
 def parse_options(kind: type[T], given: Mapping[str, Any], *, where: str) -> T:
     """An instance of an options class; unknown names and invalid values are errors.
 
-    Lists become tuples, and a whole number may stand for a number.
+    Lists become tuples, and integers are accepted as floats.
     """
     if not isinstance(given, Mapping):
         raise OptionError("options are not a table", where=where, fix="write one `name = value` per line")
@@ -117,7 +117,7 @@ def _value(value: Any, hint: Any, where: str) -> Any:
 
 
 def require_package(module: str, *, package: str, extra: str, recipe: str) -> None:
-    """An error with the command that installs a package, where it is missing; nothing is imported."""
+    """Raise an error with the install command if a package is missing; nothing is imported."""
     if find_spec(module.partition(".")[0]) is None:
         raise _missing(package, extra, recipe)
 

@@ -1,7 +1,7 @@
 """Parallel work on a long text: several processes, each with some of the documents.
 
-Processes are forked, so that they share what was read before and send back only results. Where a system
-cannot fork or has one core, or a text is short, the same work is done in this process, with the same result.
+Processes are forked, so they share everything read before and send back only results. If the system cannot
+fork or has one core, or the text is short, the same work is done in this process, with the same result.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ShareListener = Callable[[float], None]
 
 
 def reach_of(model: object) -> int | None:
-    """How many segments before a placeholder a model reads; None if there is no limit."""
+    """The number of segments before a placeholder that a model reads; None if there is no limit."""
     return getattr(model, "reach", None)
 
 
@@ -53,7 +53,7 @@ def processes_for(segments: int, *, family: str = "linear-svm") -> int:
 
 
 def parts_of(documents: Sequence[str | None], slots: Sequence[int], *, count: int) -> list[range]:
-    """The places of segments in at most `count` parts with about equally many slots; no document is cut."""
+    """Split segments into at most `count` ranges with about equally many slots; documents are not split."""
     seen = [*accumulate(slots)]
     wanted = (bisect_left(seen, seen[-1] * number // count) for number in range(1, count)) if seen else ()
     inner = {_document_end(documents, at) for at in wanted} - {0, len(documents)}
@@ -61,10 +61,10 @@ def parts_of(documents: Sequence[str | None], slots: Sequence[int], *, count: in
 
 
 def chunks_of(documents: Sequence[str | None], *, processes: int) -> list[range]:
-    """The places of segments in chunks that processes take one after the other.
+    """Split segments into chunks that processes take one after the other.
 
-    The last chunks are smaller, so that all processes finish at about the same time. No document is cut, so
-    that models see the same context as without processes.
+    The last chunks are smaller, so that all processes finish at about the same time. Documents are not split,
+    so models see the same context as without processes.
     """
     ends = [0]
     while ends[-1] < len(documents):
@@ -75,7 +75,7 @@ def chunks_of(documents: Sequence[str | None], *, processes: int) -> list[range]
 
 
 def _document_end(documents: Sequence[str | None], at: int) -> int:
-    """The first place at or after this one where a document ends."""
+    """The first document boundary at or after this position."""
     while 0 < at < len(documents) and documents[at] is not None and documents[at] == documents[at - 1]:
         at += 1
     return at
@@ -88,7 +88,7 @@ def run_parallel(
     processes: int,
     progress: ShareListener = lambda _: None,
 ) -> Iterator[Result]:
-    """The results of `work` for all parts, in order, as soon as they are known.
+    """The results of `work` for all parts, in order, as soon as they are available.
 
     `work` gets a function to report the share of its part that is done; `progress` gets the share of all
     parts. With one process, the work is done in this one.
@@ -110,7 +110,7 @@ def _from_processes(
     processes: int,
     report: Callable[[int, float], None],
 ) -> Iterator[tuple[int, Result]]:
-    """Results in any order. A process has the part that it works on, and one more waiting."""
+    """Results in any order. A process has the part it is working on, and one more waiting."""
     left = deque(range(len(parts)))
 
     def send_next(connection: Connection) -> int:
@@ -147,7 +147,7 @@ def _in_order(results: Iterator[tuple[int, Any]], count: int) -> Iterator[Any]:
 
 def _lost() -> UserError:
     return UserError(
-        "a worker process stopped before it was done",
+        "a worker process ended prematurely",
         where="the worker processes",
         fix="run again when more memory is free, or on one core (taskset -c 0), which needs one process only",
     )

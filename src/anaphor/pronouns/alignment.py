@@ -1,4 +1,4 @@
-"""Alignments for texts that come without: all are word-aligned jointly, so that they help each other."""
+"""Alignments for texts without one: all are word-aligned jointly, which improves the links."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _pairs(inputs: Inputs, *, source: Words, target: Words) -> list[SentencePair
 
 
 def _completed(inputs: Inputs, links: Iterable[Alignment], *, name: str) -> Inputs:
-    """The inputs with these links, which stand in the order of `_unaligned`."""
+    """The inputs with these links, given in the order of `_unaligned`."""
     remaining = iter(links)
     made = iter(
         [

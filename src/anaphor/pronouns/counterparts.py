@@ -60,8 +60,8 @@ class AlignedTranslation:
 class _Sentences:
     """The segments of a translation that have pronouns, with the links around these.
 
-    Sentence k is the line `segments[k]` and has the pronouns `starts[k]` to `starts[k + 1]` (excluded), the
-    links of which stand in `bounds` and `targets` as `AlignmentFile.slots_around` gives them.
+    Sentence k is the line `segments[k]` and has the pronouns `starts[k]` to `starts[k + 1]` (exclusive),
+    whose links are in `bounds` and `targets` as returned by `AlignmentFile.slots_around`.
     """
 
     pronouns: Sequence[Pronoun]
@@ -304,7 +304,7 @@ class PronounPairs(list[PronounPair]):
 def is_article(tags: Sequence[str], position: int) -> bool:
     """Whether a word with the form of a pronoun is something else: *das Haus*, *en ville*, *that he came*.
 
-    A determiner without a noun behind it stands for one, and so it is a pronoun: *das war gut*.
+    A determiner without a following noun replaces one, and therefore is a pronoun: *das war gut*.
     """
     if tags[position] != "DET":
         return tags[position] in ("ADP", "SCONJ")
@@ -328,7 +328,7 @@ def pair_up(
         raise OptionError(
             "pronoun metrics need word alignments",
             where="alignments",
-            fix="give files, or make them with `with_alignments`",
+            fix="give files, or compute them with `with_alignments`",
         )
 
     def counterparts(text: Text, links: AlignmentFile) -> list[Counterpart | None]:

@@ -85,7 +85,7 @@ def find_pronouns(
         raise InputError(
             f"no pronoun found in {inputs.segments} segments (looked for {', '.join(evaluated.pronouns)})",
             where=inputs.source.path,
-            fix="check that this is the source text and --pair is right, or name others with --pronouns",
+            fix="check that this is the source text and that --pair is right, or name others with --pronouns",
         )
     return EvaluatedPronouns(pronouns, lengths)
 

@@ -7,8 +7,7 @@
 4. The option closest to the centre of the window wins, the left one of two at the same distance.
 
 The paper leaves two things open. Only one neighbour has a link: its words alone are the markers. A word
-already linked to another evaluated pronoun: it is not an option, so that two pronouns never share a word
-by repair.
+already linked to another evaluated pronoun is not an option, so two pronouns never share a word by repair.
 """
 
 from __future__ import annotations

@@ -1,3 +1,1 @@
-"""The systems of the shared tasks, and ours, as recipes; with the learners, features and language models
-that they need.
-"""
+"""The systems of the shared tasks, and ours, as recipes; with learners, features and language models."""

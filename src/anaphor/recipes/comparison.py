@@ -88,7 +88,7 @@ def compare_recipes(
     average: str = "present",
     progress: ShareProgress = no_progress,
 ) -> RecipeComparison:
-    """Every recipe trained, or taken from the cache, and scored on all test segments, given by their path.
+    """Every recipe trained, or loaded from the cache, and scored on all test segments, by path.
 
     With paired tests in the settings, recipes are tested against the first.
     """
@@ -114,7 +114,7 @@ def compare_recipes(
 
 
 def check_formats(files: Mapping[str, Sequence[TaskSegment]]) -> None:
-    """An error where some files have word forms and others have lemmas."""
+    """Raise an error if some files have word forms and others lemmas."""
     formats = {path: format_name(forms=has_forms(segments)) for path, segments in files.items()}
     first = next(iter(formats))
     for path, form in formats.items():

@@ -20,7 +20,7 @@ from anaphor.task.classes import TaskClasses
 
 @dataclass(frozen=True, slots=True)
 class ConnectedModel:
-    """A model folder that stands for a model of a server."""
+    """A model folder that represents a model on a server."""
 
     card: ModelCard
     output: str
@@ -37,10 +37,10 @@ class ConnectedModel:
 def connect(
     output: str | Path, *, classes: TaskClasses, recipe: str = "language-model", **options: Any
 ) -> ConnectedModel:
-    """Write a model folder for a model of a server, and send nothing; `options` are `ServerOptions`.
+    """Write a model folder for a model on a server, without sending anything; `options` are `ServerOptions`.
 
-    A server, a variable of a key and a folder of answers are only used if they were given here once, on this
-    machine: a folder or a recipe of somebody else cannot name them.
+    A server, key variable or answer folder is only used if it was given here once, on this machine: a
+    third-party folder or recipe cannot choose them.
     """
     settings = load_recipe(recipe).settings
     predictor = build_predictor({**settings, "options": {**settings.get("options", {}), **options}})

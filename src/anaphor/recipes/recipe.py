@@ -1,7 +1,7 @@
-"""Recipes: every published system, and ours, as a file that says what it is made of.
+"""Recipes: every published system, and ours, as a file that describes its components.
 
 `toml/NAME.toml` names a family of predictors (`anaphor.predict.families`) with its features and options, and
-documents the system: its idea, the pairs that it was submitted for, and what differs here.
+documents the system: its idea, the pairs it was submitted for, and the differences here.
 docs/systems/recipes.md lists them all.
 """
 
@@ -62,7 +62,7 @@ class Recipe:
 
     - `pairs`: what it was submitted for, or is meant for; `submitted` has its published results by pair.
     - `settings`: what the family reads: name, family, features, options and the recipes inside.
-    - `digest`: of the settings; two recipes with the same digest learn the same.
+    - `digest`: of the settings; recipes with the same digest train identical models.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Recipe:
 
     @property
     def families(self) -> frozenset[str]:
-        """The families of the recipe and of those inside it."""
+        """The families of the recipe and of its nested recipes."""
         return frozenset(str(settings.get("family")) for _, settings in _with_inner("", self.settings))
 
     def published(self, pair: str) -> PublishedSystem:
@@ -129,7 +129,7 @@ class Recipe:
 
 
 def _with_inner(name: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The settings of a recipe, then those of the recipes inside it, each with a name."""
+    """The settings of a recipe, then those of nested recipes, each with a name."""
     yield name, settings
     for key, inner in _inner(settings).items():
         yield from _with_inner(key, inner)
@@ -158,7 +158,7 @@ def _setting_lines(settings: Mapping[str, Any], indent: str = "") -> Iterator[st
 
 @dataclass(frozen=True, slots=True)
 class RecipeList:
-    """Recipes, and the names of the trained models that ship."""
+    """Recipes, and the names of the shipped models."""
 
     recipes: Sequence[Recipe]
     models: Sequence[str]
@@ -183,19 +183,19 @@ class RecipeList:
 
 
 def known_recipes() -> tuple[str, ...]:
-    """The names of the recipes that ship, in alphabetical order."""
+    """The names of the shipped recipes, in alphabetical order."""
     names = (entry.name for entry in _FOLDER.iterdir())
     return tuple(sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)))
 
 
 def recipes_for(pair: str | None = None) -> tuple[Recipe, ...]:
-    """The recipes that ship, or those of them that were made for a pair."""
+    """The shipped recipes, or those of them for a pair."""
     recipes = (load_recipe(name) for name in known_recipes())
     return tuple(recipe for recipe in recipes if pair is None or pair in recipe.pairs)
 
 
 def load_recipe(name: str) -> Recipe:
-    """The recipe of a name, or of the user's own file where the name ends in `.toml`."""
+    """The recipe with a name, or from the user's own file if the name ends in `.toml`."""
     if name.endswith(SUFFIX):
         try:
             content = Path(name).read_bytes()
@@ -212,7 +212,7 @@ def load_recipe(name: str) -> Recipe:
 
 
 def parse_recipe(content: bytes, *, file: str) -> Recipe:
-    """The recipe in the content of a file; errors name the file and the key."""
+    """Parse a recipe file; errors name the file and the key."""
     record = Record.from_toml(content, file=file, docs="docs/systems/README.md")
     record.allow(*_KEYS)
     name = _line(record, "name")

@@ -1,4 +1,4 @@
-"""Training recipes: one for a model folder, or several on the same data with a cache of models."""
+"""Training recipes: one for a model folder, or several on the same data with a model cache."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def with_run_options(
     encoder: str | None = None,
     download: bool = False,
 ) -> Recipe:
-    """The recipe with options that concern one training run; recipes that have no such option refuse it."""
+    """The recipe with options for one training run; recipes without such an option reject it."""
     given: dict[str, Any] = {"minutes": minutes, "checkpoint": checkpoint}
     if recipe.family == "hub" or encoder is not None or download:
         from anaphor.predict.hub.family import with_encoder
@@ -98,12 +98,10 @@ def with_run_options(
 
 
 def check_recipes(recipes: Sequence[Recipe], classes: TaskClasses) -> None:
-    """Every error in recipes that can be found without data, missing packages included."""
+    """Raise every recipe error that can be found without data, including missing packages."""
     names = [recipe.name for recipe in recipes]
     if repeated := sorted({name for name in names if names.count(name) > 1}):
-        raise OptionError(
-            f"a recipe is named twice: {repeated[0]}", where="--recipes", fix="name every recipe once"
-        )
+        raise OptionError(f"duplicate recipe: {repeated[0]}", where="--recipes", fix="give every recipe once")
     for recipe in recipes:
         if str(classes.pair) not in recipe.pairs:
             # Only a note: it was never submitted for this pair, but may be tried.
@@ -118,7 +116,7 @@ def check_recipes(recipes: Sequence[Recipe], classes: TaskClasses) -> None:
 def check_development(
     recipes: Sequence[Recipe], train: Sequence[TaskSegment], dev: Sequence[TaskSegment]
 ) -> None:
-    """An error where development data is missing, has no labels, or is of another format than `train`."""
+    """Raise an error if development data is missing, unlabelled, or in another format than `train`."""
     for recipe in recipes:
         purpose = build_predictor(recipe.settings).dev_purpose
         if purpose and not any(slot.label is not None for segment in dev for slot in segment.slots):
@@ -138,7 +136,7 @@ def check_development(
 
 @dataclass(frozen=True, slots=True)
 class TrainedRecipe:
-    """How a model came about: its key in the cache, the training time, and whether it was trained now."""
+    """The origin of a model: its cache key, the training time, and whether it was trained now."""
 
     recipe: Recipe
     card: ModelCard
@@ -148,7 +146,7 @@ class TrainedRecipe:
 
     @property
     def slots(self) -> int | None:
-        """The number of placeholders that it learned from, where the card says so."""
+        """The number of training placeholders, if the card has it."""
         facts = self.card.trained_on.get("train", self.card.trained_on)
         return facts.get("slots") if isinstance(facts, dict) else None
 

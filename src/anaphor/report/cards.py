@@ -29,7 +29,7 @@ from anaphor.metrics.breakdown import confusion
 
 @dataclass(frozen=True, slots=True)
 class RepairSteps:
-    """How a repair went, in the words of the translation; markers and window are None without a search."""
+    """The steps of a repair, as words of the translation; markers and window are None without a search."""
 
     kind: str
     before: tuple[str, ...]
@@ -41,10 +41,10 @@ class RepairSteps:
 
 @dataclass(frozen=True, slots=True)
 class CardSide:
-    """What one translation has for the pronoun.
+    """A translation's counterpart of the pronoun.
 
-    A confidence is None if there is no link, as for a word that a repair chose, and where it is unknown,
-    as for links from a file.
+    A confidence is None without a link, as for a word chosen by a repair, and if unknown, as for links from a
+    file.
     """
 
     spans: tuple[Span, ...]
@@ -58,7 +58,7 @@ class CardSide:
 class CardPronoun:
     """A source pronoun: segment and token from 0, its form, its characters in the source line.
 
-    `before` is the number of lines before it that a reader needs, `antecedent` the segment of the likeliest
+    `before` is the number of preceding lines that a reader needs, `antecedent` the segment of the most likely
     antecedent and the characters of its head; older cards have neither.
     """
 
@@ -72,7 +72,7 @@ class CardPronoun:
 
 @dataclass(frozen=True, slots=True)
 class CardHint:
-    """What a predictor says of a candidate's pronoun that it finds unlikely; no part of the outcome."""
+    """A predictor's hint on a pronoun that it finds unlikely; not part of the outcome."""
 
     probability: float
     likelier: str
@@ -83,8 +83,8 @@ class CardHint:
 class Card:
     """One system on one pronoun; `labels` are the row and the column of the confusion matrix.
 
-    `scores` are those of the metrics that judge single pronouns, with their reasons. `omitted` says why the
-    segment has no translation, where the candidate was cut from whole documents.
+    `scores` are those of the metrics that judge individual pronouns, with reasons. `omitted` is the reason
+    why the segment has no translation, if the candidate was cut from whole documents.
     """
 
     outcome: Outcome
@@ -101,7 +101,7 @@ class Card:
 class Cards:
     """The cards of a result: texts by segment number, pronouns, and a card for each by system.
 
-    Texts are those of segments with a pronoun, and of the lines before these that a reader needs.
+    Only texts of segments with a pronoun are included, and the preceding lines that a reader needs.
     """
 
     documents: Mapping[int, str] | None
@@ -262,7 +262,7 @@ def cards_content(cards: Cards) -> dict[str, Any]:
 
 
 def read_cards(content: Any, *, path: str) -> Cards:
-    """The cards of a result file; those of another version or changed since they were written are errors."""
+    """The cards of a result file; another version or later modification is an error."""
     # Not through `Record`: a large test set has a hundred thousand cards, and the digest covers every key.
     try:
         if content["cards_version"] != CARDS_VERSION:
@@ -297,7 +297,7 @@ def read_cards(content: Any, *, path: str) -> Cards:
         if any(len(entries) != len(cards.pronouns) for entries in cards.judged.values()):
             raise ValueError("a system has too few or too many")
         if set(cards.judged) != set(cards.candidates):
-            raise ValueError("systems and texts do not fit")
+            raise ValueError("systems and texts do not match")
         if any(
             not 0 <= pronoun.before <= min(pronoun.segment, len(cards.source)) for pronoun in cards.pronouns
         ):
@@ -319,7 +319,7 @@ def read_cards(content: Any, *, path: str) -> Cards:
         raise InputError(
             f"the cards were changed after they were written: {error}",
             where=path,
-            fix="name a file that `anaphor score --cards --output` wrote, unchanged",
+            fix="give an unmodified file written by `anaphor score --cards --output`",
         ) from error
     return cards
 

@@ -79,7 +79,7 @@ def number(value: float) -> str:
 
 
 def element(tag: str, content: str = "", /, **attributes: str | float) -> str:
-    """An element; an underscore in the name of an attribute is written as a hyphen, `kind` as `class`."""
+    """An element; underscores in attribute names become hyphens, and `kind` becomes `class`."""
     parts = [
         f" {'class' if key == 'kind' else key.replace('_', '-')}="
         f'"{number(value) if isinstance(value, int | float) else escaped(value)}"'
@@ -93,12 +93,14 @@ def text(content: str, **attributes: str | float) -> str:
 
 
 def titled(shape: str, title: str, /, **attributes: str | float) -> str:
-    """A shape that tells its meaning when it is pointed at."""
+    """A shape with a tooltip that explains it."""
     return element(shape, element("title", escaped(title)), **attributes)
 
 
 def drawing(parts: Iterable[str], *, width: float, height: float, label: str, style: str = "") -> str:
-    """A whole drawing. The label is what a screen reader says; `style` makes it stand alone as a file."""
+    """A whole drawing. The label is read by screen readers; `style` makes the image usable as a separate
+    file.
+    """
     paper = element("rect", width=width, height=height, fill="#ffffff") if style else ""
     inside = (element("style", style) + paper if style else "") + "".join(parts)
     size: dict[str, str | float] = {"viewBox": f"0 0 {number(width)} {number(height)}", "width": width}
@@ -121,7 +123,7 @@ def scatter_chart(
 ) -> str:
     """Points by name and their least-squares line (apt-2017, Figure 1); `labels` name x and y.
 
-    Where all x are equal no line is drawn.
+    If all x are equal, no line is drawn.
     """
     xs, ys = zip(*points.values(), strict=True)
     across = _Scale.of(xs, start=_EDGE, end=_WIDTH - _MARGIN)
@@ -162,7 +164,7 @@ class _Scale:
 
     @classmethod
     def of(cls, values: Sequence[float], *, start: float, end: float) -> _Scale:
-        """Room for all values and a tenth more on both sides; equal values stand in the middle."""
+        """A range with a margin of a tenth on both sides; equal values are centred."""
         margin = (max(values) - min(values)) / 10 or 0.1
         return cls(min(values) - margin, max(values) + margin, start, end)
 
@@ -183,7 +185,7 @@ def _multiples(step: float, low: float, high: float) -> range:
 
 
 def _line(xs: Sequence[float], ys: Sequence[float], across: _Scale, up: _Scale) -> list[str]:
-    """The least-squares line as far as the frame reaches."""
+    """The part of the least-squares line inside the frame."""
     try:
         slope, start = linear_regression(xs, ys)
     except StatisticsError:  # all x are equal
@@ -209,7 +211,7 @@ def cases_plot(results: Sequence[StoredResult]) -> str:
         raise OptionError(
             "the results have no cases of apt", where=results[0].path, fix="score with --metrics apt"
         )
-    return cases_chart(counts, label="The share of each case by system", style=_style()) + "\n"
+    return cases_chart(counts, label="The share of each case, by system", style=_style()) + "\n"
 
 
 def scatter_plot(
@@ -239,7 +241,7 @@ def scatter_plot(
 def as_png(plot: str) -> bytes:
     """A plot as PNG, with three pixels for each unit of the drawing: about 290 dots per inch.
 
-    Drawn by vl-convert, which brings fonts of its own, so that no machine draws a plot without its words.
+    Drawn by vl-convert, which includes fonts, so labels are drawn on every machine.
     """
     try:
         import vl_convert
@@ -251,7 +253,7 @@ def as_png(plot: str) -> bytes:
 
 
 def apt_cases(systems: Iterable[StoredSystem]) -> dict[str, tuple[int, ...]]:
-    """How often each case of APT occurs, by system; without systems that were not scored with it."""
+    """The frequency of each APT case, by system; systems without it are omitted."""
     scores = {system.name: system.score("apt") for system in systems}
     return {
         name: score.cases for name, score in scores.items() if score is not None and score.cases is not None
@@ -263,9 +265,9 @@ def _systems(results: Sequence[StoredResult]) -> list[StoredSystem]:
 
 
 def _style() -> str:
-    """The light side of the palette: a plot in a paper stands on white.
+    """The light palette, since a plot in a paper has a white background.
 
-    Colours stand in their places, for programs other than browsers know no variables of CSS.
+    Colours are written out, because programs other than browsers do not support CSS variables.
     """
     light = dict(re.findall(r"(--\w+): (#\w+);", asset("palette.css").split("@media")[0]))
     return re.sub(r"var\((--\w+)\)", lambda name: light[name[1]], asset("charts.css"))

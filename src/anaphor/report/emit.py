@@ -99,7 +99,7 @@ def to_json(content: Any, *, indent: int | None = 2) -> str:
 def text_table(rows: Sequence[Sequence[str]], *, paint: Paint) -> str:
     """Aligned columns; the first row is the heading, the first column is flush left, others right.
 
-    Columns beyond `paint.width` continue below, beside the first column again.
+    Columns beyond `paint.width` continue below, with the first column repeated.
     """
     widths = [max(_width(cell) for cell in column) for column in zip(*rows, strict=True)]
     parts: list[list[int]] = [[]]
@@ -169,7 +169,7 @@ def _markdown(block: Block) -> str:
 
 
 def _parts(column: Column, value: CellValue) -> tuple[str, tuple[str, str]]:
-    """What stands in a cell: the value, then its mark and its interval with a space before it."""
+    """The content of a cell: the value, then its mark, and its interval after a space."""
     if not isinstance(value, Cell):
         return column.format(value), ("", "")
     number = column.format(value.value)
@@ -178,7 +178,7 @@ def _parts(column: Column, value: CellValue) -> tuple[str, tuple[str, str]]:
 
 
 def _latex(block: Block) -> str:
-    """A table as `tabular` (package booktabs); text around it becomes comments.
+    """A table as `tabular` (package booktabs); surrounding text becomes comments.
 
     A table with a caption is a `table`: best values in bold, marks raised, intervals small.
     """
@@ -209,7 +209,7 @@ def _latex(block: Block) -> str:
 
 
 def _html(block: Block) -> str:
-    """A table or a paragraph for a notebook, which has a style of its own."""
+    """A table or a paragraph for a notebook, which supplies the style."""
     if isinstance(block, str | Paragraph):
         lines = "<br>".join(map(escaped, _lines(block)))
         tag = "h4" if isinstance(block, Paragraph) and block.heading else "p"

@@ -27,11 +27,11 @@ def escaped(text: str) -> str:
 
 
 def json_block(content: object) -> str:
-    """JSON that can stand inside a script element: nothing in it ends the element or opens another."""
+    """JSON that is safe inside a script element: nothing in it closes the element or opens another."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return re.sub("[<>&]", lambda match: _IN_SCRIPT[match[0]], text)
 
 
 def markdown(text: str) -> str:
-    """The text as one line of Markdown without any meaning of its own."""
+    """The text as one line of Markdown with all markup escaped."""
     return _MARKDOWN.sub(r"\\\1", shown(text).replace("\n", " ").replace("\t", " "))

@@ -26,7 +26,7 @@ _FIXES = {FAIL_UNDER: "lower the limit", MAX_REGRESSION: "raise the limit"}
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """One system at one gate; `message` says what was measured, or why nothing was."""
+    """One system at one gate; `message` describes the measurement, or why there is none."""
 
     option: str
     metric: str
@@ -38,7 +38,7 @@ class Gate:
 def parse_limits(
     texts: Sequence[str], names: Sequence[str], *, option: str, bare: Sequence[str] = (), kind: str = "metric"
 ) -> dict[str, float]:
-    """Limits by name from texts such as `apt=0.6`; a number without a name is for all of `bare`."""
+    """Limits by name from texts such as `apt=0.6`; a number without a name applies to all of `bare`."""
     limits: dict[str, float] = {}
     form = f"{kind.upper()}=SCORE"
     for text in texts:
@@ -62,7 +62,7 @@ def parse_limits(
 
 @dataclass(frozen=True, slots=True)
 class GateLimits:
-    """The gates of a build: least scores by metric, and the earlier result that scores may not fall below.
+    """The gates of a build: minimum scores by metric, and an earlier result that scores may not fall below.
 
     `max_losses` are the losses that are allowed, by metric. With `skip_new` a system that the baseline lacks
     is skipped with a note; it is an error otherwise.
@@ -83,7 +83,7 @@ class GateLimits:
         settings: Settings,
         skip_new: bool = False,
     ) -> GateLimits:
-        """The gates as the command line names them, checked before anything is computed."""
+        """The gates from the command line, checked before anything is computed."""
         metrics = list(dict.fromkeys(settings.metrics))
         least = parse_limits(fail_under, metrics, option=FAIL_UNDER)
         losses = parse_limits(max_regression, metrics, option=MAX_REGRESSION, bare=metrics)
@@ -91,12 +91,14 @@ class GateLimits:
             what = "a regression needs both a limit and a baseline"
             raise OptionError(what, where=f"{MAX_REGRESSION}, --baseline", fix="give both, or leave both out")
         if skip_new and baseline is None:
-            what = "only a baseline can lack a system"
+            what = "--skip-new only applies with a baseline"
             raise OptionError(what, where="--skip-new", fix=f"give {MAX_REGRESSION} and --baseline too")
         return cls(least, losses, None if baseline is None else read_stored(baseline), skip_new)
 
     def check_systems(self, names: Sequence[str]) -> None:
-        """Raise for a system that the baseline lacks, before it is scored; those of a test set come later."""
+        """Raise for a system missing from the baseline, before it is scored; those of a test set are checked
+        later.
+        """
         if self.baseline is not None:
             for name in names:
                 _name_in_baseline(name, names, self.baseline, skip_new=self.skip_new)
@@ -114,7 +116,7 @@ class GateLimits:
 
 
 def limit_gates(scores: Mapping[str, Mapping[str, float]], limits: Mapping[str, float]) -> tuple[Gate, ...]:
-    """Scores by system and metric against the least one of every metric; an undefined score does not pass."""
+    """Compare scores with the minimum for every metric; an undefined score does not pass."""
     gates = []
     for system, by_metric in scores.items():
         for metric, limit in limits.items():
@@ -129,7 +131,7 @@ def limit_gates(scores: Mapping[str, Mapping[str, float]], limits: Mapping[str, 
 def regression_gates(
     now: StoredResult, before: StoredResult, max_losses: Mapping[str, float], *, skip_new: bool = False
 ) -> tuple[Gate, ...]:
-    """Every system against itself in an earlier result on the same set, by each metric of `max_losses`.
+    """Compare every system with itself in an earlier result on the same set, by each metric of `max_losses`.
 
     A system fails when its score fell by more than that and the paired test finds the loss significant. A
     loss that may be chance passes, with a note.
@@ -140,11 +142,11 @@ def regression_gates(
             raise OptionError(what, where=MAX_REGRESSION, fix="give a number from 0 to 1")
     if reason := difference(shared_fields(before), shared_fields(now)):
         what = f"the new result cannot be compared with the baseline: {reason}"
-        fix = "score the baseline again with the files, options and version of today"
+        fix = "score the baseline again with the current files, options and version"
         raise MismatchError(what, where=before.path, fix=fix)
     for stored in (before, now):
         if stored.counts is None:
-            what = "the result has no counts by document, so losses cannot be tested"
+            what = "the result has no document counts, so losses cannot be tested"
             raise OptionError(what, where=stored.path, fix="score it again with --cards")
     context = MetricContext.of(now.settings)
     gates = []
@@ -194,7 +196,7 @@ def _same_clusters(
 
 
 def _name_in_baseline(system: str, now: Sequence[str], before: StoredResult, *, skip_new: bool) -> str | None:
-    """The same system in the baseline: by its name, or the only one where both have one; None if skipped."""
+    """The same system in the baseline: by name, or the only one if both have one; None if skipped."""
     # A nightly build often names its only system after the date or the file.
     if len(now) == len(before.systems) == 1:
         return before.systems[0].name
@@ -204,9 +206,7 @@ def _name_in_baseline(system: str, now: Sequence[str], before: StoredResult, *, 
     if skip_new:
         return None
     what = f"the baseline has no system {system}; it has {', '.join(names)}"
-    fix = (
-        "give candidates the names that they have in the baseline (--candidate NAME=PATH), or add --skip-new"
-    )
+    fix = "use the candidate names of the baseline (--candidate NAME=PATH), or add --skip-new"
     raise MismatchError(what, where=before.path, fix=fix)
 
 
@@ -225,8 +225,8 @@ def require_passed(gates: Sequence[Gate], *, examples: str = "--items") -> None:
 def junit_for_errors(path: str | None) -> Iterator[list[str]]:
     """Write the error of a run that ends before its gates to `path`, as one test case per system.
 
-    The list that is given takes the names of the systems as soon as they are known. A build server shows a
-    test that is missing as if it had never been there.
+    The given list receives the system names as soon as they are known. A build server shows a test that is
+    missing as if it had never been there.
     """
     systems: list[str] = []
     try:
@@ -243,7 +243,7 @@ def junit_for_errors(path: str | None) -> Iterator[list[str]]:
 
 
 def junit_xml(gates: Sequence[Gate]) -> str:
-    """One test suite with a test case for every system at every gate."""
+    """One test suite with a test case per system and gate."""
     from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
     statuses = [gate.status for gate in gates]

@@ -1,4 +1,4 @@
-"""Which results may stand in one table: those whose signatures say the same test and the same options."""
+"""Which results may share a table: those whose signatures have the same test and options."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Shared = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A result file that cannot stand beside the others, and why."""
+    """A result file that is not comparable with the others, and why."""
 
     path: str
     reason: str
@@ -39,7 +39,7 @@ def shared_fields(stored: StoredResult) -> Shared:
 
 
 def require_comparable(results: Sequence[StoredResult]) -> None:
-    """Raise for the first result that does not fit the first one, and for a system that is there twice."""
+    """Raise for the first result that is not comparable with the first one, and for a duplicate system."""
     for stored in results[1:]:
         reason = difference(shared_fields(results[0]), shared_fields(stored))
         if reason:
@@ -49,15 +49,15 @@ def require_comparable(results: Sequence[StoredResult]) -> None:
     names = Counter(system.name for stored in results for system in stored.systems)
     twice = [name for name, count in names.items() if count > 1]
     if twice:
-        what = f"{twice[0]} is in two results"
+        what = f"{twice[0]} occurs in two results"
         fix = "give candidates different names: --candidate NAME=PATH"
         raise MismatchError(what, where=", ".join(stored.path for stored in results), fix=fix)
 
 
 def sort_out(results: Sequence[StoredResult]) -> tuple[tuple[StoredResult, ...], tuple[Refusal, ...]]:
-    """The largest group of comparable results, and why each of the others is refused.
+    """The largest group of comparable results, and why each of the others is rejected.
 
-    Of groups of one size the one whose first file comes first is taken.
+    Of groups of equal size, the one with the earliest file is used.
     """
     standard = Counter(map(shared_fields, results)).most_common(1)[0][0]
     kept: list[StoredResult] = []
@@ -77,7 +77,7 @@ def sort_out(results: Sequence[StoredResult]) -> tuple[tuple[StoredResult, ...],
 
 
 def difference(expected: Shared, actual: Shared) -> str:
-    """The first field in which two signatures differ, in words; empty if there is none."""
+    """A description of the first field in which two signatures differ; empty if there is none."""
     metrics = [metric for metric, _ in expected]
     if metrics != [metric for metric, _ in actual]:
         return f"it has {', '.join(metric for metric, _ in actual)}, not {', '.join(metrics)}"
@@ -97,7 +97,7 @@ Pair = tuple[str, str]
 
 
 def apt_totals(cards: Cards) -> dict[str, Doubles]:
-    """For every system the cases of each cluster, `[clusters, 6]`: of each document, else of each segment."""
+    """For every system the cases of each cluster, `[clusters, 6]`: by document, or else by segment."""
     # Without lines that are there as context alone: a cluster without a pronoun would change the tests.
     segments = sorted({pronoun.segment for pronoun in cards.pronouns})
     documents = None if cards.documents is None else [cards.documents[segment] for segment in segments]
@@ -121,7 +121,7 @@ def apt_value(settings: Settings) -> Value:
 
 
 def pairwise_p(totals: Mapping[str, Doubles], settings: Settings) -> dict[Pair, float]:
-    """The p-value of every pair of systems, corrected over all pairs; empty if nothing can be tested."""
+    """The corrected p-values of all pairs of systems; empty if nothing can be tested."""
     names, value = list(totals), apt_value(settings)
     if len(names) < 2 or any(math.isnan(float(value(counts.sum(axis=0)))) for counts in totals.values()):
         return {}
@@ -135,7 +135,8 @@ def pairwise_p(totals: Mapping[str, Doubles], settings: Settings) -> dict[Pair, 
 
 
 def significance_clusters(ranked: Sequence[str], p_values: Mapping[Pair, float]) -> dict[str, int]:
-    """The cluster of each system, from 1: every one is told apart from all systems of other clusters.
+    """The cluster of each system, from 1: every system differs significantly from all systems of other
+    clusters.
 
     `ranked` are the systems from the best score down. Without tests all are in one cluster.
     """

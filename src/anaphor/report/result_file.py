@@ -1,7 +1,7 @@
-"""The result file: JSON with everything that made the numbers, so that anyone can verify them.
+"""The result file: JSON with everything that affected the numbers, so that anyone can verify them.
 
-`result_content` makes it, `read_result` reads the experiment that it names, and `read_stored` what a report
-needs: typed, and refused where its numbers do not fit each other.
+`result_content` creates it, `read_result` reads the experiment it describes, and `read_stored` reads what a
+report needs: typed, and rejected if its numbers are inconsistent.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from anaphor.report.cards import Cards, cards_content, read_cards
 FORMAT = "anaphor-result"
 FORMAT_VERSION = 2
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-_FIX = "name a file that `anaphor score --output` wrote, unchanged"
+_FIX = "give an unmodified file written by `anaphor score --output`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def result_content(
 def content_json(
     content: Mapping[str, Any], cards: Cards | None = None, counts: MetricCounts | None = None
 ) -> str:
-    """The text of a result file; the same experiment gives the same bytes."""
+    """The text of a result file; equal experiments give identical bytes."""
     parts = {} if cards is None else {"cards": cards_content(cards)}
     if counts is not None:
         rows = _counts_content(counts)
@@ -135,7 +135,7 @@ def content_json(
 def result_json(
     result: Result, files: Files, *, cards: Cards | None = None, counts: bool = False, **more: Any
 ) -> str:
-    """The text of the result file of an experiment; `more` is what `result_content` takes."""
+    """The text of the result file of an experiment; `more` are arguments of `result_content`."""
     return content_json(result_content(result, files, **more), cards, counts_of(result) if counts else None)
 
 
@@ -188,7 +188,7 @@ def _counts_digest(content: Any) -> str:
 
 
 def settings_content(settings: Settings) -> dict[str, Any]:
-    """Settings for JSON: each built-in metric option has a key, those of other packages stand together."""
+    """Settings for JSON: each built-in metric option has a key, those of third-party metrics are grouped."""
     built_in = known_options()
     content = {
         field.name: getattr(settings, field.name) for field in fields(settings) if field.name != "options"
@@ -202,8 +202,8 @@ def settings_content(settings: Settings) -> dict[str, Any]:
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
     """The content with the seal that fits it: a hash of all but cards and counts, which have their own.
 
-    It reveals a file that was edited. Whoever wants to deceive can seal it again; then `anaphor verify` still
-    finds every number that the inputs do not give.
+    It reveals a file that was edited. A forger can renew the seal; `anaphor verify` still detects every
+    number that does not follow from the inputs.
     """
     return {**content, "seal": _seal(content)}
 
@@ -304,7 +304,7 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class StoredScore:
-    """One metric of one system; NaN means undefined. `signature` are the fields that made the number."""
+    """One metric of one system; NaN means undefined. `signature` are the fields that affected the number."""
 
     metric: str
     value: float
@@ -318,7 +318,7 @@ class StoredScore:
 
 @dataclass(frozen=True, slots=True)
 class StoredSystem:
-    """One system: its scores in the order of the metrics, and its confusion by (reference, candidate)."""
+    """One system: its scores in metric order, and its confusion by (reference, candidate)."""
 
     name: str
     scores: tuple[StoredScore, ...]
@@ -342,10 +342,11 @@ class StoredComparison:
 
 @dataclass(frozen=True, slots=True)
 class StoredResult:
-    """What a report needs of a result. `sensitivity` maps a symmetrization to the APT of every system.
+    """The part of a result that a report needs. `sensitivity` maps a symmetrization to the APT of every
+    system.
 
-    `flips` counts the outcomes that depend on it. `functions`, `cards` and `counts` are None if they were
-    not asked for.
+    `flips` counts the outcomes that depend on it. `functions`, `cards` and `counts` are None if they were not
+    asked for.
     """
 
     path: str
@@ -414,12 +415,12 @@ def stored_of(
 ) -> StoredResult:
     """The same from content in memory; `path` is what messages call it.
 
-    `cards` and `counts` replace those in it.
+    `cards` and `counts` replace the stored ones.
     """
     record = _ResultRecord(result.content, where=path, fix=_FIX)
     systems = tuple(_system(entry) for entry in record.tables("systems"))
     if len({system.name for system in systems}) != len(systems) or not systems:
-        record.refuse("systems", "two systems have one name, or there is none")
+        record.refuse("systems", "system names are missing or not unique")
     sensitivity: Mapping[str, Mapping[str, float]] = {}
     flips = 0
     if "alignment_sensitivity" in record:
@@ -532,7 +533,7 @@ def _system(entry: _ResultRecord) -> StoredSystem:
 
 
 def _contradictions(stored: StoredResult) -> Iterator[str]:
-    """Numbers that do not follow from those beside them; the seal cannot tell who sealed the file."""
+    """Find numbers that are inconsistent with each other; the seal cannot tell who sealed the file."""
     weights, discard = (option_value(stored.settings, key) for key in ("weights", "discard"))
     kept = [case.value - 1 for case in Outcome if case.value not in discard]
     systems = {system.name: system for system in stored.systems}

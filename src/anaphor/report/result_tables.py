@@ -54,7 +54,7 @@ def result_blocks(
     *,
     full_signature: bool = False,
 ) -> list[Block]:
-    """Scores of all systems and of the bounds, the parts that are asked for, comparisons and signatures."""
+    """Scores of all systems and of the bounds, the requested breakdowns, comparisons and signatures."""
     metrics = [score.metric for score in result.systems[0].scores]
     heading = [result.settings.pair, counted(result.segments, "segment")]
     if result.documents is not None:
@@ -108,7 +108,7 @@ def result_blocks(
 
 
 def verdict_tables(counts: Mapping[str, Mapping[str, VerdictCounts | None]]) -> list[Table]:
-    """One table per metric that judges single pronouns: the verdicts on every system.
+    """One table per metric that judges individual pronouns, with the verdicts on every system.
 
     `counts` are by metric and system; metrics that judge no single pronoun have no table.
     """
@@ -135,7 +135,7 @@ def _part_blocks(result: Result, part: str) -> list[Block]:
         return _tables_by(part, names, [system.by_pronoun for system in result.systems])
     if part == "document":
         if result.documents is None:
-            return [Paragraph(["no documents are known: name them with --documents"], style="dim")]
+            return [Paragraph(["no documents are known: give them with --documents"], style="dim")]
         return _tables_by(part, names, [system.by_document for system in result.systems])
     if part == "matrix":
         tables = []
@@ -178,7 +178,7 @@ def _tables_by(
 
 
 def shared_signatures(result: Result, *, full: bool = False) -> list[str]:
-    """One signature per metric for all systems: that of the first without the hash of its own text.
+    """One signature per metric for all systems: the first one's without the hash of its own text.
 
     It is short unless `full`: without what is the default of the metric and of the settings.
     """
@@ -194,7 +194,7 @@ def _shared(
     *,
     full: bool,
 ) -> list[str]:
-    """As `shared_signatures`; `systems` are the fields of one signature of each, which say what was cut."""
+    """As `shared_signatures`; `systems` has the fields of one signature per system."""
     cut = {name: fields["segmentation"] for name, fields in systems.items() if "segmentation" in fields}
     segmentation = ",".join(dict.fromkeys(cut.values())) + (
         f" for {','.join(cut)}" if len(cut) < len(systems) else ""
@@ -222,7 +222,7 @@ def _shared(
 def example_blocks(
     experiment: Experiment, result: Result, *, examples: int, brackets: bool = True
 ) -> list[Block]:
-    """The pronouns whose outcomes differ most between systems, in their context, spread over documents.
+    """The pronouns whose outcomes differ most between systems, in context, spread over documents.
 
     `brackets` mark them if there is no colour.
     """
@@ -294,7 +294,7 @@ def _positions(counterpart: Counterpart | None) -> tuple[int, ...]:
 
 
 def result_latex(result: StoredResult) -> str:
-    """A LaTeX `table` (package booktabs) of the scores; its caption says how to read it and what made it."""
+    """A LaTeX `table` (package booktabs) of the scores, with a caption that explains it."""
     table = _paper_table(result)
     return render([replace(table, notes=[Paragraph(_signatures(result, full=True))])], "latex")
 
@@ -345,7 +345,7 @@ _GAIN, _LOSS = "↑", "↓"
 
 
 def metric_title(name: str) -> str:
-    """The name of a metric as papers write it."""
+    """The name of a metric as used in papers."""
     return _TITLES.get(name, name)
 
 
@@ -398,7 +398,7 @@ def _paper_table(result: StoredResult) -> Table:
 
 
 def embolden_best(rows: list[list[Cell | str | int | None]]) -> None:
-    """Every value that is printed like the highest of its column."""
+    """Every value that is printed identically to the maximum of its column."""
     for column in range(1, len(rows[0])):
         printed = [
             round(1000 * cell.value)
@@ -450,7 +450,7 @@ def _caption(result: StoredResult, marks: Collection[str]) -> str:
 
 
 def _signatures(result: StoredResult, *, full: bool) -> list[str]:
-    """What made the numbers, one line per metric."""
+    """How the numbers were computed, one line per metric."""
     signatures = []
     for score in result.systems[0].scores:
         fields = tuple(field for field in score.signature.items() if field[0] not in ("name", "version"))

@@ -36,13 +36,13 @@ Row = dict[str, Any]
 
 
 def item_rows(result: Result, inputs: Inputs) -> list[dict[str, Any]]:
-    """One row per system and evaluated pronoun; None stands for nothing, a repair is `kind:from>to`.
+    """One row per system and evaluated pronoun; None means nothing; a repair is `kind:from>to`.
 
     Segments, tokens and references count from 0, as keys of other files; `line`, for people, from 1. `source`
-    is the line with the pronoun in brackets, `context` the lines before it; `reference_text`, None without
-    a reference, and `candidate_text` are its translations. A metric that judges single pronouns adds three
+    is the line with the pronoun in brackets, `context` the lines before it; `reference_text`, None without a
+    reference, and `candidate_text` are its translations. A metric that judges single pronouns adds three
     keys: its score, None without evidence, its verdict, and the reason. If a candidate was cut from whole
-    documents, `omitted` says why its segment has no translation.
+    documents, `omitted` is the reason why its segment has no translation.
     """
     rows = []
     references = inputs.references
@@ -91,9 +91,9 @@ def item_rows(result: Result, inputs: Inputs) -> list[dict[str, Any]]:
 
 
 def items_tsv(result: Result, inputs: Inputs) -> str:
-    """The rows as a table: `-` stands for nothing, and ` | ` between the lines of the context.
+    """The rows as a table: `-` means nothing, and ` | ` separates context lines.
 
-    A tab or a newline inside a name is written as `\\t` or `\\n`, so that columns stay columns.
+    Tabs and newlines inside a name are escaped as `\\t` or `\\n`, which preserves the columns.
     """
 
     def cell(key: str, value: Any) -> str:
@@ -112,7 +112,7 @@ def items_tsv(result: Result, inputs: Inputs) -> str:
 
 
 def result_rows(result: Result, inputs: Inputs, part: Part = "scores") -> list[Row]:
-    """One part of a result; shares are from 0 to 1, None where undefined. What is not there is an error."""
+    """One part of a result; shares are between 0 and 1, or None if undefined. A missing part is an error."""
     if part == "scores":
         return [
             {

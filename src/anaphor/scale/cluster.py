@@ -1,6 +1,6 @@
 """An executor on a Dask cluster: local processes, or a cluster that exists already.
 
-The only module that knows Dask, which it imports when a cluster is opened.
+The only module that uses Dask, which it imports when a cluster is opened.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ PATIENCE = 60.0
 
 @contextmanager
 def open_cluster(address: ClusterAddress, *, patience: float = PATIENCE) -> Iterator[ClusterExecutor]:
-    """An executor at this address; local processes end with the block, an existing cluster goes on."""
+    """An executor at this address; local processes end with the block, an existing cluster continues."""
     if find_spec("distributed") is None:
         raise OptionError(
             "Dask is not installed", where="--cluster", fix="install it with pip install 'anaphor[cluster]'"
@@ -127,7 +127,7 @@ class ClusterExecutor(Executor):
         for worker, theirs in self._client.run(_version, on_error="return").items():
             if theirs != ours:
                 raise MismatchError(
-                    f"the worker has {theirs}, this process {ours}",
+                    f"the worker has {theirs}, but this process has {ours}",
                     where=worker,
                     fix="install the same version of anaphor and Python on all machines, and start the "
                     "workers again",
@@ -136,7 +136,7 @@ class ClusterExecutor(Executor):
     def _run(
         self, step: str, tasks: Sequence[Task], store: ResultStore, progress: ShareProgress
     ) -> list[Outcome]:
-        """Outcomes in the order of the tasks; those of a worker that dies are done by another."""
+        """Outcomes in task order; tasks of a worker that dies are given to another."""
         with _explained():
             for worker, seen in self._client.run(store.folder.is_dir, on_error="ignore").items():
                 if not seen:
@@ -176,7 +176,7 @@ class ClusterExecutor(Executor):
         return [outcomes[number] for number in range(len(tasks))]
 
     def _check_alive(self, silence: float) -> None:
-        """Raise if the scheduler is gone, or has no workers for too long; those that died may come back."""
+        """Raise if the scheduler is gone, or has had no workers for too long; dead workers may come back."""
         if self._client.status != "running":
             raise _cluster_lost("the scheduler does not answer")
         if self._wanted is not None:
@@ -237,7 +237,7 @@ def _client(address: ClusterAddress) -> Iterator[Client]:
 
 
 def _finished(waiting: Mapping[Future, int]) -> set[Future]:
-    """Those that are finished, after a second at most."""
+    """The finished tasks, after a second at most."""
     from distributed import wait
 
     try:
@@ -245,7 +245,7 @@ def _finished(waiting: Mapping[Future, int]) -> set[Future]:
     except TimeoutError:
         return set()
     except CancelledError:
-        raise _cluster_lost("it forgot its tasks") from None
+        raise _cluster_lost("it lost its tasks") from None
 
 
 class _WorkerFailed(TaskFailed):
@@ -263,7 +263,7 @@ def _outcome(future: Future, task: Task) -> Outcome:
             task.name,
             "its workers died on every attempt",
             str(error.last_worker.address),
-            "look at their logs; a worker that needs more memory than its limit is ended: give it more, or "
+            "see their logs; a worker that exceeds its memory limit is killed: give it more, or "
             "make the shards smaller",
         )
     fix = "this is a bug in anaphor or its installation: see the log of the worker"
@@ -276,9 +276,9 @@ def _version() -> str:
 
 def _cluster_lost(why: str) -> UserError:
     return UserError(
-        f"the cluster went away ({why})",
+        f"the connection to the cluster was lost ({why})",
         where="--cluster",
-        fix="start it again and give the same command: finished shards are kept",
+        fix="restart it and rerun the command: finished shards are kept",
     )
 
 

@@ -117,7 +117,7 @@ def run_task(task: Task, store: ResultStore) -> Outcome:
 
 
 def _most_memory() -> int:
-    """Peak memory of this process in bytes; 0 where the system does not report it."""
+    """Peak memory of this process in bytes; 0 if the system does not report it."""
     if sys.platform == "win32":
         return 0
     import resource
@@ -127,7 +127,7 @@ def _most_memory() -> int:
 
 
 def all_done(outcomes: Sequence[Outcome]) -> list[TaskDone]:
-    """The finished tasks; one error that names the failed ones if there are any."""
+    """The finished tasks; failed ones are reported in a single error."""
     if failed := [outcome for outcome in outcomes if isinstance(outcome, TaskFailed)]:
         raise failure(failed, of=len(outcomes))
     return [outcome for outcome in outcomes if isinstance(outcome, TaskDone)]

@@ -44,7 +44,7 @@ class JudgeDocuments:
     before: int
 
     def key(self) -> str:
-        """The texts with their pronouns and links, and everything that was learned from data."""
+        """The texts with their pronouns and links, and all trained models."""
         experiment = self._experiment()
         pair = experiment.pack.pair
         analysers = [

@@ -1,7 +1,7 @@
 """Words as numbers, shard by shard, and one vocabulary for all shards.
 
-A shard numbers its words in order of first occurrence. Merging the vocabularies in the order of the shards
-then gives the numbering of one process that reads the whole text.
+A shard numbers its words in order of first occurrence. Merging the vocabularies in shard order then gives the
+numbering of one process that reads the whole text.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _REMEMBERED = 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class TokenizationConfig:
-    """How lines become words: the languages, whether they are tokenized already, packs of the user."""
+    """How lines become words: the languages, whether they are tokenized, and the user's packs."""
 
     pair: LanguagePair
     tokenized: bool = False
@@ -45,7 +45,7 @@ class TokenizationConfig:
         return ((source(pair.source), target(pair.target)) for pair in text.read())
 
     def signature(self) -> str:
-        """Everything beside the text that can change a number."""
+        """Everything other than the text that can change a number."""
         packs = load_packs(self.pair, self.packs)
         known = [pack.digest for pack in (packs.source, packs.target) if pack is not None]
         return "+".join([__version__, str(self.pair), str(self.tokenized), *known])
@@ -82,7 +82,7 @@ class NumberShard:
 
 @cache
 def _remembered(tokenization: TokenizationConfig) -> tuple[Parts, Parts]:
-    """How tokens become words, in both languages: shards of a text have most tokens in common."""
+    """How tokens become words in both languages, cached because shards have most tokens in common."""
     packs = load_packs(tokenization.pair, tokenization.packs)
     source, target = (lru_cache(_REMEMBERED)(parts_of(pack)) for pack in (packs.source, packs.target))
     return source, target
@@ -125,7 +125,7 @@ class VocabularyTotals:
 def merge_vocabularies(
     shards: Sequence[str], store: ResultStore, empty: tuple[WordVocabulary, WordVocabulary]
 ) -> VocabularyTotals:
-    """One numbering for all shards; for each, a file that leads from its own numbers to these."""
+    """One numbering for all shards, and for each shard a file that maps its own numbers to it."""
     # In the order of the shards, whichever was finished first, so that numbers do not depend on workers.
     for shard in shards:
         stored = store.read_arrays(f"numbers/{shard}", "forms")

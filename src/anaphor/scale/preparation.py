@@ -1,4 +1,4 @@
-"""Data of the prediction task, shard by shard: read all shards, train the aligner, prepare each of them."""
+"""Data of the prediction task, shard by shard: read all shards, train the aligner, prepare each shard."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PreparedOutput:
 
     @property
     def in_shards(self) -> bool:
-        """Whether every shard keeps files of its own."""
+        """Whether every shard keeps separate files."""
         return self.path.is_dir()
 
     @property
@@ -47,7 +47,7 @@ class PreparedOutput:
         return ("tsv.gz", "doc-ids.gz") if compress else ("tsv", "doc-ids")
 
     def open(self) -> ResultStore:
-        """Where results are kept until all are there: the folder, or `FILE.parts`."""
+        """Where results are stored until all are complete: the folder, or `FILE.parts`."""
         if self.in_shards:
             return ResultStore(self.path)
         check_place(self.path)
@@ -56,7 +56,7 @@ class PreparedOutput:
         return store
 
     def finish(self, store: ResultStore, shards: Sequence[Shard]) -> None:
-        """Once all shards are prepared: leave the requested files and nothing else."""
+        """Once all shards are prepared, leave only the requested files."""
         if not self.in_shards:
             # One file of each kind from all shards; neither takes its place before both are written.
             with ExitStack() as files:
@@ -152,16 +152,16 @@ class PrepareShard:
 
 @dataclass(frozen=True, slots=True)
 class ShardedPreparation:
-    """A preparation that an executor does. Its bytes are those of `Preparation.run`."""
+    """A preparation that an executor does. Its bytes equal those of `Preparation.run`."""
 
     preparation: Preparation
     executor: Executor
     progress: Progress
 
     def run(self, path: Path) -> PartReport:
-        """Write a file, or files of every shard where `path` is a folder; what was counted comes back.
+        """Write a file, or files per shard if `path` is a folder; return the counts.
 
-        Either way a manifest says what is complete: in the folder, or in `PATH.parts` until all is.
+        Either way a manifest lists what is complete: in the folder, or in `PATH.parts` until everything is.
         """
         check_sharded(self.preparation)
         output = PreparedOutput(path.absolute())
@@ -188,7 +188,7 @@ class ShardedPreparation:
         return replace(report, notes=tuple(dict.fromkeys((*notes, *report.notes))))
 
     def _model(self, good: Sequence[SurveyedShard], failed: Sequence[TaskFailed], store: ResultStore) -> Path:
-        """The saved model, or one that learns from the shards; not from some of them where others are bad."""
+        """The saved model, or one trained on the shards; not on a subset if others are invalid."""
         linking = self.preparation.linking
         if linking.model is not None:
             return Path(linking.model).resolve()
@@ -232,14 +232,14 @@ def check_sharded(preparation: Preparation) -> None:
     }
     for option in filter(refused.get, refused):
         raise OptionError(
-            "this goes through the whole text in order, and cannot be done shard by shard",
+            "this processes the whole text in order, so it cannot be done shard by shard",
             where=f"{option}, --cluster",
             fix="leave out --cluster, or this option",
         )
 
 
 def _rules(preparation: Preparation, model: Path) -> str:
-    """A digest of everything beside its text that can change a byte of a shard's result."""
+    """A digest of everything other than its text that can change a byte of a shard's result."""
     plan = preparation.plan
     analysers = [str(analyser and analyser.signature()) for analyser in analysers_for(plan)]
     pack = load_pair(plan.pair, folder=plan.packs).digest

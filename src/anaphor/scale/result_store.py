@@ -2,8 +2,8 @@
 
 For every finished task the folder has its files and a small record, which is written last: a task without a
 valid record was not finished. The record has the task's key, a digest of everything that can change a byte of
-the result, so that a rerun does only what is missing or has changed. Every run of a task writes the same
-bytes, and writes them atomically, so two workers may run one task at the same time.
+the result, so a rerun only does what is missing or has changed. Every run of a task writes the same bytes,
+and writes them atomically, so two workers may run one task at the same time.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Task(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TaskRecord:
-    """What is stored of a task beside its files: facts, warnings, and size and hash of each file."""
+    """The record of a task, stored with its files: facts, warnings, and size and hash of each file."""
 
     key: str
     facts: TaskFacts
@@ -80,7 +80,7 @@ class ResultStore:
             ) from error
 
     def finished(self, name: str, key: str) -> TaskRecord | None:
-        """The record of a task if it is finished and its files are intact, else None."""
+        """The record of a task if it is finished and its files are intact, otherwise None."""
         try:
             stored = json.loads(self.path(name, "json").read_text(encoding="utf-8"))
             record = TaskRecord(**{**stored, "notes": tuple(stored["notes"])})
@@ -108,16 +108,13 @@ class ResultStore:
     def write(self, name: str, suffix: str, content: bytes) -> None:
         """Write one file, whole or not at all."""
         path = self.path(name, suffix)
-        fix = (
-            "make room there, or choose another output, and give the same command again: finished shards "
-            "are kept"
-        )
+        fix = "free some space or choose another output, and rerun the command: finished shards are kept"
         with atomic_path(path, what=f"result of {name}", fix=fix) as temporary:
             path.parent.mkdir(parents=True, exist_ok=True)
             temporary.write_bytes(content)
 
     def read_arrays(self, name: str, suffix: str) -> Arrays:
-        """The arrays of a file that `pack_arrays` made."""
+        """The arrays in a file written by `pack_arrays`."""
         path = self.path(name, suffix)
         try:
             return dict(read_arrays(path, what="stored result").arrays)
@@ -125,7 +122,7 @@ class ResultStore:
             raise InputError(
                 f"a stored result cannot be read ({error.what})",
                 where=str(path),
-                fix="let every worker see this folder, and give the same command again",
+                fix="let every worker see this folder, and rerun the command",
             ) from error
 
     def remove(self, name: str = "") -> None:

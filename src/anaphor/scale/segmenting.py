@@ -1,4 +1,4 @@
-"""Whole documents cut by an executor: some documents, of about as many characters, are one task."""
+"""Whole documents cut by an executor, in tasks of about equally many characters."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class DistributedCutter:
     how: DocumentCutter = IN_PROCESS
 
     def method(self, pair: LanguagePair, *, reference: bool = False) -> str:
-        """What cuts, for signatures."""
+        """The segmentation method, for signatures."""
         return self.how.method(pair, reference=reference)
 
     def __call__(self, jobs: Sequence[Job], pair: LanguagePair) -> list[Segmentation]:
@@ -74,7 +74,7 @@ def _batches(jobs: Sequence[Job]) -> Iterator[list[Job]]:
 
 
 def _segmentation(facts: Mapping[str, Any], text: str) -> Segmentation:
-    """What `to_dict` of a segmentation was made from."""
+    """Restore a segmentation from its `to_dict`."""
 
     def spans(pairs: Sequence[Sequence[int]]) -> tuple[Span, ...]:
         return tuple(Span(start, end) for start, end in pairs)

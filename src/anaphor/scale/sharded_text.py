@@ -1,10 +1,10 @@
 """A training text in shards: an executor answers what training asks, bit for bit like one process.
 
 For each pass the model is written to files by ranges of source words, of which a worker keeps what the words
-of its block need. All counts of a pass are one row of integers: of every entry of the table, forward and
-then, where the two directions are trained apart, reverse; of words aligned to null; of jumps. A key is a
-place in that row. Sums of integers do not depend on their order, so results do not depend on shards, on
-workers or on their failures.
+of its block need. All counts of a pass are one row of integers: for every table entry, forward and, if the
+two directions are trained separately, reverse; for words aligned to null; for jumps. A key is an index into
+that row. Sums of integers do not depend on their order, so results do not depend on shards, on workers or on
+their failures.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _VECTORS = HmmModel.vectors()[1:]
 
 
 class BroadcastModel(NamedTuple):
-    """A model that was written: the name of its files, and in how many parts the table is."""
+    """A stored model: the name of its files, and the number of parts of its table."""
 
     name: str
     parts: int
@@ -65,7 +65,7 @@ def write_model(name: str, model: HmmModel, store: ResultStore) -> BroadcastMode
 def read_model(sent: BroadcastModel, text: Bitext, store: ResultStore) -> tuple[HmmModel, Longs]:
     """The part of a model that a text needs: rows of its source words, with its target words in them.
 
-    The second value has the place in the whole table of each of its word pairs.
+    The second value is the index in the whole table of each of its word pairs.
     """
     vectors = store.read_arrays(sent.name, "vectors")
     has_source = np.zeros(len(vectors["source_unigram"]), np.bool_)
@@ -101,7 +101,7 @@ def key_ranges(layout: CountLayout) -> list[tuple[int, int]]:
 
 
 def sparse(layout: CountLayout, counts: PassCounts, entries: Longs) -> tuple[Longs, Longs]:
-    """Keys and values of the counts that are not zero; `entries` are the places of a local table."""
+    """Keys and values of the counts that are not zero; `entries` are the indices of a local table."""
     parts = [counts.forward, counts.reverse[:0] if layout.agree else counts.reverse]
     places: list[Longs] = [entries, entries[: len(parts[1])]]
     rest = (counts.source_null, counts.target_null, counts.forward_jumps, counts.reverse_jumps)
@@ -259,7 +259,7 @@ class CountCooccurrences:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShardedText:
-    """The shards of a text, numbered alike; see `align.train.TrainingText`."""
+    """The shards of a text with a common numbering; see `align.train.TrainingText`."""
 
     job: str
     shards: tuple[NumberedShard, ...]
@@ -321,7 +321,7 @@ class ShardedText:
         hmm: bool,
         share_done: ShareDone | None,
     ) -> list[str]:
-        """The names of results that together have all counts of a pass, each for a range of keys."""
+        """The names of results that together contain all counts of a pass, each for a range of keys."""
         stride = jump_stride(self.pairs)
         placed = list(self.blocks())
         # How many there are is part of a name: a rerun by more workers must not take up sums of other blocks.
@@ -336,7 +336,7 @@ class ShardedText:
         return [task.name for task in level]
 
     def blocks(self) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Neighbouring shards that are counted by one task, and where the first of them begins.
+        """Adjacent shards counted by one task, and the start of the first.
 
         There are as many blocks for each worker, of like size. Sums do not depend on them.
         """

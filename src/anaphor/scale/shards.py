@@ -1,6 +1,6 @@
 """Texts in shards, and the first step of every job: each shard is read, counted and hashed.
 
-Invalid shards are thus known before any work is done. Where the next step reads every shard at once and
+Invalid shards are thus detected before any work is done. If the next step reads every shard completely and
 documents do not matter, hashes are enough.
 """
 
@@ -30,7 +30,7 @@ class Shard:
 
 
 def shards_of(texts: Sequence[ParallelText], *, name: str = "") -> tuple[Shard, ...]:
-    """Every text as a shard, named after its file, or numbered where names repeat; `name` is a prefix."""
+    """Every text as a shard, named after its file, or numbered if names repeat; `name` is a prefix."""
     names = [name_of_text(text) for text in texts]
     if len({*names}) < len(names):
         names = [f"{number:05d}-{short}" for number, short in enumerate(names, start=1)]
@@ -42,9 +42,9 @@ def shards_of(texts: Sequence[ParallelText], *, name: str = "") -> tuple[Shard, 
 
 
 def expand_patterns(paths: Sequence[str], *, full: bool = False) -> list[str]:
-    """The files that paths and patterns such as `part-*.gz` name, those of a pattern sorted by name.
+    """The files given by paths and patterns such as `part-*.gz`, sorted by name within a pattern.
 
-    `full` paths are for workers, which are not where this process is.
+    `full` paths are for workers, which may have another working directory.
     """
     expanded: list[str] = []
     for path in paths:
@@ -66,7 +66,7 @@ _UNNAMED = re.compile(r"document-[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class SurveyedShard:
-    """A shard that can be read: the hashes of its files, and how many pairs it has."""
+    """A readable shard: the hashes of its files, and its number of pairs."""
 
     shard: Shard
     hashes: tuple[str, ...]
@@ -76,7 +76,7 @@ class SurveyedShard:
 
 @dataclass(frozen=True, slots=True)
 class SurveyShard:
-    """The task: hash a shard, and with `lines` read it to its end."""
+    """The task: hash a shard, and with `lines` read it completely."""
 
     shard: Shard
     lines: bool = True
@@ -86,7 +86,7 @@ class SurveyShard:
         return f"survey/{self.shard.name}"
 
     def key(self) -> str:
-        """The content of the files: what has not changed need not be read line by line again."""
+        """A hash of the files: unchanged ones need not be read line by line again."""
         content = (repr(self.shard.text), str(self.lines), *_hashes(self.shard.text))
         return digest(value.encode() for value in content)
 
@@ -107,7 +107,7 @@ def survey(
     *,
     lines: bool = True,
 ) -> tuple[list[SurveyedShard], list[TaskFailed], tuple[str, ...]]:
-    """Shards that can be read, those that cannot, and warnings."""
+    """Readable shards, unreadable ones, and warnings."""
     outcomes = executor.run(
         "reading shards", [SurveyShard(shard, lines) for shard in shards], store, progress
     )

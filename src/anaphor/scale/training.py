@@ -38,8 +38,8 @@ def train(
 ) -> TaskRecord:
     """Train on the shards and keep the model as `aligner.model`, unless it is there.
 
-    The record has the number of `pairs` that it saw, and the warnings to read them.
-    The file is the same, byte for byte, as that of one process that reads the shards one after the other.
+    The record has the number of `pairs` seen, and the warnings from reading them. The file is byte-identical
+    to that of one process that reads the shards in order.
     """
     job = digest([choice.signature().encode(), *(shard.key().encode() for shard in shards)])
     if (record := store.finished(MODEL, job)) is not None:
@@ -81,7 +81,7 @@ def train_on_texts(
 ) -> tuple[int, tuple[str, ...]]:
     """Write a model of texts, each of which is a shard; how many pairs it saw, and warnings.
 
-    Until it is written, what is finished stays in `OUTPUT.parts`, from which the same run goes on.
+    Until it is written, finished work is stored in `OUTPUT.parts`, from which the same run resumes.
     """
     store = ResultStore(output.absolute().with_name(f"{output.name}.parts"))
     store.open()
@@ -112,14 +112,14 @@ BATCH = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistributedAlignerChoice(AlignerChoice):
-    """The same choice, with the passes of our own aligner run by an executor."""
+    """The same choice, with the passes of the built-in aligner run by an executor."""
 
     executor: Executor = field(compare=False)
     store: ResultStore = field(compare=False)
 
     @classmethod
     def of(cls, choice: AlignerChoice, executor: Executor, store: ResultStore) -> DistributedAlignerChoice:
-        """Links are those of the given choice, to the last bit."""
+        """Links are bit-identical to those of the given choice."""
         given = {option.name: getattr(choice, option.name) for option in fields(choice)}
         return cls(**given, executor=executor, store=store)
 
@@ -153,7 +153,7 @@ class LinkPairs:
 
 @lru_cache(maxsize=1)
 def _saved(model: Path, content: str, pair: LanguagePair, packs: Path | None) -> TrainedAligner:  # noqa: ARG001
-    """Read once for all tasks of a worker; `content` tells contents of the file apart."""
+    """Read once for all tasks of a worker; `content` identifies the content of the file."""
     return TrainedAligner.load(model, pair=pair, packs=load_packs(pair, packs))
 
 
@@ -165,7 +165,7 @@ class DistributedAligner(BuiltInAligner):
         self._choice = choice
 
     def align(self, pairs: Sequence[SentencePair], extra: Sequence[SentencePair] = ()) -> Iterator[Alignment]:
-        """The alignment of every pair; the executor trains on numbers of its own."""
+        """The alignment of every pair; the executor trains on a separate numbering."""
         if not pairs:
             return iter(())
         choice, store = self._choice, self._choice.store

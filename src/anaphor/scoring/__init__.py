@@ -1,1 +1,1 @@
-"""What users call on results: scores with analyses beside them, verification, self-check."""
+"""Operations on results: scores with analyses, verification, self-checks."""

@@ -1,4 +1,4 @@
-"""The systems of the demo, scored as the command and the pages show them."""
+"""Scores of the demo systems, as shown by the command and the documentation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anaphor.scoring.score_report import ScoreReport
 
 
 def score_demo(settings: Settings, progress: Progress = lambda _: None) -> ScoreReport:
-    """The systems with the examples behind the numbers; the reference is used if a metric needs it."""
+    """Score the demo systems, with examples for every number; the reference is used if a metric needs it."""
     reference = settings.metrics != WITHOUT_REFERENCE.metrics
     experiment = Experiment.read(files(reference=reference), settings, progress)
     return ScoreReport.of(experiment, choose_analyses({"cards": True}, settings), progress)

@@ -1,4 +1,4 @@
-"""Runs of the metric `judge` beyond a score: what would be sent, at which cost, within which limits."""
+"""Running the `judge` metric: what would be sent, at what cost, and within which limits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anaphor.predict.server.client import Query
 
 
 def judge_of(experiment: Experiment) -> JudgeMetric:
-    """The judge among the metrics of an experiment."""
+    """Return the judge among the metrics of an experiment."""
     for metric in experiment.metrics:
         if isinstance(metric, JudgeMetric):
             return metric
@@ -23,14 +23,14 @@ def judge_of(experiment: Experiment) -> JudgeMetric:
 
 
 def judge_queries(experiment: Experiment, progress: Progress = lambda _: None) -> Iterator[Query]:
-    """Every question of the judge about every candidate; nothing is sent.
+    """Return every question the judge would ask about every candidate, without sending anything.
 
     Args:
-        experiment: Texts, aligned, with `judge` among the metrics.
-        progress: Called with the name of every step.
+        experiment: Aligned texts, with `judge` among the metrics.
+        progress: Called with the name of each step.
 
     Returns:
-        The queries in the order of the text, of one candidate after the other.
+        The queries in text order, one candidate after the other.
     """
     judge, inputs = judge_of(experiment), experiment.inputs
     for system, pairs in experiment.pairs.items():

@@ -1,4 +1,4 @@
-"""What `anaphor score` does, as a function: score texts, and everything that is shown beside the scores."""
+"""`anaphor score` as a function: score texts and run the requested analyses."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ if TYPE_CHECKING:
 class ScoreReport:
     """The result of `evaluate`: the scores of every system, and all requested analyses.
 
-    `print(result)` shows the tables of `anaphor score`, and a notebook shows them as HTML.
+    `print(result)` shows the tables of `anaphor score`; a notebook shows them as HTML.
 
     Attributes:
-        experiment: The texts, with their alignments where these were given or kept, and the settings.
+        experiment: The texts, with any alignments that were given or computed, and the settings.
         result: The scores, comparisons, verdicts and signatures.
-        analyses: Analyses in addition to the scores, by name.
-        findings: What these analyses found, by name: `alignment_sensitivity`, `segmentation_sensitivity`,
+        analyses: Additional analyses, by name.
+        findings: The results of these analyses, by name: `alignment_sensitivity`, `segmentation_sensitivity`,
             `functions`, `bounds`, `predictor_hints`, `cards`, `gates`.
-        notes: What was tolerated in the inputs.
-        parts: Parts of the scores that are printed: case, pronoun, document, matrix, clipped.
+        notes: Oddities in the input that were tolerated.
+        parts: The breakdowns to print: case, pronoun, document, matrix, clipped.
         full_signature: Whether signatures are printed with every field and hash.
     """
 
@@ -73,20 +73,20 @@ class ScoreReport:
         aligner: AlignerSource | None = None,
         weigher: Weigher | None = None,
     ) -> ScoreReport:
-        """Evaluate an experiment, and run analyses in their order.
+        """Evaluate an experiment and run the analyses in order.
 
         Args:
-            experiment: What is compared, and how.
-            analyses: Analyses in addition to the scores, as returned by `choose_analyses`.
-            progress: Called with the name of every step.
-            aligner: Aligns all texts before they are scored, in place of the aligner of the settings.
+            experiment: The texts and settings to evaluate.
+            analyses: Additional analyses, as returned by `choose_analyses`.
+            progress: Called with the name of each step.
+            aligner: Aligns all texts before scoring, replacing the aligner of the settings.
             weigher: Judges pronouns for `accept` in place of this process.
 
         Returns:
-            The scores, and what the analyses found.
+            The scores and the results of the analyses.
 
         Raises:
-            UserError: The texts do not fit together, or cannot be analysed.
+            UserError: The texts do not match each other, or cannot be analysed.
         """
         analyses = analyses or {}
         # What cannot be done is an error before any long work.
@@ -126,17 +126,17 @@ class ScoreReport:
 
     @property
     def systems(self) -> tuple[SystemResult, ...]:
-        """The systems in their order, each with its scores, verdicts and parts."""
+        """The systems in order, each with its scores, verdicts and breakdowns."""
         return self.result.systems
 
     @property
     def inputs(self) -> Inputs:
-        """The texts, with their alignments where these were given or kept."""
+        """The texts, with any alignments that were given or computed."""
         return self.experiment.inputs
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """Every other system against the first, metric by metric; empty unless `paired`."""
+        """Comparisons of every other system with the first, by metric; empty unless `paired`."""
         return self.result.comparisons
 
     def rows(self, part: Part = "scores") -> list[dict[str, Any]]:
@@ -144,11 +144,12 @@ class ScoreReport:
 
         Args:
             part: `scores`, one row per system and metric; `comparisons` with the first system; `pronouns` and
-                `documents`, the scores of each; or `items`, one row per system and evaluated pronoun.
+                `documents`, the scores for each pronoun form or document; or `items`, one row per system and
+                evaluated pronoun.
 
         Returns:
-            The rows. Scores are from 0 to 1, and None if undefined. In items, `segment` and
-            `token` count from 0, as Python does, and `line` from 1; `context` has the lines before it.
+            The rows. Scores are between 0 and 1, or None if undefined. In items, `segment` and `token` are
+            0-based, as in Python; `line` is 1-based. `context` holds the preceding lines.
 
         Raises:
             UserError: The part is unknown.
@@ -162,10 +163,10 @@ class ScoreReport:
 
         Args:
             part: As for `rows`.
-            library: `pandas` or `polars`. By default pandas if installed, otherwise polars.
+            library: `pandas` or `polars`. By default pandas if it is installed, otherwise polars.
 
         Returns:
-            A `DataFrame` with the columns that `rows` has as keys.
+            A `DataFrame` whose columns are the keys of `rows`.
 
         Raises:
             UserError: The part is unknown, or the library is not installed.
@@ -189,11 +190,11 @@ class ScoreReport:
         return data_frame(self.rows(part), library)
 
     def save(self, path: str | PathLike[str], *, cards: bool = False) -> None:
-        """Write the result file, which `anaphor verify` and `anaphor report` read.
+        """Write the result file that `anaphor verify` and `anaphor report` read.
 
         Args:
             path: Where to write it; an existing file is replaced.
-            cards: Also write the texts and links behind every pronoun, if requested.
+            cards: Include the texts and links behind every pronoun, if they were requested.
 
         Raises:
             UserError: The file cannot be written.
@@ -201,11 +202,11 @@ class ScoreReport:
         write_atomically(fspath(path), self.to_json(cards=cards))
 
     def to_dict(self) -> dict[str, Any]:
-        """The content of the result file, without cards, in the types of JSON.
+        """Return the content of the result file, without cards, as JSON types.
 
         Returns:
-            Scores with intervals, details and signatures, by system and metric; comparisons; settings; and
-            digests of the inputs. Scores are from 0 to 1, None if undefined.
+            Scores with intervals, details and signatures, by system and metric; comparisons; settings;
+            digests of the inputs. Scores are between 0 and 1, or None if undefined.
         """
         from anaphor.report.result_file import result_content
 
@@ -216,7 +217,7 @@ class ScoreReport:
         return {"notes": self.notes, "analyses": content}
 
     def tables(self) -> list[Block]:
-        """What `print` shows, as tables and paragraphs for `anaphor.report.emit`."""
+        """Return what `print` shows, as tables and paragraphs for `anaphor.report.emit`."""
         bounds = [
             row for name, finding in self.findings.items() for row in self.analyses[name].bounds(finding)
         ]
@@ -224,20 +225,20 @@ class ScoreReport:
         return [*scores, *self.analysis_tables()]
 
     def analysis_tables(self) -> list[Block]:
-        """Remarks below the scores that are not part of them."""
+        """Return the remarks printed below the scores."""
         return [
             block for name, finding in self.findings.items() for block in self.analyses[name].tables(finding)
         ]
 
     def to_json(self, *, cards: bool = False) -> str:
-        """The text of the result file.
+        """Return the text of the result file.
 
         Args:
-            cards: Also the texts and links behind every pronoun, if requested, and the counts of every
-                metric.
+            cards: Include the texts and links behind every pronoun, if they were requested, and the counts of
+                every metric.
 
         Returns:
-            JSON; equal experiments give the same bytes.
+            JSON text; equal experiments produce identical bytes.
         """
         from anaphor.report.result_file import content_json, counts_of
 
@@ -246,7 +247,7 @@ class ScoreReport:
         return content_json(self.to_dict(), self.findings.get("cards"), counts_of(self.result))
 
     def stored(self) -> StoredResult:
-        """The result as a report reads it from a file."""
+        """Return the result in the form that a report reads from a file."""
         from anaphor.report.result_file import stored_now
 
         files, cards = self.experiment.files, self.findings.get("cards")
@@ -276,41 +277,41 @@ def evaluate(
     line that names a file is read as that file.
 
     Args:
-        source: The source text. Several lines of one document help some metrics.
+        source: The source text. Several lines of the same document give some metrics more context.
         references: One reference, or a list of references, each a text with as many segments as the source. A
-            list of strings is one reference, unless they name files. A list with the few references of each
-            segment, as `evaluate` of Hugging Face takes them, is understood as well. `accept` needs none.
-        systems: The translations by the names of their systems. The first system is the baseline of `paired`.
+            list of strings is one reference, unless they name files. References grouped by segment, as in
+            Hugging Face's `evaluate`, are accepted as well. `accept` does not need any.
+        systems: The translations by system name. The first system is the baseline for `paired`.
         pair: Source and target language, such as `en-de`.
-        metrics: The names of metrics; `anaphor list` prints them. By default `apt` and `autoprf`, or
+        metrics: The names of the metrics; `anaphor list` prints them. By default `apt` and `autoprf`, or
             `accept` without a reference.
         documents: The document of every segment, as a list of names or a file. Intervals and tests resample
             documents if they are known, otherwise segments.
-        test_set: A file or folder that holds source, references and documents, in their place.
+        test_set: A file or folder that replaces source, references and documents.
         positions: The source tokens to evaluate, in a format that `docs/formats.md` describes.
-        whole_documents: Whether the systems returned whole documents, to be cut at the segments of the
-            source, or the names of those that did. Such a text is a path, texts by document, a list with one
-            text per document, or one string; `docs/segment.md` describes it.
-        reference_alignments: The alignment of every reference, as a file or as links for every segment. By
+        whole_documents: Whether the systems returned whole documents, which are then cut at the source
+            segments, or the names of the systems that did. Such a text is a path, texts by document, a list
+            with one text per document, or one string; `docs/segment.md` describes it.
+        reference_alignments: The alignment of each reference, as a file or as links for every segment. By
             default all texts are aligned together.
-        system_alignments: The alignment of every system, by name.
+        system_alignments: The alignment of each system, by name.
         paired: Test every system against the first.
-        progress: Called with the name of every step.
-        **options: Everything else that `Settings` takes: `tokenized`, `samples`, `level`, `seed`, `packs`
-            and so on; the options of metrics; and analyses in addition to the scores, whose results are in
-            `findings`: `bounds=True`, what the references themselves get, and the first system shuffled;
-            `functions=True`, scores by the function of English *it*; `sensitivity=True`, scores under several
-            symmetrizations of the alignment; `segmentation_sensitivity=True`, scores of the second-best
-            segmentation of whole documents; `predictor="anaphor-2-small"`, a model that flags pronouns less
-            probable than `unlikely` (0.05); `cards=True`, the texts and links behind every pronoun;
-            `fail_under=["apt=0.6"]` and the other gates of `anaphor score`.
+        progress: Called with the name of each step.
+        **options: Any other argument of `Settings`: `tokenized`, `samples`, `level`, `seed`, `packs` and so
+            on; the options of metrics; and analyses in addition to the scores, whose results are in
+            `findings`: `bounds=True`, the scores of the references themselves and of the first system
+            shuffled; `functions=True`, scores by the function of English *it*; `sensitivity=True`, scores
+            under several symmetrizations of the alignment; `segmentation_sensitivity=True`, scores under the
+            second-best segmentation of whole documents; `predictor="anaphor-2-small"`, a model that flags
+            pronouns less probable than `unlikely` (0.05); `cards=True`, the texts and links behind every
+            pronoun; `fail_under=["apt=0.6"]` and the other gates of `anaphor score`.
 
     Returns:
         A result with `scores`, `to_frame()`, `to_dict()` and more.
 
     Raises:
-        UserError: A value has the wrong type, texts do not fit together, a name is unknown. The message says
-            what is wrong, where, and how to fix it.
+        UserError: A value has the wrong type, texts do not match each other, or a name is unknown. The
+            message says what is wrong, where, and how to fix it.
 
     Example:
         >>> import anaphor
@@ -388,7 +389,7 @@ def evaluate(
 
 
 def write_mtme(folder: str, result: Result, inputs: Inputs) -> None:
-    """Write the scores of systems and of known documents in the layout of mt-metrics-eval."""
+    """Write system scores and, if known, document scores in the layout of mt-metrics-eval."""
     pair = result.settings.pair
     names = (Path(text.path).name.removeprefix(f"{pair}.").partition(".")[0] for text in inputs.references)
     reference = ".".join(names)

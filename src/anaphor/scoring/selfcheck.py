@@ -1,7 +1,8 @@
-"""Self-checks: a scorer that does not give its own reference full marks is not to be trusted.
+"""Self-checks: a scorer that denies its own reference full marks cannot be trusted.
 
-A pair's packs are checked alone; a test set is checked by scoring each reference as a candidate, and
-once more with its counterparts given to the wrong pronouns. A test suite is checked in the same way.
+The packs of a language pair are checked by themselves; a test set is checked by scoring each reference as a
+candidate, and again with its counterparts assigned to the wrong pronouns. A test suite is checked in the same
+way.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from anaphor.suite.outcomes import CandidateWords, ItemJudge, ItemJudgement, Ite
 
 @dataclass(frozen=True, slots=True)
 class CheckFinding:
-    """One thing that was checked: what, whether it held, and the items that speak against it."""
+    """One check: what was checked, whether it passed, and the items that contradict it."""
 
     what: str
     holds: bool
@@ -38,7 +39,7 @@ class CheckFinding:
 
 @dataclass(frozen=True, slots=True)
 class SelfCheckReport:
-    """The findings of a check; `where` is what was checked."""
+    """The findings of a check; `where` names what was checked."""
 
     findings: tuple[CheckFinding, ...]
     where: str
@@ -55,7 +56,7 @@ class SelfCheckReport:
         return [Paragraph(lines)]
 
     def require(self) -> None:
-        """Raise if anything does not hold."""
+        """Raise an error if any check failed."""
         failed = [finding for finding in self.findings if not finding.holds]
         if failed:
             what = f"{len(failed)} of {len(self.findings)} checks fail, first: {failed[0].what}"
@@ -68,14 +69,14 @@ _DEMO = Settings(pair="en-fr", metrics=("apt", "autoprf", "bleu", "meteor"), pai
 
 
 def check_built_in(folder: Path | None = None) -> Iterator[CheckFinding]:
-    """All language packs, those of a folder included, and the demo documents."""
+    """Check all language packs, including those in a user's folder, and the demo documents."""
     for name in known_pairs(folder):
         yield from check_pack(load_pair(LanguagePair.parse(name), folder=folder))
     yield from check_files(demo.files(), _DEMO)
 
 
 def check_files(files: Files, settings: Settings) -> Iterator[CheckFinding]:
-    """A test set: every reference is scored as a candidate, and no other candidate is read."""
+    """Check a test set by scoring every reference as a candidate; no other candidate is read."""
     inputs = read_test_set(files, LanguagePair.parse(settings.pair))
     names = [f"reference {number}" for number in range(len(inputs.references))]
     links = inputs.reference_alignments
@@ -88,7 +89,7 @@ def check_files(files: Files, settings: Settings) -> Iterator[CheckFinding]:
 
 
 def check_pack(pack: PairPack) -> Iterator[CheckFinding]:
-    """Every form is found in its own spellings, and the sets mean what they say."""
+    """Check that every form is found in its own spellings and that the sets are consistent."""
     yield _spellings(
         f"{pack.pair}: source pronouns", FormMatcher(pack.source, pack.source_pronouns), pack.source_pronouns
     )
@@ -123,7 +124,7 @@ def _spellings(what: str, matcher: FormMatcher, forms: Sequence[str]) -> CheckFi
 
 
 def _finding(what: str, wrong: Sequence[str]) -> CheckFinding:
-    """What holds where nothing is wrong."""
+    """Return a finding that passes if nothing is wrong."""
     return CheckFinding(what, not wrong, tuple(wrong))
 
 
@@ -132,7 +133,7 @@ def _only(form: str) -> Counterpart:
 
 
 def check_set(inputs: Inputs, settings: Settings) -> Iterator[CheckFinding]:
-    """Each reference as a candidate gets all its options allow; the same counterparts shuffled do not."""
+    """Check that each reference gets full marks as a candidate, and that its shuffled counterparts do not."""
     experiment = Experiment.of(inputs, settings).aligned()
     context = experiment.context
     for name, pairs in experiment.pairs.items():
@@ -141,7 +142,7 @@ def check_set(inputs: Inputs, settings: Settings) -> Iterator[CheckFinding]:
 
 
 def _reference_outcomes(name: str, pairs: Sequence[PronounPair], context: MetricContext) -> CheckFinding:
-    """A listed counterpart must be identical to itself; no counterpart must be missing on both sides."""
+    """Check that listed counterparts are identical to themselves and never missing on both sides."""
     wrong = []
     for verdict in Apt.build(context).verdicts(pairs):
         given = verdict.pair.candidate
@@ -184,7 +185,7 @@ def _scores(
 
 
 def _frequencies(pairs: Sequence[PronounPair]) -> tuple[str, ...]:
-    """Which counterparts there are: a set that has one kind cannot tell systems apart."""
+    """Count the counterparts: a set with only one cannot distinguish systems."""
     counts = Counter("-" if p.candidate is None else " ".join(p.candidate.words) for p in pairs)
     return tuple(f"{words}: {count} times" for words, count in counts.most_common())
 
@@ -197,7 +198,9 @@ def _score(metric: Metric, pairs: Sequence[PronounPair], segments: int) -> float
 def check_suite(
     loaded: LoadedSuite, options: EvaluationOptions, progress: Progress = lambda _: None
 ) -> Iterator[CheckFinding]:
-    """Every reference of a suite gets full marks, and its words handed to other items do not."""
+    """Check that every reference of a suite gets full marks, and does not when its words are assigned to
+    other items.
+    """
     for marks in reference_marks(loaded, options, progress):
         right, confirmed = marks.items - len(marks.wrong), marks.items - len(marks.unconfirmed)
         wordless = [item.id for item in marks.wordless]
@@ -216,7 +219,7 @@ def check_suite(
             tuple(item.id for item in marks.unconfirmed),
         )
         if marks.items > 1:
-            exchanged = f"with the words of other items it matches {marks.exchanged} of {marks.items}"
+            exchanged = f"with the words of other items, it matches {marks.exchanged} of {marks.items}"
             yield CheckFinding(f"{marks.reference}: {exchanged}", marks.exchanged < marks.items)
 
 
@@ -225,9 +228,9 @@ class ReferenceMarks:
     """One reference evaluated as a candidate, on the items that it translates.
 
     - `wrong`: mismatches in the evaluation itself; there must be none.
-    - `wordless`: a place of the item has only punctuation; there must be none.
-    - `unconfirmed`: mismatches with the words that the aligner finds by itself. There may be a few.
-    - `exchanged`: the number of matches when each item gets the words of another one.
+    - `wordless`: items with a place that contains only punctuation; there must be none.
+    - `unconfirmed`: mismatches with the words that the aligner finds on its own. A few are acceptable.
+    - `exchanged`: the number of matches when each item gets the words of another item.
     """
 
     reference: str
@@ -241,7 +244,7 @@ class ReferenceMarks:
 def reference_marks(
     loaded: LoadedSuite, options: EvaluationOptions, progress: Progress = lambda _: None
 ) -> Iterator[ReferenceMarks]:
-    """The marks of every reference; approved alternatives do not count."""
+    """Evaluate every reference as a candidate; approved alternatives do not count."""
     judge = ItemJudge(loaded, alternatives=False, packs=options.aligner.packs)
     # Where a reference lacks a document, its lines are empty.
     candidates = {
@@ -280,7 +283,9 @@ def _wrong(judged: Sequence[ItemJudgement], own: Sequence[int]) -> tuple[Item, .
 
 
 def _exchanged(judge: ItemJudge, words: Sequence[CandidateWords], own: Sequence[int]) -> int:
-    """Matches of a reference when each item has the pronoun of another, and the heads of one with as many."""
+    """Count a reference's matches when each item has another item's pronoun, and the heads of an item with
+    equally many.
+    """
     given = list(words)
     for number, other in _far_apart(own):
         given[number] = replace(given[number], pronoun=words[other].pronoun)
@@ -292,6 +297,6 @@ def _exchanged(judge: ItemJudge, words: Sequence[CandidateWords], own: Sequence[
 
 
 def _far_apart(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Every number with another one, half of the list away, because neighbouring items are often alike."""
+    """Pair each number with one half the list away, because neighbouring items are often alike."""
     half = len(numbers) // 2
     return zip(numbers, [*numbers[half:], *numbers[:half]], strict=True)

@@ -1,4 +1,4 @@
-"""Verification: recompute the experiment of a result file and compare everything in it."""
+"""Verification: rerun the experiment of a result file and compare every value."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _CAUSES = ("version", "files", "settings", "digests")
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What `verify` found.
+    """The result of `verify`.
 
     Attributes:
         scores: The number of scores that were recomputed.
-        differences: Every difference in words; empty if there is none.
+        differences: A description of each difference; empty if there are none.
     """
 
     scores: int
@@ -44,18 +44,18 @@ class Verification:
 
 
 def verify(path: str, progress: Progress = lambda _: None) -> Verification:
-    """Recompute a result file from its own files and settings.
+    """Recompute a result file from its input files and settings.
 
     Args:
         path: The result file.
-        progress: Called with the name of every step.
+        progress: Called with the name of each step.
 
     Returns:
-        The number of scores and every difference.
+        The number of scores and all differences.
 
     Raises:
-        UserError: The file is not a result file, or the texts that it names cannot be read. Relative paths in
-            it are those of the folder in which it was written.
+        UserError: The file is not a result file, or the texts that it names cannot be read. Its relative
+            paths are resolved against the folder in which it was written.
     """
     stored = read_result(path, unchanged=False)
     # `<source>` is what `anaphor.evaluate` calls a text that was no file.
@@ -64,7 +64,7 @@ def verify(path: str, progress: Progress = lambda _: None) -> Verification:
         raise OptionError(what, where=path, fix="score files instead")
     missing = [name for name in stored.files.paths() if not Path(name).exists()]
     if missing:
-        what = f"the file {missing[0]}, which the result was computed from, is not here"
+        what = f"the file {missing[0]}, from which the result was computed, is missing"
         fix = (
             "run this in the folder in which the result was written: paths in it are relative to that folder"
         )
@@ -82,12 +82,14 @@ def verify(path: str, progress: Progress = lambda _: None) -> Verification:
     if differences and then["version"] != __version__:
         differences.insert(0, ("version", f"{then['version']} then, {__version__} now"))
     if not differences and not is_unchanged(then):
-        differences = [("seal", "the file was changed after it was written, in what is not computed again")]
+        differences = [("seal", "the file was modified in parts that are not recomputed")]
     return Verification(sum(len(system.scores) for system in result.systems), _summary(differences))
 
 
 def _summary(differences: list[tuple[str, str]]) -> tuple[str, ...]:
-    """Inputs and scores one by one; what only follows from them (intervals, parts, hashes) as a number."""
+    """List inputs and scores one by one, but only count what follows from them (intervals, breakdowns,
+    hashes).
+    """
     first = [
         f"{place}: {what}"
         for place, what in differences
@@ -96,11 +98,11 @@ def _summary(differences: list[tuple[str, str]]) -> tuple[str, ...]:
     if not first:
         return tuple(f"{place}: {what}" for place, what in differences)
     rest = len(differences) - len(first)
-    return (*first, f"and {rest} more that go with these") if rest else tuple(first)
+    return (*first, f"and {rest} more that follow from these") if rest else tuple(first)
 
 
 def _differences(place: str, then: Any, now: Any) -> Iterator[tuple[str, str]]:
-    """Every leaf of two JSON trees that differs: its place, and the two values."""
+    """Yield every differing leaf of two JSON trees: its place and both values."""
     if isinstance(then, dict) and isinstance(now, dict):
         for key in {**then, **now}:
             yield from _differences(f"{place}.{key}", then.get(key), now.get(key))
@@ -119,7 +121,7 @@ def _show(value: Any) -> str:
 
 
 def _name(entry: Any, index: int) -> str:
-    """Systems, metrics and comparisons go by their names, other entries of a list by their numbers."""
+    """Identify systems, metrics and comparisons by name, other list entries by number."""
     if isinstance(entry, dict):
         known = [str(entry[key]) for key in ("system", "metric", "name") if isinstance(entry.get(key), str)]
         return " ".join(known) or str(index)

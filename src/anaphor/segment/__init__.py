@@ -1,4 +1,4 @@
-"""Whole documents: a translation that came as one text, cut into the translations of its source segments.
+"""Whole documents: a translation returned as one text, cut into the translations of its source segments.
 
 `documents` has the public functions, `result` what they return, `search` the dynamic program.
 """

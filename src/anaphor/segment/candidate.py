@@ -45,7 +45,9 @@ class DocumentCutter:
         return segment_documents(jobs, pair, priors=self.priors, packs=self.packs, threads=self.threads)
 
     def method(self, pair: LanguagePair, *, reference: bool = False) -> str:
-        """What cuts, for signatures: the version of the search, hashes of all that it knows, and options."""
+        """The segmentation method for signatures: the version of the search, hashes of its models, and
+        options.
+        """
         prior = AlignerChoice(pair=pair, priors=self.priors, packs=self.packs).prior_digest()
         parts = [f"anaphor-segment-{VERSION}-{_learned()}", f"prior-{prior}"]
         if self.packs is not None:
@@ -54,7 +56,7 @@ class DocumentCutter:
 
 
 class Cutter(Protocol):
-    """Cuts documents, in their order: in this process, or on a cluster."""
+    """Cuts documents in order, in this process or on a cluster."""
 
     def __call__(self, jobs: Sequence[Job], pair: LanguagePair, /) -> Sequence[Segmentation]: ...
 
@@ -66,7 +68,7 @@ IN_PROCESS = DocumentCutter()
 
 @dataclass(frozen=True, slots=True)
 class CutFinding(JsonFields):
-    """One thing worth knowing about the output for a document.
+    """A finding about the output for a document.
 
     `kind` is that of a note, or `omitted`, `added`, `repeated` or `moved`. `segment` counts source segments
     of the whole text from 0; `start` and `end` are characters of the document's output. Either may be None.
@@ -87,7 +89,7 @@ class CutFinding(JsonFields):
 class SegmentedDocument:
     """The output for one document: its source segments by number, notes, and the segmentation.
 
-    There is no segmentation if there is nothing to cut: no output, or none but chatter and refusals.
+    There is no segmentation if there is nothing to cut: no output, or only chatter and refusals.
     """
 
     document: str
@@ -96,7 +98,7 @@ class SegmentedDocument:
     segmentation: Segmentation | None
 
     def lines(self, *, second: bool = False) -> tuple[str, ...]:
-        """The translation of each segment on one line; in the second best segmentation if asked for."""
+        """The translation of each segment on one line; optionally from the second-best segmentation."""
         segmentation = self.segmentation
         if segmentation is None:
             return ("",) * len(self.segments)
@@ -147,14 +149,14 @@ class SegmentedDocument:
 
 @dataclass(frozen=True, slots=True)
 class SegmentedCandidate:
-    """All documents of a candidate, cut at the segments of the source.
+    """All documents of a candidate, cut at the source segments.
 
     Attributes:
-        path: What messages call the candidate.
+        path: The name of the candidate in messages.
         source: The source segments.
         documents: The documents in the order of the source.
-        digest: A hash of the documents as they were given.
-        method: What cut them, for signatures.
+        digest: A hash of the documents as given.
+        method: The segmentation method, for signatures.
     """
 
     path: str
@@ -169,7 +171,7 @@ class SegmentedCandidate:
 
     @property
     def second(self) -> tuple[str, ...]:
-        """The same lines in the second best segmentation."""
+        """The lines of the second-best segmentation."""
         return self._lines(second=True)
 
     def _lines(self, *, second: bool) -> tuple[str, ...]:
@@ -181,7 +183,7 @@ class SegmentedCandidate:
 
     @property
     def findings(self) -> tuple[CutFinding, ...]:
-        """Everything worth knowing, document by document."""
+        """All findings, document by document."""
         return tuple(finding for document in self.documents for finding in document.findings(self.source))
 
     @property
@@ -200,7 +202,7 @@ class SegmentedCandidate:
         return reasons
 
     def summary(self) -> tuple[str, ...]:
-        """One line for each kind of finding, for notes."""
+        """One line per type of finding, for notes."""
         by_kind: dict[str, list[CutFinding]] = defaultdict(list)
         for finding in self.findings:
             by_kind[finding.kind].append(finding)
@@ -212,7 +214,7 @@ class SegmentedCandidate:
             quote = first.quote if len(first.quote) <= _QUOTED else f"{first.quote[: _QUOTED - 1]}…"
             lines.append(f"{kind}: {len(findings)}{scored}, the first in {place}: {quote}")
         if unsure := sum(boundary.confidence < UNSURE for boundary in self._boundaries()):
-            lines.append(f"unsure boundaries: {unsure} of {len(list(self._boundaries()))}")
+            lines.append(f"uncertain boundaries: {unsure} of {len(list(self._boundaries()))}")
         return tuple(lines)
 
     def _boundaries(self) -> Iterator[Any]:
@@ -246,7 +248,7 @@ class SegmentedCandidate:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row per source segment: document, text, the confidence of its ends, and why it is empty."""
+        """One row per source segment: document, text, confidence of its boundaries, and why it is empty."""
         reasons = self.reasons
         rows: dict[int, dict[str, Any]] = {}
         for document in self.documents:
@@ -279,7 +281,7 @@ class SegmentedCandidate:
         return "".join("\t".join(row) + "\n" for row in cells)
 
     def tables(self) -> list[Block]:
-        """How many of each kind were found, and the first of them."""
+        """The number of findings of each type, and the first of them."""
         boundaries = list(self._boundaries())
         unsure = sum(boundary.confidence < UNSURE for boundary in boundaries)
         sizes = Table(
@@ -288,7 +290,7 @@ class SegmentedCandidate:
         )
         findings = self.findings
         if not findings:
-            return [sizes, Paragraph(["nothing is omitted, added or noted"])]
+            return [sizes, Paragraph(["nothing was omitted, added or noted"])]
         kinds: dict[str, int] = defaultdict(int)
         for finding in findings:
             kinds[finding.kind] += 1
@@ -330,15 +332,15 @@ def segment_candidate(
 
     Args:
         source: The source segments.
-        documents: The document of each; None where all are one document.
+        documents: The document of each; None if all segments form one document.
         candidate: The output for each document.
         pair: Source and target language.
         reference: A reference translation of every segment, which helps with cutting.
         cut: Cuts the documents; another than the default one may run on a cluster.
 
     Returns:
-        One line per segment, the second best segmentation, and all that was found in the outputs. Chatter,
-        refusals, loops, restarts and Markdown marks are taken out before cutting, and listed.
+        One line per segment, the second-best segmentation, and all findings in the outputs. Chatter,
+        refusals, loops, restarts and Markdown marks are removed before cutting, and listed.
 
     Raises:
         UserError: The candidate has other documents than the source.
@@ -347,7 +349,7 @@ def segment_candidate(
     for segment, name in enumerate(documents if documents is not None else [WHOLE] * len(source)):
         members[name].append(segment)
     if list(members) != list(candidate.texts):
-        what = "the candidate has other documents than the source"
+        what = "candidate and source have different documents"
         raise MismatchError(what, where=candidate.path, fix="read it again with the documents of the source")
     notes: dict[str, tuple[Note, ...]] = {}
     jobs: dict[str, Job] = {}
@@ -380,5 +382,5 @@ def _learned() -> str:
 
 
 def _rounded(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Confidences with four digits: sums of floats may differ in their last bits between machines."""
+    """Confidences rounded to four digits, since sums of floats may differ slightly between machines."""
     return {key: round(value, 4) if isinstance(value, float) else value for key, value in content.items()}

@@ -171,7 +171,7 @@ def _absorb(
     model: SegmentModel,
     ratio: float,
 ) -> None:
-    """Cut again, without additions, where one is not sure: its text goes to the segments around it."""
+    """Cut again without uncertain additions, whose text goes to the surrounding segments."""
     strict = replace(model, omission=ABSORBING, further_omission=ABSORBING, addition=1e6)
     for start, end, share in list(_additions(cuts, len(tokens))):
         if share >= LEAST_SURE or any(start <= place < end for place, _, _ in moved.values()):
@@ -199,7 +199,7 @@ def _absorb(
 
 
 def _additions(cuts: Cuts, size: int) -> Iterator[tuple[int, int, float]]:
-    """From which gap to which each addition goes, and how probable one is there."""
+    """The start and end gap of each addition, with its probability."""
     at = 0
     for i, start in enumerate([*cuts.start.tolist(), size]):
         if start > at:
@@ -276,7 +276,7 @@ def _repeated(tokens: Tokens, start: int, end: int, cuts: Cuts) -> int | None:
 
 
 def _second(stretches: Sequence[Span], boundaries: Sequence[Boundary]) -> tuple[Span, ...] | None:
-    """The stretches with boundaries in their second best places, where nothing is added or moved between."""
+    """The pieces with second-best boundaries, where nothing is added or moved in between."""
     second = list(stretches)
     for i, boundary in enumerate(boundaries):
         (start, end), (follows, behind) = second[i], second[i + 1]

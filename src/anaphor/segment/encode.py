@@ -1,4 +1,4 @@
-"""Texts as numbers for the search: words, lengths, and what stands before and after every gap."""
+"""Texts as numbers for the search: words, lengths, and the context of every gap."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _SPACE = re.compile(r"\s")
 
 
 def _pieces(text: str) -> Iterator[tuple[str, int]]:
-    """The text in pieces that end at white space, each with its offset."""
+    """The text in pieces that end at white space, with their offsets."""
     at = 0
     while len(text) - at > _PIECE and (space := _SPACE.search(text, at + _PIECE)):
         yield text[at : space.start()], at
@@ -77,7 +77,7 @@ def _pieces(text: str) -> Iterator[tuple[str, int]]:
 
 
 def offsets_of(language: str, packs: Path | None = None) -> Offsets:
-    """Tokens and where they start, by the rules of the language's pack if it has one."""
+    """Tokens and their offsets, by the rules of the language's pack if it has one."""
     tokenize = tokenizer_of(language, packs)
 
     def tokens(text: str) -> tuple[Sequence[str], Sequence[int]]:
@@ -147,7 +147,7 @@ class Segments:
     def beside(self, reference: Segments, *, offset: int) -> Segments:
         """The segments with the words of a reference, whose numbers begin at `offset`, and with its shape.
 
-        A text is more like a reference than like the source, which counts where a segment has no reference.
+        A text is more similar to a reference than to the source, which matters if a segment has no reference.
         """
         sizes = np.diff(self.start) + np.diff(reference.start)
         start = np.concatenate([[0], np.cumsum(sizes)])
@@ -253,10 +253,10 @@ class Side(dict[str, int]):
         )
 
     def expected_edges(self, table: EdgeTable) -> Doubles:
-        """For each token what its language says about it at ends and beginnings, and how much each counts.
+        """For each token, its language's statistics at sentence ends and beginnings, with weights.
 
-        Words with small letters do not begin sentences of the text, so that only their language can say how
-        likely they are to begin a segment.
+        Lower-case words do not begin sentences of the text, so only their language can tell how likely they
+        are to begin a segment.
         """
         rows = []
         for token, start in zip(self, self._table[:, 3].tolist(), strict=True):
@@ -270,7 +270,7 @@ class Side(dict[str, int]):
         return edges
 
     def _numbered(self, texts: Iterable[tuple[str, int]]) -> tuple[Ints, Longs, Longs]:
-        """Of texts and their offsets all tokens, where they start, and how many each text has."""
+        """All tokens of texts with offsets, and the number of tokens per text."""
         numbers, places, sizes = array("i"), array("q"), array("q")
         for text, offset in texts:
             tokens, starts = self._tokens(text)
@@ -318,7 +318,7 @@ _IS_SENTENCE_END = np.isin([*_END_CODES], (".", "?", "!", "sentence-closing"))
 
 
 def _gaps(text: str, starts: Longs, ends: Longs) -> Bytes:
-    """What is before the first token, between any two, and behind the last: an index into GAPS."""
+    """The type of each gap: before the first token, between tokens, after the last; an index into GAPS."""
     gaps = np.zeros(len(starts) + 1, np.int8)
     gaps[0] = gaps[-1] = GAPS.index("line")
     if len(starts):
@@ -332,8 +332,8 @@ def _gaps(text: str, starts: Longs, ends: Longs) -> Bytes:
 def _classes(table: Ints, gaps: Bytes, segment: Longs) -> tuple[Ints, Ints, Bools, Bools]:
     """Of each token its class as an end and as a start, whether it ends a sentence, and whether that counts.
 
-    Quotation marks either open or close, by spaces around them or else by their form. `segment` has the token
-    with which the text of each token begins.
+    Quotation marks are opening or closing according to surrounding spaces, or else by their form. `segment`
+    has the token with which the text of each token begins.
     """
     ends, begins = table[:, 2].copy(), table[:, 3].copy()
     quote = np.flatnonzero(ends >= len(ENDS))
@@ -367,9 +367,9 @@ def count_edges(text: Tokens, size: int) -> tuple[Doubles, Doubles, Doubles]:
 def learn_edges(text: Tokens, expected: Doubles) -> None:
     """Fill in how often the words of the text end and begin sentences, as evidence for cuts.
 
-    Articles do not end a sentence, and a capital letter in its middle may be that of the next one. Where a
-    sentence ends before a gap nothing is added: the punctuation says it already. `expected` is what the
-    language says about each token (`Side.expected_edges`); the text itself is counted as well.
+    Articles do not end a sentence, and a capital letter in the middle may belong to the next sentence. If a
+    sentence ends before a gap, nothing is added, since the punctuation already shows it. `expected` are the
+    language's statistics on each token (`Side.expected_edges`); the text itself is counted as well.
     """
     word, after_end = text.kinds < PUNCTUATION, text.begins[:-1] >= len(STARTS)
     *counts, seen = count_edges(text, len(expected))
@@ -387,7 +387,7 @@ def learn_edges(text: Tokens, expected: Doubles) -> None:
 def _edge_evidence(
     counts: Doubles, seen: Doubles, share: float, expected: Doubles, weight: Doubles
 ) -> Doubles:
-    """Logarithms of how much more often each word stands at an edge than words do."""
+    """Log ratios of each word's frequency at an edge to that of all words."""
     return np.clip(np.log((counts / share + weight * np.exp(expected)) / (seen + weight)), -3.0, 3.0)
 
 
@@ -399,7 +399,7 @@ _SMALL = 1.0
 #: Evidence for a segment that begins with punctuation of the word before it.
 _ATTACHED = -10.0
 #: How to repair a file of the package.
-INSTALL_AGAIN = "install the package again: this file is a part of it"
+INSTALL_AGAIN = "reinstall the package, which contains this file"
 EdgeTable = Mapping[str, tuple[float, float]]
 
 
@@ -411,7 +411,7 @@ def edge_table(language: str) -> EdgeTable:
 
 
 def read_edges(path: Path) -> EdgeTable:
-    """How much more often words end and begin sentences than words do; `<class>` for rare words."""
+    """How much more often words end and begin sentences than the average word; `<class>` for rare words."""
     table = {}
     for number, line in enumerate(decode(read_bytes(path), path=str(path)).splitlines(), start=1):
         if (row := _EDGE_ROW.fullmatch(line)) is None:
@@ -425,7 +425,7 @@ _EDGE_ROW = re.compile(r"([^\t]+)\t(-?[0-9]{1,3})\t(-?[0-9]{1,3})")
 
 
 def sides_of(packs: Packs, source: str, target: str, folder: Path | None = None) -> tuple[Side, Side]:
-    """Empty numberings of a pair's words, which split tokens as its packs say; the user's are in `folder`."""
+    """Empty vocabularies of a pair, which split tokens as its packs say; `folder` has the user's packs."""
     return (
         Side(source, parts_of(packs.source), folder),
         Side(target, parts_of(packs.target), folder),

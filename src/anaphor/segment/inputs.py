@@ -36,7 +36,7 @@ def read_segmented_inputs(
 
 
 def segment_files(files: Files, pair: LanguagePair, *, cut: Cutter = IN_PROCESS) -> SegmentedCandidate:
-    """Cut the candidate that the files name at the segments of the source: what `anaphor segment` does.
+    """Cut the given candidate at the source segments, as `anaphor segment` does.
 
     Args:
         files: The source or a test set, documents, one candidate, and a reference if it is to help.
@@ -44,10 +44,10 @@ def segment_files(files: Files, pair: LanguagePair, *, cut: Cutter = IN_PROCESS)
         cut: Cuts the documents; another than the default one may run on a cluster.
 
     Returns:
-        One line per segment, and all that was found in the outputs.
+        One line per segment, and all findings.
 
     Raises:
-        UserError: A file is wrong; the message says where, and how to fix it.
+        UserError: A file is invalid; the message says where, and how to fix it.
     """
     check_standard_input(files)
     ((_, path),) = files.candidates
@@ -63,14 +63,14 @@ def segment_files(files: Files, pair: LanguagePair, *, cut: Cutter = IN_PROCESS)
 
 
 def check_whole(names: Sequence[str], candidates: Mapping[str, object], *, aligned: bool) -> None:
-    """Raise for names that no candidate has, and for alignments, which count the tokens of segments."""
+    """Raise for unknown candidate names, and for alignments, which count the tokens of segments."""
     for name in names:
         if name not in candidates:
             fix = f"{did_you_mean(name, candidates)}candidates: {', '.join(candidates)}"
             raise OptionError(f"there is no candidate {name}", where="--whole-documents", fix=fix)
     if aligned:
         what = "whole documents have no alignment yet: links count the tokens of a segment"
-        fix = "cut them first with `anaphor segment`, or leave the alignments of candidates out"
+        fix = "cut them first with `anaphor segment`, or omit the candidates' alignments"
         raise OptionError(what, where="--whole-documents, --alignment-candidate", fix=fix)
 
 
@@ -83,7 +83,7 @@ def with_whole_documents(
     cut: Cutter = IN_PROCESS,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Inputs:
-    """The inputs with these candidates cut and added; `order` has the names of the user's candidates."""
+    """The inputs with these candidates cut and added; `order` lists the user's candidates by name."""
     segmented = {}
     for name, documents in whole.items():
         progress(f"segmenting {name}")

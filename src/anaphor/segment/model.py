@@ -1,8 +1,8 @@
-"""What the search believes: evidence of words, of lengths and of what stands around a cut.
+"""The probabilistic model of the search: evidence from words, lengths and the context of a cut.
 
-All values are natural logarithms of ratios: how much more probable an observation is in the translation of a
-segment, or at a cut, than elsewhere. `tools/make_segment_model.py` learns the tables from documents that were
-joined and are cut where they were joined.
+All values are natural log ratios: how much more probable an observation is in the translation of a segment,
+or at a cut, than elsewhere. `tools/make_segment_model.py` trains the tables on concatenated documents with
+known boundaries.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def lexicon_of(
 ) -> tuple[Lexicon, Bools]:
     """The lexicon of the words of a text, and whether each target word is in the prior.
 
-    Words of a reference, which are numbered behind those of the source, are translated by themselves.
+    Words of a reference, numbered after those of the source, translate as themselves.
     """
     known = np.zeros(len(target), np.bool_)
     listed: set[str] = set()

@@ -1,7 +1,7 @@
-"""What in a document's output is not a translation of it: chatter, refusals, Markdown, loops, restarts.
+"""Parts of a document's output that are not translations: chatter, refusals, Markdown, loops, restarts.
 
-Findings carry offsets into the output, a confidence and a quote. Some are taken out of the text that is
-segmented and scored (`scored_text`); what is taken out is always listed.
+Findings carry offsets into the output, a confidence and a quote. Some are removed from the segmented and
+scored text (`scored_text`); every removal is listed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _RESTART = 5
 
 
 class NoteKind(StrEnum):
-    """What was found in an output."""
+    """A finding in an output."""
 
     CHATTER = "chatter"
     REFUSAL = "refusal"
@@ -66,9 +66,9 @@ class Note:
 
 
 def find_notes(source: Sequence[str], text: str, pair: LanguagePair) -> tuple[Note, ...]:
-    """Everything in the output for one document that is not a translation of its source segments, in order.
+    """Everything in the output for one document that does not translate its source segments, in order.
 
-    What the source has as well, such as its own list marks or its own talk of translations, is not noted.
+    Anything that also occurs in the source, such as list marks or talk about translations, is not noted.
     """
     original = "\n".join(source)
     spoken = list(_spoken_notes(original, text, pair))
@@ -86,12 +86,12 @@ def find_notes(source: Sequence[str], text: str, pair: LanguagePair) -> tuple[No
 
 
 def scored_text(text: str, notes: Iterable[Note]) -> str:
-    """The output with spaces in place of what is not scored, so that offsets stay what they are."""
+    """The output with unscored text replaced by spaces, so offsets are unchanged."""
     return blanked(text, (span for note in notes for span in note.removed))
 
 
 def blanked(text: str, spans: Iterable[Span]) -> str:
-    """The text with spaces in place of the characters of some spans; line ends stay."""
+    """The text with the characters of some spans replaced by spaces; line ends are kept."""
     parts, at = [], 0
     for span in sorted(spans):
         parts += [text[at : span.start], re.sub(r"[^\n]", " ", text[max(at, span.start) : span.end])]
@@ -117,7 +117,7 @@ def _note(
 
 @dataclass(frozen=True, slots=True)
 class _Phrases:
-    """Patterns of several languages, joined."""
+    """The combined patterns of several languages."""
 
     translation: re.Pattern[str]
     opening: re.Pattern[str]
@@ -163,7 +163,7 @@ def _spoken_notes(source: str, text: str, pair: LanguagePair) -> Iterator[Note]:
     own, other = _telling_words(pair)
 
     def evidence(number: int) -> int:
-        """How much speaks for a sentence being chatter; nothing does that the source says as well."""
+        """The evidence that a sentence is chatter; zero if the source says the same."""
         sentence = sentences[number][0]
         words = [word.lower() for word in _WORD.findall(sentence)]
         foreign = sum(word in own for word in words) > max(1, 2 * sum(word in other for word in words))
@@ -175,7 +175,7 @@ def _spoken_notes(source: str, text: str, pair: LanguagePair) -> Iterator[Note]:
         return 2 * bool(says) + sum(map(bool, named.values())) + foreign
 
     def leads_over(number: int) -> bool:
-        """Whether a sentence ends with the colon that stands before a translation."""
+        """Whether a sentence ends with the colon that introduces a translation."""
         return sentences[number][0].rstrip(' \n*"').endswith((":", "："))
 
     def confidence(points: int) -> float:
@@ -217,7 +217,7 @@ _MARKS: Mapping[str, re.Pattern[str]] = {
 
 
 def _markdown_notes(source: str, text: str) -> Iterator[Note]:
-    """Marks that the source does not have; only the marks are taken out, the words between them stay."""
+    """Marks that are not in the source; only the marks are removed, the words between them stay."""
     for name, pattern in _MARKS.items():
         marks = list(pattern.finditer(text))
         # One dash or number at the start of a line may be dialogue, a score or a date.
@@ -238,7 +238,7 @@ def _markdown_notes(source: str, text: str) -> Iterator[Note]:
 
 
 def _loop_notes(source: str, text: str) -> Iterator[Note]:
-    """Words that are repeated over and over where the source repeats nothing as often."""
+    """Words that are repeated over and over although nothing in the source is repeated as often."""
     usual = max((count for _, _, _, count in _loops(source)), default=1)
     for start, second, end, count in _loops(text):
         if count > usual + 1:
@@ -277,7 +277,7 @@ def _loops(text: str) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _restart_notes(source: str, text: str) -> Iterator[Note]:
-    """A text that begins again: the shorter of the two versions is not scored, the second if alike."""
+    """A text that begins again: the shorter version is not scored, or the second if they are alike."""
     words = list(_WORD.finditer(text))
     folded = [match[0].lower() for match in words]
     if len(words) < 2 * _RESTART:
@@ -309,9 +309,9 @@ def _restart_notes(source: str, text: str) -> Iterator[Note]:
 
 @cache
 def _telling_words(pair: LanguagePair) -> tuple[frozenset[str], frozenset[str]]:
-    """Frequent words of the source language and of the target language alone; none of an unknown language.
+    """Frequent words exclusive to the source or target language; none for an unknown language.
 
-    One letter tells nothing: "I" is a numeral and an initial as well.
+    Single letters are not informative: "I" is a numeral and an initial as well.
     """
     known = function_words()
     if pair.source not in known or pair.target not in known:
@@ -359,7 +359,7 @@ def _untranslated_notes(source: str, text: str, pair: LanguagePair) -> Iterator[
 def _script_notes(source: str, text: str, target: str) -> Iterator[Note]:
     """Letters of a script that neither the target language nor the source has; broken characters.
 
-    The script of a language that is not known here is that of most letters.
+    For an unknown language, the script of most letters is used.
     """
     known = function_words()
     expected = script(known[target][1]) if target in known else script([text])

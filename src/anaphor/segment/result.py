@@ -1,4 +1,4 @@
-"""What cutting a document gives: a stretch of the text for every source segment, and what fits no segment."""
+"""The result of cutting a document: a piece of the text for every source segment, and additions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anaphor.core.table import JsonFields
 
 @dataclass(frozen=True, slots=True)
 class Boundary(JsonFields):
-    """Where the stretch of one source segment ends and that of the next one may begin.
+    """A gap where the piece of one source segment may end and that of the next begin.
 
     `second` is the most probable other position (None if no other one is worth mentioning); confidences are
     posterior probabilities.
@@ -36,7 +36,7 @@ class Omission(JsonFields):
 class Addition(JsonFields):
     """A stretch of the text that translates no source segment.
 
-    `repeats` is the source segment whose translation stands here again, if it does.
+    `repeats` is the source segment whose translation is repeated here, if any.
     """
 
     span: Span
@@ -46,7 +46,7 @@ class Addition(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class Move(JsonFields):
-    """A source segment whose translation stands elsewhere than its neighbours' suggest."""
+    """A source segment whose translation is not where its neighbours suggest."""
 
     segment: int
     confidence: float
@@ -56,10 +56,10 @@ class Move(JsonFields):
 class Segmentation(JsonFields):
     """A text cut into one stretch for each source segment.
 
-    Stretches and additions together are the whole text, each character once; white space belongs to what it
-    follows. An omitted segment has an empty stretch where it would be expected. `boundaries[k]` is between
-    segments k and k + 1. `second` has the stretches with every boundary in its second best position, None
-    where no boundary has one.
+    Together, pieces and additions cover the whole text, each character once; white space belongs to the
+    following piece. An omitted segment has an empty piece at its expected position. `boundaries[k]` is
+    between segments k and k + 1. `second` has the pieces with every boundary in its second-best position,
+    None if no boundary has one.
     """
 
     text: str
@@ -84,7 +84,7 @@ class Segmentation(JsonFields):
 
     @property
     def pieces(self) -> tuple[tuple[Span, int | None], ...]:
-        """All pieces in the order of the text, each with its segment, or None for an addition."""
+        """All pieces in text order, each with its segment, or None for an addition."""
         all_pieces: list[tuple[Span, int | None]] = [
             *((span, segment) for segment, span in enumerate(self.stretches) if span.end > span.start),
             *((addition.span, None) for addition in self.additions),

@@ -1,10 +1,10 @@
 """The search for the best cuts, in NumPy: the reference of native/segment.hpp.
 
 A dynamic program over pairs of a source segment and a gap of the text. Segment i ends at gap k in one of
-three layers: its stretch ends there (CUT), it was omitted there (OMITTED), or an addition follows it that
-ends there (ADDED). Only gaps within BEAM of the best one survive a segment, at most WIDTH of them, and an
-addition ends at most `far` tokens behind the last of them, so that time and memory are linear in the number
-of segments of a long document. A second pass, from the end, gives posteriors.
+three layers: its piece ends there (CUT), it was omitted there (OMITTED), or an addition follows it that ends
+there (ADDED). Only gaps within BEAM of the best one survive a segment, at most WIDTH of them, and an addition
+ends at most `far` tokens after the last of them, so time and memory are linear in the number of segments of a
+long document. A second, backward pass gives posteriors.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class Cuts:
 
     `confidence[i]` is the probability that segment i ends at `end[i]`, `second[i]` the next most probable end
     (-1 if none was considered) and `second_confidence[i]` its probability; `empty[i]` is the probability that
-    segment i is omitted, `added[i]` that something is added before it, or behind all in the last place.
+    segment i is omitted, `added[i]` that something is added before it, or, in the last position, after all
+    segments.
     """
 
     start: Longs
@@ -56,7 +57,7 @@ class Cuts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Column:
-    """The surviving gaps after a segment: scores and sums by layer, and where the best path comes from."""
+    """The surviving gaps after a segment: scores and sums by layer, and backpointers of the best path."""
 
     gaps: Longs
     best: Doubles  # layers x gaps
@@ -112,7 +113,7 @@ def search(plan: Search) -> Cuts:
 
 
 class Search:
-    """One document, whose text has `ratio` characters for one of the source."""
+    """One document, with `ratio` target characters per source character."""
 
     def __init__(
         self, segments: Segments, tokens: Tokens, lexicon: Lexicon, model: SegmentModel, ratio: float
@@ -256,13 +257,13 @@ class Search:
         return self._column(low, best, total, origin, last=last)
 
     def _omission(self, i: int) -> tuple[float, float]:
-        """What it costs to omit segment i, first or after another; an empty one costs nothing."""
+        """The cost of omitting segment i, first or after another; an empty one costs nothing."""
         if self.segments.start[i + 1] == self.segments.start[i]:
             return 0.0, 0.0
         return self.model.omission, self.model.further_omission
 
     def _column(self, low: int, best: Doubles, total: Doubles, origin: Longs, *, last: bool) -> _Column:
-        """The gaps that survive, those at the ends of additions among them."""
+        """The surviving gaps, including those at the ends of additions."""
         either = best.max(0)
         top = either.max()
         alive = either >= top - self.beam
@@ -291,7 +292,7 @@ class Search:
         return _Column(where + low, best[:, where], total[:, where], origin[:, where], reach + low)
 
     def _path(self, columns: Sequence[_Column]) -> tuple[Longs, Longs, Bools]:
-        """Where each segment starts and ends on the best path, and whether it is omitted."""
+        """The start and end of each segment on the best path, and whether it is omitted."""
         start, end = np.zeros(self.count, np.int64), np.zeros(self.count, np.int64)
         omitted = np.zeros(self.count, np.bool_)
         gap, after_omission = self.size, False
@@ -316,12 +317,12 @@ class Search:
         return start, end, omitted
 
     def _posterior(self, columns: Sequence[_Column], start: Longs, end: Longs, omitted: Bools) -> Cuts:
-        """How sure each cut of the best path is: forward-backward sums over all paths that survived.
+        """The confidence of each cut on the best path: forward-backward sums over all surviving paths.
 
-        A path with the score S has the weight exp(S / T). The temperature T was chosen where boundaries are
-        known, for confidences to be reliable (docs/segment.md); scores as they are claim too much, because
-        they count every word as independent evidence. With A the log sum over the ways to reach a gap in a
-        layer (`total` of its column) and B that over the ways on (`behind`), Z = Σ exp A at the end, and
+        A path with the score S has the weight exp(S / T). The temperature T was tuned on known boundaries so
+        that confidences are reliable (docs/segment.md); the raw scores are overconfident, because they treat
+        every word as independent evidence. With A the log sum over the ways to reach a gap in a layer
+        (`total` of its column) and B that over the ways on (`behind`), Z = Σ exp A at the end, and
 
             P(segment i ends at gap g) = Σ exp[A(i, g, layer) + B(i, g, layer)] / Z    over CUT and OMITTED.
 

@@ -32,7 +32,7 @@ class WholeDocuments:
     """The output of one system: for every document of the source its text, None if there is no output.
 
     Attributes:
-        path: What messages call the input.
+        path: The name of the input in messages.
         texts: The texts by document, in the order of the source.
         digest: A hash of documents and texts.
     """
@@ -43,13 +43,13 @@ class WholeDocuments:
 
     @classmethod
     def of(cls, texts: Mapping[str, str | None], documents: Iterable[str], *, path: str) -> WholeDocuments:
-        """The texts in the order of the source; a missing, unknown, empty or endless one is an error."""
+        """The texts in source order; a missing, unknown, empty or endless one is an error."""
         order = dict.fromkeys(documents)
         if strange := [name for name in texts if name not in order]:
             raise MismatchError(
                 f"document {strange[0]} is not in the source, which has {counted(len(order), 'document')}",
                 where=path,
-                fix="name documents as --documents does, and remove those that are not scored",
+                fix="use the document names of --documents, and remove documents that are not scored",
             )
         if missing := [name for name in order if name not in texts]:
             more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
@@ -63,7 +63,7 @@ class WholeDocuments:
                 raise InputError(f"document {name} is empty", where=path, fix=f"add its text; {_AS_NULL}")
             if "\0" in text:
                 what = f"document {name} has a NUL character, at {text.index(chr(0))}"
-                raise InputError(what, where=path, fix="remove it: no text has one")
+                raise InputError(what, where=path, fix="remove it")
             if endless := _ENDLESS.search(text):
                 raise InputError(
                     f"document {name} has a word of {len(endless[0])} characters, {endless[0][:20]}…, from "
@@ -83,7 +83,7 @@ class WholeDocuments:
 def read_whole_documents(path: str | Path, documents: Sequence[str] | None) -> WholeDocuments:
     """The documents of a candidate from a file or a folder, in the order of the source.
 
-    `documents` has the document of every source segment; None makes the whole file one document. A folder
+    `documents` has the document of every source segment; None treats the whole file as one document. A folder
     has a file `DOCUMENT.txt` for each. A file is JSON lines (`document`, `text`), plain text with one
     document per line, or plain text with blank lines between documents.
     """
@@ -101,7 +101,7 @@ def read_whole_documents(path: str | Path, documents: Sequence[str] | None) -> W
 def whole_documents_of(value: object, documents: Sequence[str] | None, *, name: str) -> WholeDocuments:
     """The same for texts in memory: a path, texts by document, a list of texts in order, or one text.
 
-    A string of one line that names a file or a folder is that file or folder.
+    A single-line string that names a file or a folder is read as that file or folder.
     """
     order = list(dict.fromkeys(documents if documents is not None else (WHOLE,)))
     if isinstance(value, WholeDocuments):
@@ -143,9 +143,7 @@ def _from_folder(folder: Path) -> dict[str, str | None]:
     for file in files:
         name = file.name.removesuffix(".gz").removesuffix(".txt")
         if name in texts:
-            raise InputError(
-                f"document {name} is there twice", where=str(file), fix="remove one of the files"
-            )
+            raise InputError(f"document {name} occurs twice", where=str(file), fix="remove one of the files")
         texts[name] = decode(clean(read_bytes(file), path=str(file)), path=str(file))
     return texts
 
@@ -195,5 +193,5 @@ def _wrong_number(given: int, order: Sequence[str], *, path: str, what: str) -> 
         f"{more} texts than documents: there are {given} {what}, and the source has {len(order)} documents",
         where=Where(path, min(given, len(order) + 1)),
         fix='give one text per document, in order, or name them in JSON lines: {"document": "...", "text": '
-        '"..."}; a text that has lost its documents can be cut without --documents',
+        '"..."}; a text without document boundaries can be cut without --documents',
     )

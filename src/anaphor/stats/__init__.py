@@ -1,9 +1,10 @@
-"""Intervals and tests of significance, clustered by document, for any score that is a function of sums.
+"""Confidence intervals and significance tests, clustered by document, for any score that is a function of
+sums.
 
-Nothing here knows a metric. Each system is an array of cluster totals, and a function scores totals;
-`evaluate_counts` makes scores, intervals and comparisons of the counts of any measure. What
-judges a metric by people is imported from its own module, for scoring needs none of it: `correlation` (with
-Williams' test) and `agreement` (of annotators).
+This package knows no particular metric. Each system is an array of cluster totals, and a function turns
+totals into scores; `evaluate_counts` computes scores, intervals and comparisons from the counts of any
+measure. Statistics for meta-evaluation are imported from their own modules, since scoring does not need them:
+`correlation` (with Williams' test) and `agreement` (of annotators).
 """
 
 from anaphor.stats.comparison import compare, gained_and_lost, holm, mcnemar

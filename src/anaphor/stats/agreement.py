@@ -1,17 +1,18 @@
 """Inter-annotator agreement: observed, Cohen, Fleiss, Krippendorff, Gwet.
 
-Ratings are a row for each item with a label from each rater, None where a rater gave none; labels have no
-order. Every coefficient but the first is (observed - expected) / (1 - expected), and they differ in what they
-expect of chance:
+Ratings have a row per item with a label from each rater, None if a rater gave none; labels are nominal. Every
+coefficient but the first is (observed - expected) / (1 - expected); they differ in the agreement expected by
+chance:
 
     cohen_kappa          two raters, each with a label distribution of their own (Cohen 1960)
     fleiss_kappa         any raters, with one distribution for all (Fleiss 1971)
     krippendorff_alpha   the same without replacement, only values that can be paired (Krippendorff 2011)
     gwet_ac1             any raters, of whom only the uncertain ones guess (Gwet 2008)
 
-Where labels are missing, Fleiss' and Gwet's follow Gwet (2014): agreement comes from items with two labels or
-more, the distribution from all labels. Items with the same labels are counted together, so that the cost
-depends on how many different rows there are; they can also be given so, as a mapping from rows to counts.
+If labels are missing, Fleiss' and Gwet's coefficients follow Gwet (2014): agreement is computed over items
+with at least two labels, the distribution over all labels. Items with identical labels are counted together,
+so the cost depends on the number of distinct rows; they can also be passed this way, as a mapping from rows
+to counts.
 """
 
 from __future__ import annotations
@@ -35,10 +36,11 @@ Ratings: TypeAlias = Sequence[Sequence[str | None]] | Mapping[Any, int]
 
 @dataclass(frozen=True, slots=True)
 class AgreementCoefficient:
-    """A coefficient, 1 for full agreement; NaN where every label is the same and chance explains all.
+    """An agreement coefficient, 1 for full agreement; NaN if every label is the same, so that chance explains
+    all agreement.
 
-    `observed` and `expected` are shares. `items` counts those with two labels or more. `interval` is None
-    if there is a single item, which shows no variation.
+    `observed` and `expected` are shares. `items` counts those with at least two labels. `interval` is None
+    for a single item, which shows no variation.
     """
 
     coefficient: str
@@ -50,7 +52,7 @@ class AgreementCoefficient:
 
 
 def observed_agreement(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
-    """The mean, over items, of the share of pairs of raters who gave the same label."""
+    """The share of rater pairs who gave the same label, averaged over items."""
     counts, weights = _paired(*_counts(ratings))
     shares, n = _agreeing_pairs(counts), int(weights.sum())
     value = float(weights @ shares) / n
@@ -59,7 +61,7 @@ def observed_agreement(ratings: Ratings, *, level: float = 0.95) -> AgreementCoe
 
 
 def agreement_coefficients(ratings: Sequence[Sequence[str | None]]) -> tuple[AgreementCoefficient, ...]:
-    """Every coefficient that fits: Cohen's kappa for two raters alone; none where nothing was rated twice."""
+    """Every applicable coefficient: Cohen's kappa for exactly two raters; none if no item was rated twice."""
     if not any(sum(label is not None for label in row) > 1 for row in ratings):
         return ()
     measures = [observed_agreement, fleiss_kappa, krippendorff_alpha, gwet_ac1]
@@ -71,7 +73,7 @@ def agreement_coefficients(ratings: Sequence[Sequence[str | None]]) -> tuple[Agr
 def cohen_kappa(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
     """Kappa of two raters; items that lack a label are left out.
 
-    The interval has the large-sample error of Fleiss, Cohen and Everitt (1969).
+    The interval uses the large-sample error of Fleiss, Cohen and Everitt (1969).
     """
     grouped = _grouped(ratings)
     if any(len(row) != 2 for row in grouped):
@@ -101,7 +103,7 @@ def cohen_kappa(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficien
 
 
 def fleiss_kappa(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
-    """Kappa of any number of raters; the interval has Gwet's (2014) error over items."""
+    """Kappa of any number of raters; the interval uses Gwet's (2014) error over items."""
     counts, weights = _counts(ratings)
     shares = _label_shares(counts)
     distribution = weights @ shares / weights.sum()
@@ -110,9 +112,9 @@ def fleiss_kappa(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficie
 
 
 def gwet_ac1(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
-    """AC1 of any number of raters; the interval has Gwet's (2014) error over items.
+    """AC1 of any number of raters; the interval uses Gwet's (2014) error over items.
 
-    The labels that chance could give are those that occur, at least two.
+    The labels possible by chance are those that occur, at least two.
     """
     counts, weights = _counts(ratings)
     shares = _label_shares(counts)
@@ -124,7 +126,7 @@ def gwet_ac1(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
 
 
 def krippendorff_alpha(ratings: Ratings, *, level: float = 0.95) -> AgreementCoefficient:
-    """Alpha for nominal labels; the interval has the jackknife's error over items."""
+    """Alpha for nominal labels; the interval uses the jackknife error over items."""
     counts, weights = _paired(*_counts(ratings))
     observed, expected = _coincidences(counts, weights)
     value, n = _beyond_chance(observed, expected), int(weights.sum())
@@ -146,7 +148,7 @@ def _grouped(ratings: Ratings) -> Mapping[tuple[str | None, ...], int]:
 
 
 def _counts(ratings: Ratings) -> tuple[Doubles, Doubles]:
-    """How many raters gave each label, `[rows, labels]`, and how many items have such a row."""
+    """The number of raters per label, `[rows, labels]`, and the number of items with each row."""
     grouped = _grouped(ratings)
     labels = sorted({label for row in grouped for label in row if label is not None})
     numbers: Counter[tuple[int, ...]] = Counter()
@@ -163,13 +165,13 @@ def _counts(ratings: Ratings) -> tuple[Doubles, Doubles]:
 
 
 def _paired(counts: Doubles, weights: Doubles) -> tuple[Doubles, Doubles]:
-    """The rows with two labels or more."""
+    """The rows with at least two labels."""
     paired = counts.sum(axis=1) >= 2
     return counts[paired], weights[paired]
 
 
 def _agreeing_pairs(counts: Doubles) -> Doubles:
-    """For each item, the share of pairs of its labels that agree."""
+    """For each item, the share of label pairs that agree."""
     sizes = counts.sum(axis=1)
     shares: Doubles = (counts * (counts - 1)).sum(axis=1) / (sizes * (sizes - 1))
     return shares
@@ -182,7 +184,9 @@ def _label_shares(counts: Doubles) -> Doubles:
 
 
 def _coincidences(counts: Doubles, weights: Doubles) -> tuple[float, float]:
-    """Agreement in Krippendorff's coincidence matrix, and that of values drawn without replacement."""
+    """Agreement in Krippendorff's coincidence matrix, and the agreement expected when drawing without
+    replacement.
+    """
     sizes, totals = counts.sum(axis=1), weights @ counts
     n = float(weights @ sizes)
     if n < 2:
@@ -194,7 +198,9 @@ def _coincidences(counts: Doubles, weights: Doubles) -> tuple[float, float]:
 def _by_items(
     name: str, counts: Doubles, weights: Doubles, *, expected: float, chances: Doubles, level: float
 ) -> AgreementCoefficient:
-    """A coefficient with the error of its linear part: what each item says, and what it does to chance."""
+    """Return a coefficient with its linearized error, from each item's effect on observed and chance
+    agreement.
+    """
     paired = counts.sum(axis=1) >= 2
     agreeing = np.zeros(len(counts))
     agreeing[paired] = _agreeing_pairs(counts[paired])
@@ -224,5 +230,5 @@ def _interval(value: float, influences: Doubles, weights: Doubles, level: float)
 
 
 def _around(value: float, margin: float, level: float) -> Interval:
-    """No coefficient lies above 1 or below -1, so no interval does."""
+    """Clip the interval to -1 and 1, the bounds of every coefficient."""
     return Interval(max(-1.0, value - margin), min(1.0, value + margin), level)

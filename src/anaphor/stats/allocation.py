@@ -1,8 +1,8 @@
-"""How many items of each stratum to judge, for a budget or for a width.
+"""The number of items to judge in each stratum, for a budget or a target interval width.
 
-Neyman's allocation in whole numbers: each judgement goes where it lowers the variance of its estimate most.
-The gains of a stratum only shrink, so taking the largest one each time is the best there is, and bounds
-(what was judged already, the size of the stratum) are kept on the way.
+Neyman's allocation in whole numbers: each judgement goes where it reduces the variance of its estimate most.
+Gains within a stratum only shrink, so the greedy choice is optimal, and bounds (items already judged, size of
+the stratum) are respected along the way.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ LEAST = 2
 
 @dataclass(frozen=True, slots=True)
 class AllocationStratum:
-    """What allocation knows of a stratum.
+    """A stratum as seen by the allocation.
 
-    `weight` is its part of the estimate, `spread` the standard deviation of its items, `judged` what it has.
+    `weight` is its share of the estimate, `spread` the standard deviation of its items, `judged` the number
+    already judged.
     """
 
     size: int
@@ -35,7 +36,7 @@ class AllocationStratum:
         return min(self.size, max(self.judged, LEAST))
 
     def gain(self, judged: int) -> float:
-        """How much one more judgement lowers the variance."""
+        """The reduction in variance from one more judgement."""
         return (self.weight * self.spread) ** 2 / (judged * (judged + 1))
 
     def variance(self, judged: int) -> float:
@@ -43,7 +44,7 @@ class AllocationStratum:
 
 
 def allocate(shares: Sequence[AllocationStratum], *, budget: int) -> tuple[int, ...]:
-    """How many items of each stratum are judged at the end, those judged already included."""
+    """The number of items judged in each stratum at the end, including those judged already."""
     total = sum(share.size for share in shares)
     if budget > total:
         raise OptionError(
@@ -52,7 +53,7 @@ def allocate(shares: Sequence[AllocationStratum], *, budget: int) -> tuple[int, 
     taken = [share.least for share in shares]
     left = budget - sum(taken)
     if left < 0:
-        what = f"{budget} judgements do not reach: {len(shares)} strata need {sum(taken)}"
+        what = f"{budget} judgements are not enough: {len(shares)} strata need {sum(taken)}"
         fix = f"give {sum(taken)} or more, or make larger strata with --least"
         raise OptionError(what, where="--budget", fix=fix)
     queue = _queue(shares, taken)
@@ -63,7 +64,7 @@ def allocate(shares: Sequence[AllocationStratum], *, budget: int) -> tuple[int, 
 
 
 def allocate_for(shares: Sequence[AllocationStratum], *, variance: float) -> tuple[int, ...]:
-    """The fewest judgements that bring the variance of one estimate down to the one that is wanted."""
+    """The smallest number of judgements that reduces the variance of one estimate to the target."""
     taken = [share.least for share in shares]
     queue = _queue(shares, taken)
     while queue and math.fsum(map(AllocationStratum.variance, shares, taken)) > variance:
@@ -72,7 +73,9 @@ def allocate_for(shares: Sequence[AllocationStratum], *, variance: float) -> tup
 
 
 def _queue(shares: Sequence[AllocationStratum], taken: Sequence[int]) -> list[tuple[float, int]]:
-    """The next gain of every stratum that has items left, the largest first; equal ones in their order."""
+    """A priority queue of the next gain of every stratum with items left, largest first; ties keep their
+    order.
+    """
     queue = [(-share.gain(taken[i]), i) for i, share in enumerate(shares) if taken[i] < share.size]
     heapq.heapify(queue)
     return queue

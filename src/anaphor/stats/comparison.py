@@ -1,4 +1,4 @@
-"""Paired comparisons of systems with a baseline, McNemar's test, and Holm's correction for many tests."""
+"""Paired comparisons with a baseline, McNemar's test, and Holm's correction for multiple tests."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def compare(
     seed: int,
     level: float,
 ) -> tuple[Comparison, ...]:
-    """Each system against the baseline, which is the first name; differences are system minus baseline.
+    """Compare each system with the baseline, the first name; differences are system minus baseline.
 
     `totals` are `[clusters, columns]` per system, `resampled` their `resampled_scores`. `right` has one
-    boolean per judged pronoun for each system, or is None for metrics that judge no pronouns. The
-    permutation test draws as many swaps as there are resamples, unless all swaps can be tried.
+    boolean per judged pronoun for each system, or is None for metrics that judge no pronouns. The permutation
+    test draws as many swaps as there are resamples, unless it can enumerate all swaps.
     """
     judged = len(names) if right is None else len(right)
     if not len(names) == len(totals) == judged:
@@ -68,10 +68,10 @@ def compare(
 
 
 def mcnemar(right_a: Bools, right_b: Bools) -> float:
-    """Exact two-sided p-value from the pronouns that only one of the two systems gets right.
+    """Exact two-sided p-value from the pronouns that exactly one of the two systems gets right.
 
-    Under the null hypothesis each such pronoun falls to either system like a coin. The test takes
-    pronouns as independent; where errors cluster in documents, trust the permutation test.
+    Under the null hypothesis each such pronoun is a fair coin toss. The test assumes independent pronouns; if
+    errors cluster in documents, trust the permutation test.
     """
     if right_a.shape != right_b.shape:
         what = f"{right_a.size} judged pronouns against {right_b.size}"
@@ -84,15 +84,16 @@ def mcnemar(right_a: Bools, right_b: Bools) -> float:
 
 
 def gained_and_lost(before: Bools, after: Bools) -> tuple[list[int], list[int]]:
-    """The places of what is right only after a change of systems, and of what was right only before."""
+    """The positions that are right only after a change, and those that were right only before."""
     return np.flatnonzero(after & ~before).tolist(), np.flatnonzero(before & ~after).tolist()
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:
-    """The p-values, in their order, corrected so that the chance of any false alarm stays at its level.
+    """Correct the p-values so that the probability of any false alarm stays at the test's level; order is
+    kept.
 
-    The smallest of m is multiplied by m, the next by m - 1 and so on (Holm 1979); none falls below a
-    smaller one's, none exceeds 1.
+    The smallest of m is multiplied by m, the next by m - 1 and so on (Holm 1979); none falls below a smaller
+    one, and none exceeds 1.
     """
     adjusted = [0.0] * len(p_values)
     so_far = 0.0

@@ -6,8 +6,8 @@
     kendall       Fisher's z, error sqrt(0.437 / (n - 4))          all orders up to n = 8, then a normal curve
 
 The errors of the rank correlations are those of Bonett and Wright (2000) and of Fieller, Hartley and Pearson
-(1957). All three intervals treat the systems as a random sample of systems, which they seldom are: read them
-as a warning about how little seven systems can show.
+(1957). All three intervals treat the systems as a random sample, which they seldom are: read them as a
+warning about how little seven systems can show.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PairScores: TypeAlias = Callable[[Doubles], Doubles]
 
 
 def mid_ranks(values: Sequence[float] | Doubles) -> Doubles:
-    """Ranks from 1 up; equal values share the mean of the ranks they take together."""
+    """Ranks from 1; equal values share the mean of their ranks."""
     array = np.asarray(values, np.float64)
     below = (array[None, :] < array[:, None]).sum(axis=1)
     equal = (array[None, :] == array[:, None]).sum(axis=1)
@@ -50,7 +50,7 @@ def mid_ranks(values: Sequence[float] | Doubles) -> Doubles:
 
 
 def tie_sizes(values: Sequence[float]) -> Doubles:
-    """How many values share each distinct value; 1 where it stands alone."""
+    """The size of each group of equal values; 1 for a unique value."""
     counts: Longs = np.unique(np.asarray(values, np.float64), return_counts=True)[1]
     return counts.astype(np.float64)
 
@@ -62,7 +62,7 @@ def differences(values: Doubles) -> Doubles:
 
 
 def rank_differences(values: Doubles) -> Doubles:
-    """The same with mid-ranks."""
+    """The same for mid-ranks."""
     return differences(mid_ranks(values))
 
 
@@ -76,7 +76,7 @@ _SCORES: dict[str, PairScores] = {"pearson": differences, "spearman": rank_diffe
 
 
 def exact_p(x: Doubles, y: Doubles, scores: PairScores) -> float:
-    """The share of all orders of y whose coefficient is at least as far from 0 as the one at hand."""
+    """The share of all orders of y whose coefficient is at least as far from 0 as the observed one."""
     a, b = scores(x), scores(y)
     orders = np.array(list(permutations(range(len(y)))))
     sums = np.zeros(len(orders))
@@ -90,7 +90,8 @@ def exact_p(x: Doubles, y: Doubles, scores: PairScores) -> float:
 class Correlation:
     """A coefficient between -1 and 1.
 
-    `interval` is None if there are too few values for its error, and for 1 and -1, whose z is infinite.
+    `interval` is None if there are too few values to estimate the error, and for 1 and -1, whose z is
+    infinite.
     """
 
     coefficient: str
@@ -103,7 +104,7 @@ class Correlation:
 def correlation(
     x: Sequence[float], y: Sequence[float], *, coefficient: str, level: float = 0.95
 ) -> Correlation:
-    """One of `COEFFICIENTS`; Spearman's gives ties mid-ranks, Kendall's is tau-b."""
+    """Compute one of `COEFFICIENTS`; Spearman's uses mid-ranks for ties, Kendall's is tau-b."""
     if coefficient not in COEFFICIENTS:
         raise UnknownNameError.among(coefficient, COEFFICIENTS, kind="coefficient", where="coefficient")
     _require_scores(x, y)
@@ -122,17 +123,17 @@ def correlation(
 
 
 def pearson(x: Sequence[float], y: Sequence[float], *, level: float = 0.95) -> Correlation:
-    """The linear correlation."""
+    """Pearson's linear correlation."""
     return correlation(x, y, coefficient="pearson", level=level)
 
 
 def spearman(x: Sequence[float], y: Sequence[float], *, level: float = 0.95) -> Correlation:
-    """The linear correlation of the mid-ranks."""
+    """The linear correlation of mid-ranks."""
     return correlation(x, y, coefficient="spearman", level=level)
 
 
 def kendall(x: Sequence[float], y: Sequence[float], *, level: float = 0.95) -> Correlation:
-    """Tau-b: agreeing less disagreeing pairs, over the pairs that ties leave on each side."""
+    """Tau-b: concordant minus discordant pairs, divided by the pairs untied on each side."""
     return correlation(x, y, coefficient="kendall", level=level)
 
 
@@ -150,7 +151,7 @@ def _require_scores(x: Sequence[float], y: Sequence[float]) -> None:
         if not all(map(math.isfinite, values)):
             raise InputError("a score is not a number", where=where, fix="leave that system out")
         if len(set(values)) == 1:
-            what = f"all scores are {values[0]:g}, and a constant correlates with nothing"
+            what = f"all scores are {values[0]:g}, and a constant has no correlation"
             raise InputError(what, where=where, fix="leave this score out: it is the same for all systems")
 
 
@@ -165,7 +166,9 @@ def _p(coefficient: str, value: float, x: Doubles, y: Doubles) -> float:
 
 
 def normal_p(x: Doubles, y: Doubles) -> float:
-    """The normal curve with the variance of the sum of signs under ties (Kendall 1970, section 4.2)."""
+    """P-value from the normal approximation, with the variance of the sum of signs under ties (Kendall 1970,
+    section 4.2).
+    """
     n, ties = len(x), [tie_sizes(side.tolist()) for side in (x, y)]
     total = float((signs(x) * signs(y)).sum()) / 2
     first = n * (n - 1) * (2 * n + 5) - sum(float((t * (t - 1) * (2 * t + 5)).sum()) for t in ties)
@@ -197,10 +200,10 @@ class WilliamsTest:
 
 
 def williams(first: float, second: float, *, between: float, n: int) -> WilliamsTest:
-    """The test of two correlations with the same variable, over n systems.
+    """Test the difference between two correlations with the same variable, over n systems.
 
-    `between` is the correlation of the two metrics with each other. A positive t speaks for the first. Two
-    metrics that are the same but for scale cannot differ: their t is 0 and their p is 1.
+    `between` is the correlation of the two metrics with each other. A positive t favours the first. Metrics
+    that differ only in scale cannot differ here: t is 0 and p is 1.
     """
     if n < _FEWEST_FOR_WILLIAMS:
         what = f"Williams' test has no degrees of freedom with {n} systems"

@@ -1,4 +1,6 @@
-"""The two distributions the tests need: Student's t and the fair coin, both from the incomplete beta."""
+"""The two distributions the tests need: Student's t and the fair coin, both computed from the incomplete beta
+function.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ def incomplete_beta(x: float, *, a: float, b: float) -> float:
 
 
 def _lower_half(x: float, *, a: float, b: float) -> float:
-    """I_x(a, b) for x <= 1/2 by its power series: all terms are positive, so nothing cancels."""
+    """I_x(a, b) for x <= 1/2 by its power series; all terms are positive, so nothing cancels."""
     if x == 0:
         return 0.0
     log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
@@ -37,7 +39,7 @@ def t_outside(t: float, *, freedom: float) -> float:
 # Systems and their differences ask for the same quantiles again and again, and bisection is slow.
 @lru_cache(maxsize=512)
 def t_quantile(probability: float, *, freedom: float) -> float:
-    """The value that Student's t stays below with this probability, between 0 and 1 exclusive."""
+    """The value below which Student's t lies with this probability, between 0 and 1 exclusive."""
     if probability < 0.5:
         return -t_quantile(1 - probability, freedom=freedom)
     outside = 2 * (1 - probability)

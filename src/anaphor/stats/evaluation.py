@@ -1,7 +1,8 @@
 """From counts to an evaluation: scores with intervals, and every system compared with the first.
 
-Whoever has one row of numbers per unit (segment, item, slot) and a function of their sums gets the same
-intervals and tests: metrics, test suites, public test sets and the prediction task. No metric is known here.
+Any caller with one row of numbers per unit (segment, item, slot) and a function of their sums gets the same
+intervals and tests: metrics, test suites, public test sets and the prediction task. No metric is referenced
+here.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ SIGNIFICANCE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What is to be evaluated: the counts of every system, and how sums of them are scored.
+    """What to evaluate: the counts of every system and a function that scores their sums.
 
     Attributes:
-        name: What the score is called.
+        name: The name of the score.
         value: The scores of sums of rows.
         counts: The counts of every system, one row per unit.
-        sign: The signature of a system's score.
-        details: The parts of a score that a reader wants to see beside it, from the sums of all rows.
-        right: Of each judged pronoun, item or slot whether the system has it right, for McNemar's test; None
-            where single ones are not judged.
+        sign: The signature of each system's score.
+        details: The components of the score to display, computed from the sums of all rows.
+        right: Whether the system has each judged pronoun, item or slot right, for McNemar's test; None if
+            single ones are not judged.
     """
 
     name: str
@@ -48,7 +49,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """All systems by one measure: their scores with intervals, and the comparisons with the first of them."""
+    """All systems evaluated by one measure: scores with intervals, and comparisons with the first system."""
 
     metric: str
     scores: Mapping[str, Score]
@@ -56,7 +57,7 @@ class Evaluation:
 
     @property
     def signature(self) -> Signature:
-        """That of the first system."""
+        """The signature of the first system."""
         return next(iter(self.scores.values())).signature
 
 
@@ -71,8 +72,8 @@ def evaluate_counts(
 ) -> tuple[Evaluation, ...]:
     """Resample the clusters once for all measures, score, and compare if `paired`.
 
-    `ids` has the cluster of every row. Without `samples` there are no intervals. Too little to resample is
-    no reason to withhold the scores: then a warning takes the place of intervals, but `paired` raises.
+    `ids` gives the cluster of every row. If `samples` is 0, no intervals are computed. Too few clusters are
+    no reason to withhold the scores: a warning then replaces the intervals, but `paired` raises an error.
     """
     # All systems of a measure share their columns, so that one resample of clusters serves all of them.
     totals = [
@@ -126,7 +127,7 @@ def evaluate_counts(
 
 
 def same_columns(counts: Sequence[Counts]) -> list[Counts]:
-    """The same counts over the union of all their columns, in alphabetical order where they differ."""
+    """Extend all counts to the union of their columns, in alphabetical order where they differ."""
     if all(c.names == counts[0].names for c in counts):
         return list(counts)
     names = tuple(sorted(set().union(*(c.names for c in counts))))
@@ -140,7 +141,7 @@ def same_columns(counts: Sequence[Counts]) -> list[Counts]:
 
 
 def comparison_table(comparisons: Sequence[Comparison], *, digits: int = 1) -> Table:
-    """The table of paired tests, the same for every result; green and red are significant differences."""
+    """The table of paired tests, identical for all results; green and red mark significant differences."""
     columns = [
         text(f"against {comparisons[0].baseline}"),
         text("metric"),
@@ -215,7 +216,7 @@ def paired_items_table(parts: Sequence[PairedItems], *, heading: str, system: st
 
 @dataclass(frozen=True, slots=True)
 class Accuracy(JsonFields):
-    """Items, or parts of them, and how many are right, with Wilson's interval of their share."""
+    """The number of items, and of correct ones, with Wilson's interval."""
 
     name: str
     items: int
@@ -230,23 +231,23 @@ class Accuracy(JsonFields):
 
     @classmethod
     def of(cls, name: str, right: Doubles, documents: Sequence[str], *, level: float) -> Accuracy:
-        """From 1 or 0 for every item; items of one document count as fewer, because they are correlated."""
+        """Compute from 1 or 0 per item; correlated items of one document reduce the effective size."""
         total = int(right.sum())
         around = wilson(total / len(right), size=effective_size(right, documents), level=level)
         return Accuracy(name, len(right), total, around)
 
 
 def accuracy_counts(right: Bools) -> Counts:
-    """One row per item: 1 if it is right, and 1 for itself."""
+    """One row per item: 1 if it is correct, and 1 for the total."""
     return Counts(("right", "items"), np.column_stack([right, np.ones_like(right)]).astype(np.float64))
 
 
 def accuracy_measure(right: Mapping[str, Bools], sign: Callable[[str], Signature]) -> Measure:
-    """The share of items that each system has right, as `evaluate_counts` takes it."""
+    """The measure of accuracy, for `evaluate_counts`."""
     counts = {system: accuracy_counts(items) for system, items in right.items()}
     return Measure("accuracy", accuracy_value, counts, sign, right=right)
 
 
 def accuracy_value(sums: Doubles) -> Doubles:
-    """The share of right items, from sums of `accuracy_counts`; every sum has items."""
+    """The share of correct items, from sums of `accuracy_counts` with at least one item."""
     return sums[..., 0] / sums[..., 1]

@@ -28,15 +28,14 @@ DIFFERENCES = (-1.0, 1.0)
 def interval(
     samples: Doubles, *, estimate: float, clusters: float, level: float, bounds: tuple[float, float] = SCORES
 ) -> Interval:
-    """The confidence interval of `estimate`, from its resampled values and its effective clusters.
+    """The confidence interval of `estimate`, from resampled values and effective clusters.
 
-    The bootstrap standard error is multiplied by a quantile of Student's t and laid around the estimate
-    on the logit scale between the bounds. The plain percentile interval was tried first: with 25
-    documents of unequal length it covers 90 to 93 % instead of 95. Three things are wrong with it, and
-    each has its remedy here: k resampled clusters vary too little by (k - 1) / k; the error itself is
-    estimated from few clusters (the t quantile, with degrees of freedom that know about long
-    documents); and a score near a bound is skewed (the logit scale, which also keeps the interval
-    inside the bounds, so nothing is clipped). It covers 93.5 to 96.5 % in the simulations of the tests.
+    The bootstrap standard error is multiplied by a quantile of Student's t and applied to the estimate on the
+    logit scale between the bounds. The plain percentile interval was tried first: with 25 documents of
+    unequal length it covers 90 to 93 % instead of 95. It has three weaknesses, each with its remedy here: k
+    resampled clusters vary too little by a factor (k - 1) / k; the error itself is estimated from few
+    clusters (Student's t, with degrees of freedom that account for long documents); and a score near a bound
+    is skewed (the logit scale, which also keeps the interval inside the bounds without clipping).
 
     With θ the estimate between the bounds a and b, s its standard error and k clusters,
 
@@ -62,10 +61,10 @@ def interval(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampled:
-    """A number with what resampling makes of it: its value without each cluster, and in each resample.
+    """A number with its resampled distribution: its value without each cluster, and in each resample.
 
-    Scores, differences of scores and areas under curves are such numbers; intervals and p-values of all of
-    them are made here.
+    This covers scores, differences of scores and areas under curves; all their intervals and p-values are
+    computed here.
     """
 
     estimate: float
@@ -78,19 +77,19 @@ class Resampled:
         return effective_clusters(self.left_out)
 
     def minus(self, other: Resampled) -> Resampled:
-        """The difference of two numbers that were resampled together."""
+        """The difference of two numbers resampled together."""
         return Resampled(
             self.estimate - other.estimate, self.left_out - other.left_out, self.drawn - other.drawn
         )
 
     def interval(self, *, level: float, bounds: tuple[float, float] = SCORES) -> Interval:
-        """The confidence interval of the number, which lies between the bounds."""
+        """The confidence interval of the number, within the bounds."""
         return interval(
             self.drawn, estimate=self.estimate, clusters=self.clusters, level=level, bounds=bounds
         )
 
     def t_interval(self, *, level: float) -> Interval:
-        """Student's interval of a number without bounds, symmetric around it."""
+        """Student's interval for an unbounded number, symmetric around it."""
         clusters = self.clusters
         error = standard_error(self.drawn, clusters=clusters)
         margin = t_quantile((1 + level) / 2, freedom=clusters - 1) * error
@@ -101,14 +100,14 @@ class Resampled:
         return paired_bootstrap(self.drawn, difference=self.estimate, clusters=self.clusters)
 
     def detectable(self) -> float:
-        """The smallest true difference that a test on this much data would probably find."""
+        """The smallest true difference that a test on this much data would probably detect."""
         return detectable_difference(self.drawn, clusters=self.clusters)
 
 
 def resampled_scores(
     totals: Sequence[Doubles], value: Value, *, resamples: Doubles
 ) -> tuple[Resampled | None, ...]:
-    """The score of each system with its column of their common bootstrap; None if it is undefined."""
+    """The score of each system with its column of the shared bootstrap; None if it is undefined."""
     scores: list[Resampled | None] = []
     for system, drawn in zip(totals, resamples.T, strict=True):
         estimate = float(value(system.sum(axis=0)))
@@ -122,11 +121,11 @@ def resampled_scores(
 def detectable_difference(
     samples_of_difference: Doubles, *, clusters: float, alpha: float = 0.05, power: float = 0.8
 ) -> float:
-    """The smallest true difference that a two-sided test at level `alpha` finds with probability `power`.
+    """The smallest true difference that a two-sided test at level `alpha` detects with probability `power`.
 
     d = s · [t(1 - alpha / 2) + t(power)]: the standard error of the difference times the sum of the two
-    quantiles that the error has to clear. It depends on the amount of text and on how much the systems vary,
-    not on which one is better.
+    quantiles it must exceed. It depends on the amount of text and the variation between systems, not on which
+    one is better.
     """
     _require_share(alpha, option="alpha")
     _require_share(power, option="power")
@@ -136,16 +135,16 @@ def detectable_difference(
 
 
 def standard_error(samples: Doubles, *, clusters: float) -> float:
-    """The standard deviation of the defined resamples, freed of the bootstrap's factor sqrt((k - 1) / k)."""
+    """The standard deviation of the defined resamples, without the bootstrap's factor sqrt((k - 1) / k)."""
     return float(np.std(defined(samples))) * math.sqrt(clusters / (clusters - 1))
 
 
 def effective_size(right: Doubles, documents: Sequence[str]) -> float:
-    """The number of independent items that are as informative as these, at most as many as there are.
+    """The number of independent items that would be as informative as these, at most their actual number.
 
-    Items of one document are correlated: the variance that the jackknife over documents finds is compared
-    with that of independent items (the design effect). A single document shows no variance between documents:
-    its items count as they are. With p the share and θ₋ᵢ the share without document i of k,
+    Items of one document are correlated: the jackknife variance over documents is compared with that of
+    independent items (the design effect). A single document shows no variance between documents, so its items
+    count in full. With p the share and θ₋ᵢ the share without document i of k,
 
         n_eff = p (1 - p) / v,        v = (k - 1) / k · Σ (θ₋ᵢ - mean θ₋)²        (Kish 1965)
     """
@@ -162,7 +161,7 @@ def effective_size(right: Doubles, documents: Sequence[str]) -> float:
 
 
 def wilson(share: float, *, size: float, level: float) -> Interval:
-    """Wilson's score interval (1927), which also holds for few items and for all or none right.
+    """Wilson's score interval (1927), which is also valid for few items and for none or all correct.
 
     [p + z²/2n ± z √(p (1 - p)/n + z²/4n²)] / (1 + z²/n): the shares that a test at this level accepts.
     """

@@ -1,7 +1,7 @@
-"""Resampling of clusters: the bootstrap, the paired permutation test, leaving one out.
+"""Resampling of clusters: the bootstrap, the paired permutation test, the jackknife.
 
-Pronouns of one document share topic, speakers and the habits of the system, so they are not independent;
-whole documents are. Where no documents are known, each segment is its own cluster.
+Pronouns of one document share topic, speakers and the habits of the system, so only whole documents are
+independent. Without known documents, each segment is its own cluster.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Value: TypeAlias = Callable[[Doubles], Doubles]
 
 
 def ratio(part: ArrayLike, whole: ArrayLike, *, undefined: float = math.nan) -> Doubles:
-    """part / whole, and `undefined` where whole is 0."""
+    """part / whole, or `undefined` if whole is 0."""
     part, whole = np.broadcast_arrays(np.asarray(part, np.float64), np.asarray(whole, np.float64))
     quotient = np.full(part.shape, undefined)
     np.divide(part, whole, out=quotient, where=whole != 0)
@@ -34,7 +34,7 @@ def ratio(part: ArrayLike, whole: ArrayLike, *, undefined: float = math.nan) -> 
 def cluster_ids(documents: Sequence[str] | None, *, segments: int) -> Longs:
     """The cluster of each segment, counted from 0 in the order of first appearance.
 
-    Segments with the same document name share a cluster, also when others stand between them.
+    Segments with the same document name share a cluster, even if they are not adjacent.
     """
     if documents is None:
         return np.arange(segments, dtype=np.int64)
@@ -60,7 +60,7 @@ def cluster_totals(rows: Doubles, ids: Longs) -> Doubles:
 
 
 def require_clusters(totals: Doubles) -> int:
-    """The number of clusters, which must be at least two: one cluster shows no variation."""
+    """The number of clusters, at least two: one cluster shows no variation."""
     if len(totals) < 2:
         what = f"intervals and tests need at least two clusters of segments, here: {len(totals)}"
         fix = "give more documents, or leave --documents out to resample segments"
@@ -71,8 +71,8 @@ def require_clusters(totals: Doubles) -> int:
 def leave_one_out(totals: Doubles, value: Value) -> Doubles:
     """The score without each cluster in turn, `[clusters]`.
 
-    A score that becomes undefined without one cluster rests on that cluster alone; no statistics can be
-    made from it, so this is an error and not NaN.
+    A score that becomes undefined without one cluster rests on that cluster alone, which allows no
+    statistics; this is an error, not NaN.
     """
     require_clusters(totals)
     scores = value(totals.sum(axis=0) - totals)
@@ -84,11 +84,11 @@ def leave_one_out(totals: Doubles, value: Value) -> Doubles:
 
 
 def effective_clusters(left_out: Doubles) -> float:
-    """How many equally important clusters would say as much as these; at least 3, or 2 of 2.
+    """The number of equally important clusters that would be as informative; at least 3, or 2 of 2.
 
-    A variance estimated from k independent normal influences u has about 3 (sum u^2)^2 / (sum u^4)
-    equal ones in it (Satterthwaite's rule, with the kurtosis read off the data). One long document
-    among short ones makes this much smaller than k, and the plain k - 1 degrees of freedom too many.
+    A variance estimated from k independent normal influences u is worth about 3 (sum u^2)^2 / (sum u^4) equal
+    ones (Satterthwaite's rule, with the kurtosis estimated from the data). One long document among short ones
+    makes this much smaller than k, and k - 1 degrees of freedom would be too many.
     """
     squares = (left_out - left_out.mean()) ** 2
     if not squares.any():
@@ -105,21 +105,21 @@ TIE = 1e-12
 
 
 def generator(seed: int) -> np.random.Generator:
-    """The PCG64 generator of a seed; named here, so that a new default of numpy changes no result."""
+    """A PCG64 generator with a seed; named explicitly, since a new default in NumPy would change results."""
     check_seed(seed)
     return np.random.Generator(np.random.PCG64(seed))
 
 
 def blocks(samples: int, *, clusters: int) -> list[slice]:
-    """Consecutive ranges of resamples that together make `samples`."""
+    """Consecutive ranges of resamples that add up to `samples`."""
     if samples < 1:
-        raise OptionError(f"{samples} resamples", where="--samples", fix="ask for at least 1, better 1000")
+        raise OptionError(f"{samples} resamples", where="--samples", fix="use at least 1, preferably 1000")
     rows = max(1, BLOCK_CELLS // clusters)
     return [slice(start, min(start + rows, samples)) for start in range(0, samples, rows)]
 
 
 def stack(totals: Sequence[Doubles]) -> Doubles:
-    """Several systems' totals side by side, `[clusters, systems, columns]`: one product serves them all."""
+    """Stack several systems' totals, `[clusters, systems, columns]`, so that one product serves all."""
     if len({system.shape for system in totals}) != 1:
         what = "the systems do not have the same clusters and columns"
         fix = "score every system on the same segments with the same metric"
@@ -129,7 +129,7 @@ def stack(totals: Sequence[Doubles]) -> Doubles:
 
 
 def defined(resampled: Doubles) -> Doubles:
-    """The resampled values without NaN; at least half of them must have a value."""
+    """The resampled values without NaN; at least half must be defined."""
     kept = resampled[~np.isnan(resampled)]
     if 2 * len(kept) < len(resampled):
         what = f"the score is undefined in {len(resampled) - len(kept)} of {len(resampled)} resamples"
@@ -139,10 +139,10 @@ def defined(resampled: Doubles) -> Doubles:
 
 
 def bootstrap(totals: Sequence[Doubles], value: Value, *, samples: int, seed: int) -> Doubles:
-    """Scores of clusters drawn with replacement, `[samples, systems]`; NaN where a score is undefined.
+    """Scores of clusters drawn with replacement, `[samples, systems]`; NaN if a score is undefined.
 
-    Each row is one draw of as many clusters as there are, the same for every system. A draw is a row
-    of counts, so the totals of a whole block are one matrix product.
+    Each row draws as many clusters as there are, the same for every system. A draw is a row of counts, so the
+    totals of a whole block are a single matrix product.
     """
     return bootstrap_each([(totals, value)], samples=samples, seed=seed)[0]
 
@@ -150,7 +150,7 @@ def bootstrap(totals: Sequence[Doubles], value: Value, *, samples: int, seed: in
 def bootstrap_each(
     scores: Sequence[tuple[Sequence[Doubles], Value]], *, samples: int, seed: int
 ) -> list[Doubles]:
-    """As `bootstrap` for each of several scores of the same clusters, which are drawn only once."""
+    """As `bootstrap`, for several scores of the same clusters, which are drawn only once."""
     stacked = [stack(totals) for totals, _ in scores]
     clusters = len(stacked[0])
     cuts = blocks(samples, clusters=clusters)
@@ -169,14 +169,14 @@ def bootstrap_each(
 
 
 def _sums_are_exact(rows: Doubles) -> bool:
-    """Whether sums of these rows are the same in any order: whole numbers that stay below 2 ** 53."""
+    """Whether sums of these rows are independent of their order: whole numbers below 2 ** 53."""
     return bool(np.abs(rows).max(initial=0) < 2**53 / len(rows) and (rows == np.rint(rows)).all())
 
 
 def _kinds(rows: Sequence[Doubles]) -> tuple[Ints, Longs] | None:
-    """The kind of every cluster and one cluster of each kind; None where most clusters are different.
+    """The kind of every cluster and one cluster of each kind; None if most clusters are distinct.
 
-    Clusters with equal rows can be drawn as one: most segments have one pronoun or none, and count alike.
+    Clusters with equal rows can be drawn as one: most segments have at most one pronoun and identical counts.
     """
     # A hash tells rows apart much faster than comparing them all; whether it did is checked below.
     factor = 1
@@ -194,10 +194,10 @@ def _kinds(rows: Sequence[Doubles]) -> tuple[Ints, Longs] | None:
 
 
 class Drawer:
-    """Draws clusters with replacement, and counts how often each is in each resample.
+    """Draws clusters with replacement and counts how often each occurs in each resample.
 
     With `kinds`, clusters of the same kind are counted together, in one of `columns` columns. The clusters
-    are those of `generator(seed).integers(clusters)`, with the compiled extension and without.
+    are those of `generator(seed).integers(clusters)`, with or without the compiled extension.
     """
 
     def __init__(
@@ -226,16 +226,16 @@ class Drawer:
 
 
 def paired_bootstrap(shifts: Doubles, *, difference: float, clusters: float) -> float:
-    """Two-sided p-value of the observed difference between two systems, from its resampled values.
+    """Two-sided p-value of the observed difference between two systems, from resampled values.
 
-    The resampled differences, moved to mean 0, stand for the null hypothesis; p is the share of them
-    at least as large as the observed one on either side, with one added above and below, so that it is
-    never 0. sacrebleu takes absolute values before it centres, which counts one side only where the
-    difference is clear; this p is then about twice as large and keeps its level.
+    The resampled differences, shifted to mean 0, represent the null hypothesis; p is the share of them at
+    least as large as the observed one on either side, with one added to numerator and denominator, so it is
+    never 0. sacrebleu takes absolute values before centring, which counts only one side if the difference is
+    clear; p here is about twice as large and keeps its level.
 
-    The bootstrap's normal-like tails are too light for few clusters: p is read as a normal deviate z,
-    and z sqrt((k - 1) / k) is looked up in Student's t for k = `clusters` (see `effective_clusters`).
-    From a few hundred clusters on this changes nothing that can be seen.
+    The bootstrap's normal tails are too light for few clusters: p is converted to a normal deviate z, and z
+    sqrt((k - 1) / k) is looked up in Student's t for k = `clusters` (see `effective_clusters`). With a few
+    hundred clusters or more this makes no visible difference.
     """
     from statistics import NormalDist  # slow to import, and most runs compare nothing
 
@@ -253,10 +253,9 @@ EXACT_CLUSTERS = 12
 def paired_permutation(a: Doubles, b: Doubles, value: Value, *, samples: int, seed: int) -> float:
     """Two-sided p-value of the difference between two systems' scores, from `[clusters, columns]` each.
 
-    Under the null hypothesis nobody can tell which of two translations of a document came from which
-    system, so any set of documents may be swapped. p is the share of swaps whose difference is at
-    least as large as the observed one: exact for few clusters, otherwise from random swaps with one
-    added above and below.
+    Under the null hypothesis the two translations of a document are exchangeable, so any set of documents may
+    be swapped. p is the share of swaps whose difference is at least as large as the observed one: exact for
+    few clusters, otherwise from random swaps with one added to numerator and denominator.
     """
     return paired_permutations(a, [b], value, samples=samples, seed=seed)[0]
 
@@ -264,7 +263,7 @@ def paired_permutation(a: Doubles, b: Doubles, value: Value, *, samples: int, se
 def paired_permutations(
     baseline: Doubles, systems: Sequence[Doubles], value: Value, *, samples: int, seed: int
 ) -> tuple[float, ...]:
-    """The p-value of each system against the baseline, as `paired_permutation` gives it one by one."""
+    """The p-value of each system against the baseline, equal to that of `paired_permutation`."""
     stacked = stack([baseline, *systems])
     others = stacked[:, 1:]
     clusters, count, columns = others.shape
@@ -287,7 +286,7 @@ def paired_permutations(
 
 
 def _swaps(clusters: int, *, samples: int, seed: int) -> Iterator[Doubles]:
-    """Blocks of rows with 1 for a swapped cluster and 0 for one left alone, `[rows, clusters]`."""
+    """Blocks of rows with 1 for a swapped cluster and 0 otherwise, `[rows, clusters]`."""
     if clusters <= EXACT_CLUSTERS:
         subsets = np.arange(2**clusters)[:, None]
         yield (subsets >> np.arange(clusters) & 1).astype(np.float64)

@@ -1,18 +1,18 @@
-"""Accuracy from a judged sample: stratified and prediction-powered estimates and their intervals.
+"""Accuracy from a judged sample: stratified and prediction-powered estimates with intervals.
 
-A cell is a stratum, or the part of one that lies in a category. Its judged items are a simple random sample
-of it, so its mean stands for all of it, and an estimate is the mean of cells by their sizes. With W = N_h / N
-the part of cell h, n_h of its N_h items judged, mean y_h and share p_h (Cochran 1977, ch. 5),
+A cell is a stratum, or the part of a stratum in one category. Its judged items are a simple random sample, so
+an estimate is the mean of the cells weighted by their sizes. With W = N_h / N the part of cell h, n_h of its
+N_h items judged, mean y_h and share p_h (Cochran 1977, ch. 5),
 
     estimate = Σ W y_h        variance = Σ W² (1 - n_h / N_h) · p_h (1 - p_h) N_h / (N_h - 1) / n_h
 
-Two things differ from the textbook, both because judgements are few:
+Two things differ from the textbook because judgements are few:
 
-- The variance of a cell comes from a share that is shrunk towards `expected`, the share of the similar cells
-  of all systems. Otherwise a cell whose four judgements agree would claim to be known exactly.
-- One random number decides for a pronoun in all systems (permanent random numbers, Ohlsson 1995), so that
-  systems are judged on the same pronouns. Items of one pronoun are thus not independent: the difference of
-  two systems is known better for it, their sum worse. `shared_error` estimates by how much.
+- The variance of a cell uses a share that is shrunk towards `expected`, the share in similar cells of all
+  systems. Otherwise a cell whose four judgements agree would appear to be known exactly.
+- One random number decides for a pronoun in all systems (permanent random numbers, Ohlsson 1995), so systems
+  are judged on the same pronouns. Items of one pronoun are therefore not independent: this makes the
+  difference of two systems more precise and their sum less. `shared_error` estimates by how much.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _MANY = 1e6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleCell:
-    """A stratum or a part of one: its size, the values of its judged items (0 to 1) and their pronouns.
+    """A stratum or part of one: its size, the values of its judged items (0 to 1) and their pronouns.
 
-    `expected` is what the accuracy would be guessed to be before any item of the cell was judged.
+    `expected` is the guessed accuracy before any item of the cell was judged.
     """
 
     size: int
@@ -68,11 +68,11 @@ class SampleCell:
 
     @property
     def is_enough(self) -> bool:
-        """Whether the judged items can say how much the cell varies, or need not as they are all of it."""
+        """Whether the judged items can show the cell's variation, or all items were judged."""
         return self.judged > 1 or self.judged == self.size
 
     def smoothed(self, *, pull: float = PULL) -> float:
-        """The accuracy, shrunk towards the expected one, which is worth `pull` judgements."""
+        """The accuracy, shrunk towards the expected one, which counts as `pull` judgements."""
         return (float(self.values.sum()) + pull * self.expected) / (self.judged + pull)
 
 
@@ -87,14 +87,14 @@ class Estimate:
 
     @property
     def effective_size(self) -> float:
-        """How many independent judgements would be as precise; infinite where everything was judged."""
+        """The number of independent judgements that would be as precise; infinite if all were judged."""
         if self.variance == 0:
             return math.inf
         return self.smoothed * (1 - self.smoothed) / self.variance
 
 
 def stratified(cells: Sequence[SampleCell]) -> Estimate:
-    """The accuracy over all cells together; every cell has a judged item."""
+    """The accuracy over all cells, each of which needs a judged item."""
     total = sum(cell.size for cell in cells)
     weights = [cell.size / total for cell in cells]
     parts = [weight**2 * cell_variance(cell) for weight, cell in zip(weights, cells, strict=True)]
@@ -118,7 +118,7 @@ def stratified(cells: Sequence[SampleCell]) -> Estimate:
 
 
 def cell_variance(cell: SampleCell) -> float:
-    """The variance of the mean of a cell; 0 where every item was judged."""
+    """The variance of the mean of a cell; 0 if every item was judged."""
     if cell.judged == cell.size:
         return 0.0
     share = cell.smoothed()
@@ -129,7 +129,7 @@ def cell_variance(cell: SampleCell) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SharedError:
-    """The covariance of two estimates, and the number of pronouns that are judged for both."""
+    """The covariance of two estimates, and the number of pronouns judged for both."""
 
     covariance: float
     pronouns: int
@@ -138,12 +138,11 @@ class SharedError:
 def shared_error(
     first: Sequence[SampleCell], second: Sequence[SampleCell], *, total: tuple[int, int]
 ) -> SharedError:
-    """The covariance of two estimates over `total` items each, from the pronouns that are judged for both.
+    """The covariance of two estimates over `total` items each, from the pronouns judged for both.
 
-    An item is judged where the random number of its pronoun is below the judged share of its cell, so both
-    items of a pronoun are judged with the smaller probability of the two. This is the estimator of Horvitz
-    and Thompson for such (Poisson) samples, with residuals in place of values since the sample sizes are
-    fixed.
+    An item is judged if the random number of its pronoun is below the judged share of its cell, so both items
+    of a pronoun are judged with the smaller of the two probabilities. This is the Horvitz-Thompson estimator
+    for such (Poisson) samples, with residuals in place of values since the sample sizes are fixed.
     """
     own, other, covariances = _pairs_of_cells([*first, *second])
     between = (own < len(first)) & (other >= len(first))
@@ -153,7 +152,7 @@ def shared_error(
 
 
 def _pairs_of_cells(cells: Sequence[SampleCell]) -> tuple[Keys, Keys, Doubles]:
-    """Every two cells that share pronouns, by their numbers, and the covariance of their sums."""
+    """All pairs of cells that share pronouns, by index, with the covariance of their sums."""
     owners = np.repeat(np.arange(len(cells)), [cell.judged for cell in cells])
     residuals = np.concatenate([cell.values - cell.values.mean() for cell in cells])
     left, right = _same_pronoun(np.concatenate([cell.keys for cell in cells]))
@@ -175,7 +174,7 @@ def _pairs_of_cells(cells: Sequence[SampleCell]) -> tuple[Keys, Keys, Doubles]:
 
 
 def _same_pronoun(keys: Keys) -> tuple[Keys, Keys]:
-    """The places of all pairs of equal keys, the earlier place first."""
+    """The positions of all pairs of equal keys, earlier first."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     left, right = [order[:0]], [order[:0]]
@@ -200,9 +199,9 @@ def _same_pronoun(keys: Keys) -> tuple[Keys, Keys]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CellPrediction:
-    """What a predictor says of one cell: for each judged item, and on average for all items of the cell.
+    """Predictions for one cell: for each judged item, and averaged over all items of the cell.
 
-    The predictor of a judged item must not have seen the judgements of its pronoun.
+    The prediction for a judged item must not have used the judgements of its pronoun.
     """
 
     judged: Doubles
@@ -211,7 +210,7 @@ class CellPrediction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PredictionPoweredEstimate:
-    """An estimate, the strength of its predictor, and the cells with what the predictor leaves."""
+    """An estimate, the strength of its predictor, and the cells of residuals."""
 
     estimate: Estimate
     strength: float
@@ -221,10 +220,10 @@ class PredictionPoweredEstimate:
 def prediction_powered(
     cells: Sequence[SampleCell], predicted: Sequence[CellPrediction]
 ) -> PredictionPoweredEstimate:
-    """The accuracy over all cells, with the help of a predictor.
+    """The accuracy over all cells, using a predictor.
 
-    Its variance is that of the stratified estimate times the part that the predictor leaves. A predictor that
-    says the same of all items of a cell leaves everything: the stratum has used what it knows already.
+    Its variance is the stratified variance times the share that the predictor does not explain. A predictor
+    that is constant within cells explains nothing more: the strata already use what it knows.
     """
     plain = stratified(cells)
     strength, left = _strength(cells, predicted)
@@ -242,12 +241,12 @@ def prediction_powered(
 
 
 def _strength(cells: Sequence[SampleCell], predicted: Sequence[CellPrediction]) -> tuple[float, float]:
-    """The strength that leaves the least variance, and the part of the variance that is left.
+    """The strength that minimizes the variance, and the remaining share of the variance.
 
-    It is at most 1: few judgements could make a predictor look as if it should be exaggerated. A strength
-    that is fitted to the judgements makes what it leaves look smaller than it is, and the estimate varies
-    more for it, each by about one part in as many as there are degrees of freedom; both are corrected for. A
-    predictor that does not pay for its fit is not used.
+    It is at most 1: with few judgements, exaggerating a predictor could look useful. Fitting the strength to
+    the judgements makes the residuals look too small and the estimate more variable, each by about one part
+    in the number of degrees of freedom; both are corrected for. A predictor whose benefit does not exceed the
+    cost of fitting it is not used.
     """
     total = sum(cell.size for cell in cells)
     sums = np.zeros(3)
@@ -267,7 +266,7 @@ def _strength(cells: Sequence[SampleCell], predicted: Sequence[CellPrediction]) 
 
 
 def group_shares(groups: Keys, values: Doubles, *, towards: Doubles, pull: float) -> Doubles:
-    """The accuracy of every group, shrunk towards a guess for each that is worth `pull` judgements."""
+    """The accuracy of every group, shrunk towards a prior guess worth `pull` judgements."""
     right = np.bincount(groups, weights=values, minlength=len(towards))
     count = np.bincount(groups, minlength=len(towards))
     shares: Doubles = (right + pull * towards) / (count + pull)
@@ -275,7 +274,7 @@ def group_shares(groups: Keys, values: Doubles, *, towards: Doubles, pull: float
 
 
 def left_out_shares(groups: Keys, values: Doubles, keys: Keys, *, towards: Doubles, pull: float) -> Doubles:
-    """For each judged item the accuracy of its group, without the items of its own pronoun."""
+    """For each judged item, the accuracy of its group, excluding items of the same pronoun."""
     _, places = np.unique(np.stack([groups, keys]), axis=1, return_inverse=True)
     own_right = np.bincount(places, weights=values)[places]
     own_count = np.bincount(places)[places]
@@ -286,9 +285,9 @@ def left_out_shares(groups: Keys, values: Doubles, keys: Keys, *, towards: Doubl
 
 
 def share_interval(estimate: Estimate, *, level: float) -> Interval:
-    """Wilson's interval with the effective size in place of the number of judgements, and Student's t.
+    """Wilson's interval with the effective size as the number of judgements, and Student's t.
 
-    It stays between 0 and 1, is not symmetric near them, and is a point where everything was judged.
+    It stays between 0 and 1, is asymmetric near them, and is a point if everything was judged.
     """
     size = estimate.effective_size
     if math.isinf(size):
@@ -304,7 +303,7 @@ def difference_interval(first: Estimate, second: Estimate, *, shared: SharedErro
     """The interval of the first accuracy minus the second, from the limits of both.
 
     Newcombe's tenth method (1998) for paired proportions: the distances of the limits from the estimates are
-    squared and added, less what the correlation of the two estimates explains.
+    squared and added, minus the part explained by the correlation of the two estimates.
     """
     own, other = share_interval(first, level=level), share_interval(second, level=level)
     spread = math.sqrt(first.variance * second.variance)
@@ -321,11 +320,11 @@ def difference_interval(first: Estimate, second: Estimate, *, shared: SharedErro
 
 
 def _shrunk_correlation(shared: SharedError, spread: float) -> float:
-    """The correlation of two estimates, shrunk towards 0 by as much as chance could have made of it.
+    """The correlation of two estimates, shrunk towards 0 by the amount that chance could have produced.
 
     The sample correlation of k uncorrelated pairs has variance 1 / k (this is the estimator of James and
-    Stein, 1961, without change of sign). Taken as it was found it made intervals too narrow as often as too
-    wide, and the narrow ones missed. One that would nearly cancel the error is not believed at all.
+    Stein, 1961, without change of sign). Unshrunk, it made intervals too narrow as often as too wide, and the
+    narrow ones missed. A correlation that would nearly cancel the error is disregarded.
     """
     correlation = max(-0.9, min(0.9, shared.covariance / spread))
     if not correlation or not shared.pronouns:
@@ -334,7 +333,7 @@ def _shrunk_correlation(shared: SharedError, spread: float) -> float:
 
 
 def quantile(freedom: float, *, level: float) -> float:
-    """How many standard errors an interval of this level reaches to each side."""
+    """The number of standard errors that an interval of this level extends to each side."""
     if not 0 < level < 1:
         what = f"confidence level must be between 0 and 1, got {level}"
         raise OptionError(what, where="--level", fix="give one such as 0.95")

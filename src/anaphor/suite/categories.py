@@ -1,7 +1,7 @@
 """Categories as data: which annotated pronouns belong together, and how many items of each a plan has.
 
-A pack is a TOML file. A category is a condition over features of a pronoun, so that another language pair
-defines its own without code (protest-2016, section 8.1). `docs/suites/categories.md` describes the file.
+A pack is a TOML file. A category is a condition on features of a pronoun, so another language pair can define
+its own without code (protest-2016, section 8.1). `docs/suites/categories.md` describes the file.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class CategoryPack:
         return tuple(rule.category for rule in self.rules)
 
     def categories_of(self, features: Features) -> tuple[str, ...]:
-        """All categories that take a pronoun, in their order: *it* for a group noun is also anaphoric."""
+        """All categories that accept a pronoun, in order: *it* for a group noun is also anaphoric."""
         return tuple(rule.category.name for rule in self.rules if rule.takes(features))
 
     def plan(self, name: str) -> Mapping[str, int]:
@@ -105,7 +105,7 @@ def parse_categories(text: Text) -> CategoryPack:
         )
     names = [rule.category.name for rule in rules]
     if not names or len(set(names)) < len(names):
-        record.refuse("category", "none, or two of one name", fix="give every category its own name")
+        record.refuse("category", "none, or two with the same name", fix="give every category its own name")
     plans = {}
     table = record.table("plan", {})
     for name in table:

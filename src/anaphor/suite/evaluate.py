@@ -121,8 +121,8 @@ class SystemChanges:
 class SystemReport:
     """The judgements of one candidate, and its scores by category, the total last.
 
-    `digest` is that of the candidate; `links` that of the alignment, None if it was not given. `omitted` says
-    by item why the segment of its pronoun has no translation, where the candidate was cut from documents.
+    `digest` is that of the candidate; `links` is that of the alignment, None if it was not given. `omitted`
+    gives, by item, the reason why its segment has no translation, if the candidate was cut from documents.
     """
 
     system: str
@@ -160,10 +160,10 @@ class SystemReport:
 
 @dataclass(frozen=True, slots=True)
 class SuiteReport:
-    """All systems, what changed from the first one to the others, and the signature of the scores.
+    """All systems, the changes from the first one to the others, and the signature of the scores.
 
-    `comparisons` are the paired tests of the same changes; there are none without resamples.
-    `notes` say what looks wrong with the texts; `list_changes` lists every changed item below its table.
+    `comparisons` are the paired tests of the same changes; there are none without resamples. `notes` are
+    apparent problems with the texts; `list_changes` lists every changed item below its table.
     """
 
     suite: Suite
@@ -216,7 +216,7 @@ class SuiteReport:
     def paper_table(self) -> Table:
         """The shares of matches for a paper: the best in bold, the total with its interval.
 
-        Arrows mark totals that differ significantly from that of the first system.
+        Arrows mark totals that differ significantly from the first system's.
         """
         columns = (text("Category"), count("Items"), *(percent(system.system) for system in self.systems))
         rows: list[list[object]] = []
@@ -260,11 +260,11 @@ def evaluate_suite(
 
     Args:
         loaded: The suite with its texts.
-        candidates: The translations by the names of their systems.
+        candidates: The translations by system name.
         options: The aligner and everything else that affects an outcome.
         links: Your own alignments; by default the candidates are aligned.
-        segmentations: How candidates were cut that came as whole documents, by system.
-        progress: Called with the name of every step.
+        segmentations: How whole-document candidates were cut, by system.
+        progress: Called with the name of each step.
 
     Returns:
         The outcome of every item, scores by category, and the changes from the first system to each other.
@@ -337,7 +337,7 @@ def _omitted(loaded: LoadedSuite, segmentation: CandidateSegmentation | None) ->
 def _notes(
     loaded: LoadedSuite, candidates: Mapping[str, Text], options: linking.EvaluationOptions
 ) -> tuple[str, ...]:
-    """What looks wrong with the texts; empty for a pair without a pack."""
+    """Apparent problems with the texts; empty for a pair without a pack."""
     pair, packs = loaded.suite.pair, options.aligner.packs
     if str(pair) not in known_pairs(packs):
         return ()
@@ -373,7 +373,7 @@ def category_scores(
 
 
 def system_changes(suite: Suite, systems: Mapping[str, Sequence[ItemJudgement]]) -> tuple[SystemChanges, ...]:
-    """Every system against the first one, which is the baseline; none if there is only one system."""
+    """Every system compared with the first, the baseline; empty if there is only one system."""
     baseline, *others = systems
     right = _right(systems)
     items = [judgement.item for judgement in systems[baseline]]
@@ -398,7 +398,7 @@ def system_changes(suite: Suite, systems: Mapping[str, Sequence[ItemJudgement]])
 def compare_systems(
     systems: Mapping[str, Sequence[ItemJudgement]], signature: Signature, options: linking.EvaluationOptions
 ) -> tuple[Comparison, ...]:
-    """Paired tests of the accuracy of every system against that of the first one, clustered by document."""
+    """Paired tests of every system's accuracy against the first, clustered by document."""
     judged = next(iter(systems.values()))
     documents = [judgement.item.document for judgement in judged]
     if len(set(documents)) < 2:  # one document shows no variation between documents: its items are drawn

@@ -21,7 +21,7 @@ HEADER, ITEMS, DOCUMENTS = "suite.toml", "items.jsonl", "documents"
 
 
 class LoadedSuite(NamedTuple):
-    """A suite with its texts, which are those that it was made on."""
+    """A suite with the texts it was made from."""
 
     suite: Suite
     texts: SuiteTexts
@@ -75,15 +75,15 @@ def load_suite(path: str | Path, *, documents: str | Path | None = None) -> Load
 def suite_digest(suite: Suite, items: str | None = None) -> str:
     """The digest of everything in a suite, texts by their digests; spacing in files does not count.
 
-    Who has the text of the `items` already may give it.
+    Callers that have the text of `items` may pass it.
     """
     return digest([format_header(suite, None).encode(), (items or format_items(suite)).encode()])
 
 
 def write_suite(suite: Suite, folder: str | Path, *, texts: SuiteTexts | None = None) -> None:
-    """Write a new folder atomically; without texts, the suite can be shared where they cannot.
+    """Write a new folder atomically; without texts, suites with restricted texts can be shared.
 
-    A suite that could not be read back is not written: the errors are those of reading.
+    A suite that could not be read back is not written; the errors are those of reading.
     """
     header, _ = parse_header(Text.of(format_header(suite, None).split("\n"), path=HEADER))
     with_items(header, Text.of(format_items(suite).split("\n")[:-1], path=ITEMS))

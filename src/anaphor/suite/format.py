@@ -1,6 +1,6 @@
 """The two files of a suite: `suite.toml`, the header, and `items.jsonl`, one JSON object per item.
 
-`docs/suites/format.md` describes both. The same suite always gives the same text.
+`docs/suites/format.md` describes both. Equal suites give identical text.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ class SuiteRecord(Record):
                     spans.append(Span(start, end))
                     last = end
                 case _:
-                    self.refuse(key, f"not a span of characters, or reversed or out of order: {piece!r:.60}")
+                    self.refuse(
+                        key, f"not a valid character span, or reversed or out of order: {piece!r:.60}"
+                    )
         return tuple(spans)
 
     def filled_place(self, key: str) -> Place:
@@ -57,12 +59,12 @@ class SuiteRecord(Record):
         return place
 
     def names(self, key: str) -> dict[str, str]:
-        """A table of strings; empty where the key is absent."""
+        """A table of strings; empty if the key is absent."""
         table = self.table(key, {})
         return {name: table.text(name, one_line=True) for name in table}
 
     def known(self, key: str, known: Mapping[str, T]) -> T:
-        """The value that a name stands for."""
+        """The value for a name."""
         name = self.text(key, one_line=True)
         if name not in known:
             raise core.UnknownNameError.among(name, known, kind=key, where=self.where)
@@ -134,7 +136,7 @@ def format_header(suite: Suite, digest: str | None) -> str:
 
 
 def _toml_lines(record: Mapping[str, object]) -> list[str]:
-    """The keys of a table; those with an empty text are left out."""
+    """The keys of a table, without those whose text is empty."""
     return [f"{key} = {_toml(value)}" for key, value in record.items() if value != ""]
 
 
@@ -156,7 +158,7 @@ def with_items(suite: Suite, text: Text, *, referenced: bool = True) -> Suite:
     for record in SuiteRecord.from_json_lines(text.lines, path=text.path, docs=DOCS):
         item = _item(record, categories, documents)
         if referenced and not item.references:
-            fix = "give the pronoun's translation in at least one reference"
+            fix = "give the translation of the pronoun in at least one reference"
             record.refuse("references", "none", fix=fix)
         if item.id in items:
             record.refuse("id", f"{item.id} is used twice", fix="give every item its own id")
@@ -234,7 +236,7 @@ def format_items(suite: Suite) -> str:
 
 
 def format_item(item: core.Item) -> str:
-    """One line; what is empty is left out, but for a pronoun that a reference leaves out."""
+    """One line; empty fields are omitted, except for a pronoun that a reference leaves untranslated."""
     record = _record(item) | {
         "antecedents": list(map(_record, item.antecedents)),
         "references": [_filled(_record(reference), always="pronoun") for reference in item.references],

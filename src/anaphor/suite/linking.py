@@ -31,7 +31,7 @@ class EvaluationOptions:
     """Everything except the texts that affects an outcome.
 
     Attributes:
-        aligner: The aligner; it also says where the user's language packs are.
+        aligner: The aligner, including the folder of the user's language packs.
         tokenized: Whether the texts are tokenized; their tokens are then kept.
         alternatives: Whether approved translations are accepted as well as the references.
         level: The confidence level of the intervals.
@@ -49,7 +49,7 @@ class EvaluationOptions:
 
 @dataclass(frozen=True, slots=True)
 class GivenLinks:
-    """Alignments that the user provides, between the tokens of this source and those of each candidate."""
+    """Alignments provided by the user, between the tokens of this source and those of each candidate."""
 
     source: Text
     alignments: Mapping[str, AlignmentFile]
@@ -102,9 +102,9 @@ def read_candidates(suite: Suite, files: Iterable[tuple[str, str]]) -> dict[str,
 def read_whole_candidates(
     loaded: LoadedSuite, files: Iterable[tuple[str, str]], whole: Collection[str]
 ) -> tuple[dict[str, Text], dict[str, SegmentedCandidate]]:
-    """The candidates by name, those named in `whole` cut at the segments of the suite, and how they were cut.
+    """The candidates by name, with those in `whole` cut at the segments of the suite, and how they were cut.
 
-    What is found in them is announced by warnings.
+    Problems found in them cause warnings.
     """
     named = paths_by_name(files, role="candidate")
     check_whole([*whole], named, aligned=False)
@@ -125,9 +125,9 @@ def read_whole_candidates(
 def read_links(
     loaded: LoadedSuite, candidates: Collection[str], files: Sequence[str], *, source: Text | None = None
 ) -> GivenLinks:
-    """Alignments of the candidates, one file each in their order.
+    """Alignments of the candidates, one file each, in order.
 
-    `source` is the tokenized source that they count in; by default that of the suite.
+    `source` is the tokenized source that they refer to; by default that of the suite.
     """
     if len(files) != len(candidates):
         what = f"{counted(len(files), 'alignment file')} for {counted(len(candidates), 'candidate')}"
@@ -136,7 +136,7 @@ def read_links(
     segments = loaded.suite.segments
     if source is None:
         source = Text.of(loaded.texts.source_lines, path=f"{loaded.suite.name} [source]")
-    fix = "tokenize what `anaphor suite export --source` writes"
+    fix = "tokenize the output of `anaphor suite export --source`"
     source.require_lines(segments, of="the source of the suite", fix=fix)
     links = [read_alignments(path, segments=segments) for path in files]
     return GivenLinks(source, dict(zip(candidates, links, strict=True)))
@@ -148,7 +148,7 @@ def check_candidates(loaded: LoadedSuite, candidates: Mapping[str, Text]) -> Non
         raise InputError("the suite has no items", where=loaded.suite.name, fix="add items to items.jsonl")
     if not candidates:
         raise OptionError("no candidate is given", where="--candidate", fix="name at least one file")
-    fix = "translate all documents in their order: what `anaphor suite export --source` writes"
+    fix = "translate all documents in order, as written by `anaphor suite export --source`"
     for text in candidates.values():
         text.require_lines(loaded.suite.segments, of="the source of the suite", fix=fix)
 
@@ -163,7 +163,7 @@ def link_texts(
 ) -> LinkedTexts:
     """Tokenize everything, find the items, and align the candidates unless `links` are given.
 
-    A given link that leads outside its sentence is an error.
+    A link outside its sentence is an error.
     """
     pair, texts = loaded.suite.pair, loaded.texts
     source_words, target_words = (
@@ -229,10 +229,10 @@ def reference_pairs(source: Tokens, texts: SuiteTexts, words: Words) -> Iterator
 def with_reference_words(
     loaded: LoadedSuite, candidate: Text, linked_words: Sequence[CandidateWords]
 ) -> list[CandidateWords]:
-    """The words of every item: those of a reference where its lines are equal, else `linked_words`.
+    """The words of every item: those of a reference if its lines are identical, otherwise `linked_words`.
 
-    The suite itself knows what stands there. An aligner's mistakes would count against a perfect translation;
-    with this, every reference gets full marks as a candidate.
+    The suite itself contains the reference's words. An aligner's mistakes would count against a perfect
+    translation; this way every reference gets full marks as a candidate.
     """
     suite, texts = loaded
     improved = []

@@ -4,9 +4,9 @@ protest-2016, section 5.2: for anaphoric pronouns the translations of the pronou
 must both match the reference, for the others the pronoun alone; a match is an overlap of tokens. Several
 references give several pairs, and pronoun and head must match the same one (section 8.2).
 
-An overlap with the reference calls *une bicyclette ... elle* wrong where the reference has *un vélo ... il*
-(guillou-hardmeier-2018, section 6). Where the antecedent is another word than in the reference, the
-candidate's pronoun and antecedent head are therefore compared with each other, in gender and number.
+An overlap with the reference calls *une bicyclette ... elle* wrong if the reference has *un vélo ... il*
+(guillou-hardmeier-2018, section 6). If the antecedent differs from the reference's, the candidate's pronoun
+and antecedent head are therefore compared with each other in gender and number.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _IMPERSONAL = frozenset({"on", "soi", "man", "einen", "einem", "uno", "una"})
 
 
 class ItemOutcome(Enum):
-    """The result of the automatic evaluation of one item. All but a match are left to annotators."""
+    """The result of the automatic evaluation of one item. Everything but a match is left to annotators."""
 
     MATCH = "match"
     PRONOUN_DIFFERS = "pronoun differs"
@@ -53,7 +53,7 @@ class AntecedentAgreement(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CandidateWords:
-    """The candidate's words for the pronoun, and for every antecedent head in their order."""
+    """The candidate's words for the pronoun and for every antecedent head, in order."""
 
     pronoun: tuple[str, ...]
     heads: tuple[tuple[str, ...], ...] = ()
@@ -61,7 +61,7 @@ class CandidateWords:
 
 @dataclass(frozen=True, slots=True)
 class AcceptedTranslation:
-    """One accepted translation: its origin, and its words in the form in which they are compared."""
+    """One accepted translation: its origin, and its normalized words."""
 
     origin: str
     pronoun: Units
@@ -70,10 +70,10 @@ class AcceptedTranslation:
 
 @dataclass(frozen=True, slots=True)
 class ItemJudgement:
-    """The outcome of one item; `origin` names the accepted translation of a match.
+    """The outcome of one item; `origin` is the accepted translation of a match.
 
-    `agreement` compares the candidate's pronoun with the candidate's antecedent where that is not an accepted
-    one; None elsewhere.
+    `agreement` compares the candidate's pronoun with its antecedent if that is not an accepted one; otherwise
+    None.
     """
 
     item: Item
@@ -116,7 +116,7 @@ class OverlapMatcher:
         *,
         antecedent: bool,
     ) -> ItemJudgement:
-        """The outcome of an item; `antecedent` says whether the antecedent heads count."""
+        """The outcome of an item; `antecedent` says whether antecedent heads count."""
         pronoun = self.units_of(candidate.pronoun)
         heads = [self.units_of(words) for words in candidate.heads]
         some_pronoun = some_heads = False
@@ -138,7 +138,7 @@ class OverlapMatcher:
 
 
 def _overlap(given: Units, accepted: Units) -> bool:
-    """Whether a word is shared; where the accepted translation leaves it out, the candidate must too."""
+    """Whether the words overlap; if the accepted translation is empty, the candidate's must be too."""
     return not given.isdisjoint(accepted) if accepted else not given
 
 
@@ -183,7 +183,7 @@ class AgreementChecker:
         return AntecedentAgreement.AGREES if left <= fitting[0] else AntecedentAgreement.UNKNOWN
 
     def _antecedent(self, heads: Sequence[Readings]) -> Readings:
-        """The readings of one head, or of several together; none if one of them is not known."""
+        """The readings of one head or of several together; none if one of them is unknown."""
         if not heads or not all(heads):
             return frozenset()
         if len(heads) == 1:
@@ -211,7 +211,7 @@ class AgreementChecker:
 class ItemJudge:
     """Judges the items of a suite by their accepted translations, references first.
 
-    With `alternatives` they include the approved ones; such scores cannot be compared with published scores
+    With `alternatives` they include the approved ones; such scores are not comparable with published scores
     (protest-2016, section 6). `packs` is a folder with the user's language packs.
     """
 

@@ -1,4 +1,4 @@
-"""Overviews for people and programs: what a suite consists of, single items in their text, shipped suites."""
+"""Overviews for people and programs: the contents of a suite, single items in context, shipped suites."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _facts(suite: Suite) -> dict[str, Any]:
 
 
 def item_overview(loaded: LoadedSuite, ids: Iterable[str]) -> Listing:
-    """Some items of a suite in words."""
+    """A description of some items of a suite."""
     known = {item.id: item for item in loaded.suite.items}
     shown = []
     for name in ids:
@@ -69,7 +69,7 @@ def item_overview(loaded: LoadedSuite, ids: Iterable[str]) -> Listing:
 
 
 def _describe(loaded: LoadedSuite, item: Item) -> dict[str, str]:
-    """An item in words: its lines, what it refers to, its translations and the approved ones."""
+    """A description of an item: its lines, antecedents, translations and approved alternatives."""
     source = loaded.texts.locators[SOURCE][item.document]
     shown = {"item": item.id, "category": item.category, "document": item.document}
     shown["line"] = str(source.stretches(item.pronoun)[0].segment - source.first + 1)

@@ -41,7 +41,7 @@ def plain_suite(
     for name, segments in parts:
         if name in texts:
             fix = "keep the segments of a document together"
-            raise InputError(f"the document {name} is interrupted by another", where=source.path, fix=fix)
+            raise InputError(f"the segments of document {name} are not adjacent", where=source.path, fix=fix)
         lines = [source.lines[at] for at in segments]
         texts[name] = Text.of(lines, path=f"{source.path} [{name}]")
         start = 0
@@ -62,7 +62,7 @@ def plain_suite(
             key, Item(key, document, pronoun.form, (Span(start + span.start, start + span.end),))
         )
     if not items:
-        fix = "check that this is the source text and --pair is right, or name others with --pronouns"
+        fix = "check that this is the source text and that --pair is right, or name others with --pronouns"
         raise InputError(f"no pronoun found (looked for {', '.join(forms)})", where=source.path, fix=fix)
     suite_texts = SuiteTexts(texts, {})
     used = dict.fromkeys(item.category for item in items.values())

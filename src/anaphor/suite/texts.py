@@ -73,7 +73,7 @@ class Locator:
     def context(self, item: Item) -> range:
         """The segments a reader of an item needs: from its antecedents to its pronoun, or the other way.
 
-        Where no antecedent is known, some lines before the pronoun.
+        Without a known antecedent, a few lines before the pronoun.
         """
         places = (item.pronoun, *(antecedent.span for antecedent in item.antecedents))
         segments = [at.segment for place in places for at in self.stretches(place)]
@@ -84,7 +84,7 @@ class Locator:
         return range(self.first + first, last + 1)
 
     def fits(self, span: Span) -> bool:
-        """Whether a span lies inside one line and is not blank there."""
+        """Whether a span lies within one line and is not blank."""
         ((segment, start, end),) = self.stretches((span,))
         line = self.lines[segment - self.first]
         return end <= len(line) and bool(line[start:end].strip())
@@ -92,7 +92,7 @@ class Locator:
 
 @dataclass(frozen=True, eq=False)
 class SuiteTexts:
-    """Every side of every document, by document: the source, and the references by their names."""
+    """All sides of every document, by document: the source, and the references by name."""
 
     source: Mapping[str, Text]
     references: Mapping[str, Mapping[str, Text]]
@@ -104,7 +104,7 @@ class SuiteTexts:
 
     @cached_property
     def locators(self) -> Mapping[str, Mapping[str, Locator]]:
-        """A locator for every document of every side; segments are counted over those of the source."""
+        """A locator for every document of every side; segments are numbered over those of the source."""
         firsts = accumulate((len(text) for text in self.source.values()), initial=0)
         first_of = dict(zip(self.source, firsts, strict=False))
         return {
@@ -113,7 +113,7 @@ class SuiteTexts:
         }
 
     def lines(self, side: str) -> tuple[str | None, ...]:
-        """The lines of one side in the order of the suite; None where a reference lacks the document."""
+        """The lines of one side in the order of the suite; None if a reference lacks the document."""
         documents = dict(self.sides())[side]
         return tuple(
             line
@@ -126,7 +126,7 @@ class SuiteTexts:
         return tuple(line for text in self.source.values() for line in text.lines)
 
     def documents(self) -> tuple[SuiteDocument, ...]:
-        """What a suite says of these texts."""
+        """The suite's description of these texts."""
         digests = {
             name: {
                 side: documents[name].digest
@@ -157,7 +157,7 @@ def read_texts(suite: Suite, folder: Path, *, items: str) -> SuiteTexts:
 
 
 def check_texts(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
-    """Raise for a missing text, one that is not the text the suite was made on, or a place outside it."""
+    """Raise if a text is missing or differs from the suite's, or a place lies outside it."""
     sides = dict(texts.sides())
     for document in suite.documents:
         for side, digest in ((SOURCE, document.source), *document.references.items()):
@@ -169,7 +169,7 @@ def check_texts(suite: Suite, texts: SuiteTexts, *, items: str) -> None:
                     f"not the text that the suite was made on: {len(text)} segments with the digest "
                     f"{text.digest}, expected {document.segments} with {digest}",
                     where=text.path,
-                    fix="get the original text; offsets into another one would point at other words",
+                    fix="get the original text; offsets would point to the wrong words in a different text",
                 )
     check_places(suite, texts, items=items)
 
@@ -228,7 +228,7 @@ class ItemTokens(NamedTuple):
 
 
 class TokenFinder:
-    """Finds the tokens of places in segments, given the lines of the suite and a tokenized version of them.
+    """Finds the tokens of places, given the lines of the suite and a tokenized version of them.
 
     `path` is that of the tokenized version, for messages.
     """
@@ -276,10 +276,10 @@ class TokenFinder:
 
 
 class TokenizedSide:
-    """The tokens of one side of a suite, and where places stand among them.
+    """The tokens of one side of a suite, and the token positions of places.
 
     They are cut from the side itself, or from another version of it that is `given`; who has the `tokens`
-    already may give them. Lines are empty where a reference lacks the document.
+    already may give them. Lines are empty if a reference lacks the document.
     """
 
     def __init__(

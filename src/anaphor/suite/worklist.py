@@ -32,7 +32,7 @@ def work_list(
 ) -> Iterator[dict[str, str]]:
     """A row with the keys of `COLUMNS` for every mismatch of every system; the verdict is empty.
 
-    Brackets in the source mark the pronoun that is meant: a line can have several of the same form. Source
+    Brackets in the source mark the evaluated pronoun, since a line can have several of the same form. Source
     and candidate have the lines from the antecedent on, or three before a pronoun without an antecedent.
     """
     locators = loaded.texts.locators
@@ -79,7 +79,7 @@ def format_work_list(rows: Iterable[Mapping[str, str]], *, json_lines: bool) -> 
 def with_approved(suite: Suite, work_list: Text, *, by: str, when: str) -> Suite:
     """The suite with an alternative for every row that is `ok`, unless the item has it already.
 
-    Spreadsheets write `OK` and `Ok`, so upper and lower case are alike.
+    Spreadsheets write `OK` and `Ok`, so case is ignored.
     """
     items = {item.id: item for item in suite.items}
     antecedent_counts = {category.name: category.antecedent for category in suite.categories}
@@ -97,7 +97,7 @@ def with_approved(suite: Suite, work_list: Text, *, by: str, when: str) -> Suite
                 heads = tuple(row.text("heads", blank=True).split(BAR))
                 if len(heads) != len(item.antecedents) or not all(map(str.strip, heads)):
                     what = "the words for an antecedent head are missing"
-                    raise InputError(what, where=row.where, fix="write them into heads")
+                    raise InputError(what, where=row.where, fix="add them to the column heads")
             pronoun = row.text("pronoun", blank=True).strip()
             if (pronoun, heads) not in {
                 (alternative.pronoun, alternative.heads) for alternative in item.alternatives

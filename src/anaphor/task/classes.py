@@ -16,11 +16,11 @@ LATEST_YEAR = 2017
 
 @dataclass(frozen=True, slots=True)
 class TaskClasses:
-    """One sub-task: what is hidden and what it can be.
+    """One sub-task: the hidden words and their classes.
 
     - `source_pronouns`: folded source forms whose translations are hidden; `null_subjects`: also those of
       verbs without a subject.
-    - `dropped`: the label of a subject that the target language leaves out; None where it has none.
+    - `dropped`: the label of a subject that the target language leaves out; None if it has none.
     - `classes`: labels in the order of the official scorer, the catch-all class last.
     - `members`: word of the target language, folded, to its class; words outside are `other`.
     - `aliases`: every label that a file may use, to its class; case and spelling count.

@@ -23,15 +23,15 @@ def read_task(
 
     Args:
         path: The file.
-        classes: The sub-task. A label that it does not have is then an error, and an alias (`ça` in 2016)
-            becomes its class; without it, labels stay as they are.
+        classes: The sub-task. Unknown labels are then an error, and an alias (`ça` in 2016) becomes its
+            class; without it, labels are unchanged.
         documents: The file with the document of every segment.
 
     Yields:
         The segments.
 
     Raises:
-        UserError: The file cannot be read, or a line is wrong.
+        UserError: The file cannot be read, or a line is invalid.
     """
     ids = None
     if documents is not None:
@@ -47,12 +47,12 @@ def read_task(
 
 
 def write_task(path: str | Path, segments: Iterable[TaskSegment]) -> None:
-    """Write segments as five columns, whole or not at all; compressed where the name ends in `.gz`."""
+    """Write segments as five columns, atomically; compressed if the name ends in `.gz`."""
     write_lines(path, map(format_segment, segments))
 
 
 def format_segment(segment: TaskSegment) -> str:
-    """One line without its newline; what could not be read back the same is an error."""
+    """One line without its newline; content that could not be read back is an error."""
     labels = [slot.label for slot in segment.slots if slot.label is not None]
     words = [slot.word for slot in segment.slots if slot.word is not None]
     # All or none: readers could not tell to which placeholder a single label belongs.
@@ -78,8 +78,8 @@ def _unwritable(segment: TaskSegment, what: str) -> InputError:
 def read_predictions(path: str | Path, *, classes: TaskClasses | None = None) -> Iterator[tuple[str, ...]]:
     """The predicted labels of every segment, none for a segment without placeholders.
 
-    Labels stand before the first tab; further columns are allowed by the rules of the task and not read.
-    With `classes`, labels are checked and aliases become their classes.
+    Labels come before the first tab; further columns are allowed by the rules of the task and ignored. With
+    `classes`, labels are checked and aliases become their classes.
     """
     for number, line in read_lines(path):
         yield parse_labels(line.partition("\t")[0], where=Where(name_of(path), number), classes=classes)
@@ -91,7 +91,7 @@ def write_predictions(
     *,
     segments: Iterable[TaskSegment] | None = None,
 ) -> None:
-    """Write one column of labels, or five columns where the segments they belong to are given."""
+    """Write one column of labels, or five columns if their segments are given."""
     if segments is None:
         write_lines(path, map(" ".join, predictions))
     else:
@@ -101,7 +101,7 @@ def write_predictions(
 def with_labels(
     segments: Iterable[TaskSegment], predictions: Iterable[Sequence[str]]
 ) -> Iterator[TaskSegment]:
-    """The segments with predicted labels in place of their own, and without the hidden words."""
+    """The segments with predicted labels replacing their own, and without the hidden words."""
     for number, (segment, labels) in enumerate(zip(segments, predictions, strict=True), start=1):
         if len(labels) != len(segment.slots):
             raise MismatchError(
@@ -115,7 +115,7 @@ def with_labels(
 
 
 def documents_beside(path: Path) -> Path:
-    """Where the document ids of a file are: `a.doc-ids` for `a.tsv`, `a.doc-ids.gz` for `a.tsv.gz`."""
+    """The location of a file's document ids: `a.doc-ids` for `a.tsv`, `a.doc-ids.gz` for `a.tsv.gz`."""
     compressed = path.suffix == ".gz"
     plain = path.with_suffix("") if compressed else path
     return plain.with_suffix(".doc-ids.gz" if compressed else ".doc-ids")
@@ -144,7 +144,7 @@ class TaskLines:
     """All lines of a file.
 
     `content` has them in one piece, `starts` the offset of each and the end of the last. `placeholders`
-    counts those that each seems to have, for nothing is checked yet; `documents` are their document ids.
+    counts apparent placeholders, since nothing is validated yet; `documents` are their document ids.
     """
 
     name: str
@@ -164,9 +164,9 @@ class TaskLines:
         return TaskLines(self.name, content, starts, self.placeholders[:count], self.documents[:count])
 
     def segments(self, places: range, *, reach: int | None = None) -> Iterator[TaskSegment]:
-        """The segments at some places, counted from 0; labels stay as they are.
+        """The segments at some 0-based positions; labels are unchanged.
 
-        With `reach`, segments further than that before a placeholder are checked, but have no tokens.
+        With `reach`, segments further than that before a placeholder are validated but have no tokens.
         """
         seen: Container[int] = places
         if reach is not None:
@@ -181,7 +181,8 @@ class TaskLines:
                 yield parse_unseen(text, self.name, place + 1, document=document)
 
     def answered(self, places: range, labels: Sequence[str]) -> Iterator[bytes]:
-        """The lines at some places with predicted labels in place of their own, and without the hidden words.
+        """The lines at some positions with predicted labels replacing their own, and without the hidden
+        words.
 
         Lines that stay as they are come in one piece.
         """
@@ -199,7 +200,7 @@ class TaskLines:
 
 
 def read_task_lines(path: str | Path, *, documents: str | Path | None = None) -> TaskLines:
-    """All lines of a file, with the ids of their documents where these are given."""
+    """All lines of a file, with document ids if given."""
     if documents is not None:
         refuse_stdin(path)
     content = read_whole(path)
@@ -212,6 +213,6 @@ def read_task_lines(path: str | Path, *, documents: str | Path | None = None) ->
 
 
 def scanned(content: bytes) -> tuple[list[int], list[int]]:
-    """Offsets where lines start and the last one ends, and their placeholders; native code does it faster."""
+    """The offsets of lines and their numbers of placeholders; native code does this faster."""
     starts = [0, *(match.end() for match in re.finditer(b"\n", content))]
     return starts, [content.count(_PLACEHOLDER, start, end) for start, end in pairwise(starts)]

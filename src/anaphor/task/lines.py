@@ -1,7 +1,7 @@
-"""One line of a five-column file, and every error that it can have.
+"""One line of a five-column file, and every possible error in it.
 
-Where the native extension is available, `native/lines.hpp` reads the lines that are well formed, and leaves
-all others to the functions below, which raise the errors.
+If the native extension is available, `native/lines.hpp` reads well-formed lines and leaves all others to the
+functions below, which raise the errors.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _checked_slots(
 def _slots(
     sources: Sequence[int], targets: Sequence[int], labels: tuple[str, ...], words: tuple[str, ...]
 ) -> tuple[Slot, ...]:
-    """One slot per placeholder, with its label and its word where the first two columns have them."""
+    """One slot per placeholder, with label and word if the first two columns have them."""
     return tuple(map(Slot, sources, targets, labels or repeat(None), words or repeat(None)))
 
 
@@ -172,7 +172,7 @@ def _alignment(columns: list[str], source_length: int, target_length: int, where
 
 @lru_cache(maxsize=1 << 16)
 def _link(word: str) -> tuple[int, int]:
-    """The two ends of a link; files have few different ones. A `ValueError` where it is none."""
+    """The two ends of a link; files have few different ones. Raise `ValueError` if it is not one."""
     match = _LINK.fullmatch(word)
     if match is None:
         raise ValueError(word)
@@ -180,7 +180,7 @@ def _link(word: str) -> tuple[int, int]:
 
 
 def parse_labels(text: str, *, where: Where, classes: TaskClasses | None) -> tuple[str, ...]:
-    """The labels of one line, none for an empty column; `where` is the place of the first character.
+    """The labels of one line, none for an empty column; `where` is the position of the first character.
 
     With `classes`, each is replaced by its class, and one that the sub-task does not have is an error.
     """
@@ -190,7 +190,7 @@ def parse_labels(text: str, *, where: Where, classes: TaskClasses | None) -> tup
     for position, label in enumerate(labels):
         if label not in classes.aliases:
             meant = {fold(name): name for name in classes.aliases}.get(fold(label))
-            hint = f"write {meant}, spelled exactly so; " if meant else ""
+            hint = f"write {meant}, with exactly this spelling; " if meant else ""
             raise InputError(
                 f"{classes.pair} has no class {label!r}",
                 where=place_of(labels, position, start=where),
@@ -206,7 +206,7 @@ def split_single(text: str, name: str, *, where: Where) -> tuple[str, ...]:
     parts = tuple(text.split(" "))
     if "" in parts:
         raise InputError(
-            f"a space too many in the {name}",
+            f"a surplus space in the {name}",
             where=place_of(parts, parts.index(""), start=where),
             fix="write one space between two entries, and none before the first or after the last",
         )
@@ -214,6 +214,6 @@ def split_single(text: str, name: str, *, where: Where) -> tuple[str, ...]:
 
 
 def place_of(parts: tuple[str, ...], position: int, *, start: Where) -> Where:
-    """Where an entry of a column stands, given where the column starts."""
+    """The position of a column entry, given the start of the column."""
     offset = sum(len(part) + 1 for part in parts[:position])
     return Where(start.path, start.line, (start.column or 1) + offset)

@@ -20,7 +20,7 @@ from anaphor.task.scoring import TaskScore
 
 _PREPARATION = (
     "Preparation: the published systems saw data that was tokenized, aligned, tagged and filtered by the "
-    "organizers; data prepared by other tools hides other words and shows other neighbours."
+    "organizers; data prepared by other tools hides different words and shows different neighbours."
 )
 _AVERAGE = "Average: over all classes here, over the classes present in the gold file there."
 
@@ -43,7 +43,7 @@ class PublishedSystem:
 
 @dataclass(frozen=True, slots=True)
 class PublishedResults:
-    """The results of one sub-task in one year, in the order of the paper; `source` names the paper's tables.
+    """The results of one sub-task in one year, in the order of the paper; `source` is the paper's table.
 
     `instances` counts the classes of the test set; None if they were not published.
     """
@@ -150,7 +150,7 @@ class RankedSystem:
 
 @dataclass(frozen=True, slots=True)
 class PublishedRanking:
-    """Our systems ranked among the published ones; `notes` say why the scores are not fully comparable."""
+    """Our systems ranked among the published ones; `notes` explain why scores are not fully comparable."""
 
     published: PublishedResults
     systems: tuple[RankedSystem, ...]
@@ -171,12 +171,12 @@ class PublishedRanking:
             for row in self.systems
         ]
         columns = (text("system"), text(""), percent("macro-recall", 2), percent("accuracy", 2))
-        notes = "\n".join(["Not the same conditions:", *self.notes])
+        notes = "\n".join(["Differing conditions:", *self.notes])
         return [self.published.heading, Table(columns, rows), notes]
 
 
 def rank_with_published(scores: Mapping[str, TaskScore], published: PublishedResults) -> PublishedRanking:
-    """All systems by macro-averaged recall, the best first; among equals the published ones come first."""
+    """All systems by macro-averaged recall, best first; ties list published ones first."""
     theirs = [RankedSystem(row.name, False, row.macro_recall, row.accuracy) for row in published.systems]
     ours = [
         RankedSystem(name, True, score.value("macro-recall"), score.value("accuracy"))
@@ -188,13 +188,16 @@ def rank_with_published(scores: Mapping[str, TaskScore], published: PublishedRes
 
 
 def comparability_notes(score: TaskScore, published: PublishedResults) -> tuple[str, ...]:
-    """What to know before comparing with published scores: differences of data, preparation and average."""
+    """Caveats for comparing with published scores: differences in data, preparation and averaging."""
     test_set = f"the test set of {published.pair} {published.year}"
-    data = f"Data: {score.slots} placeholders here; how often {test_set} has each class was not published."
+    data = f"Data: {score.slots} placeholders here; the class frequencies of {test_set} were not published."
     if published.instances is not None:
         here = {entry.label: entry.gold for entry in score.by_class() if entry.gold}
         there = sum(published.instances.values())
         data = f"Data: the gold file is not {test_set}: {score.slots} placeholders here, {there} there."
         if here == dict(published.instances):
-            data = f"Data: the gold file has each class as often as {test_set}; it may still be another text."
+            data = (
+                f"Data: the gold file has the class frequencies of {test_set}; "
+                "it may still be a different text."
+            )
     return (data, _PREPARATION, *([] if score.average == "present" else [_AVERAGE]))

@@ -1,4 +1,4 @@
-"""The scorer: confusion matrices of gold and predicted classes, and the averages made of them.
+"""The scorer: confusion matrices of gold and predicted classes, and averages of their scores.
 
 The official score of 2015 was macro-averaged F1, that of 2016 and 2017 macro-averaged recall (wmt16-findings,
 section 6). The papers average over the classes that occur in the gold file (their footnote 8), the released
@@ -30,7 +30,9 @@ def official_metric(year: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ClassScore(JsonFields):
-    """One class: how often it is in the gold file, predicted, and right. Ratios without a base are 0."""
+    """One class: its frequency in the gold file, in the predictions, and among correct predictions. Ratios
+    without a base are 0.
+    """
 
     label: str
     gold: int
@@ -89,7 +91,7 @@ def score_labels(
     classes: TaskClasses,
     average: str = "present",
 ) -> TaskScore:
-    """The score of predicted labels, segment by segment; labels are classes, as the readers give them."""
+    """Score predicted labels segment by segment; labels are classes, as returned by the readers."""
     size = len(classes.classes)
     totals = confusion_counts(gold, predicted, classes=classes).totals()
     matrix = totals.astype(np.int64).reshape(size, size).tolist()
@@ -101,13 +103,13 @@ def confusion_counts(
 ) -> Counts:
     """One row per segment: how often each pair of gold and predicted class occurs in it, gold major.
 
-    Every score is a function of the sums of such rows, so that documents and resamples can be scored.
+    Every score depends on sums of such rows, so documents and resamples can be scored.
     """
     if len(gold) != len(predicted):
         raise MismatchError(
             f"{len(predicted)} predicted segments for {len(gold)}",
             where="the predictions",
-            fix="predict every segment once",
+            fix="predict every segment exactly once",
         )
     number = {label: i for i, label in enumerate(classes.classes)}
     rows = np.zeros((len(gold), len(number) ** 2))
@@ -118,7 +120,7 @@ def confusion_counts(
 
 
 def metric_value(metric: str, *, average: str) -> Callable[[Doubles], Doubles]:
-    """The function from sums of confusion counts, over the last axis, to scores; NaN where undefined."""
+    """The function from sums of confusion counts, over the last axis, to scores; NaN if undefined."""
 
     def value(totals: Doubles) -> Doubles:
         size = round(totals.shape[-1] ** 0.5)

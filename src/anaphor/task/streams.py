@@ -1,4 +1,4 @@
-"""Lines of large files: read one at a time, written whole or not at all, compressed by suffix (`.gz`)."""
+"""Lines of large files: read one at a time, written atomically, compressed by suffix (`.gz`)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def read_whole(path: str | Path) -> bytes:
-    """The same lines in one piece, each with its newline; `decode_line` decodes single ones."""
+    """The same lines as one string, each with its newline; `decode_line` decodes single ones."""
     content = b"".join(_checked(path, name_of(path), size=_ALL))
     return content if not content or content.endswith(b"\n") else content + b"\n"
 
@@ -56,15 +56,15 @@ def count_lines(path: str | Path) -> int:
 
 
 def write_lines(path: str | Path, lines: Iterable[str]) -> None:
-    """Write lines, each given without its newline, so that a reader sees all of them or the old file.
+    """Write lines, given without newlines, so that readers see either all of them or the old file.
 
-    The same lines give the same bytes, compressed (`.gz`) or not. Devices and pipes are written to directly.
+    Equal lines give identical bytes, compressed (`.gz`) or not. Devices and pipes are written to directly.
     """
     write_pieces(path, (f"{line}\n".encode() for line in lines))
 
 
 def write_pieces(path: str | Path, pieces: Iterable[bytes]) -> None:
-    """The same for pieces of one or more lines that are UTF-8 already and have their newlines."""
+    """The same for chunks of one or more lines, already in UTF-8 with newlines."""
     left = iter(pieces)
     with atomic_file(path) as raw, ExitStack() as stack:
         output: BinaryIO | gzip.GzipFile = raw
@@ -112,7 +112,7 @@ def _count(block: bytes) -> int:
 
 
 def _blocks(path: str | Path, name: str, *, size: int = _BLOCK) -> Iterator[bytes]:
-    """Some whole lines at a time; one by one from standard input, whose writer may wait for an answer."""
+    """Batches of whole lines; one by one from standard input, whose writer may wait for a response."""
     try:
         if str(path) == STDIN:
             yield from sys.stdin.buffer

@@ -33,7 +33,7 @@ Labels = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class GoldLabels:
-    """The classes of every segment of a gold file, and the segments' documents where these are given."""
+    """The classes of every segment of a gold file, and the segments' documents if given."""
 
     path: str
     labels: Labels
@@ -177,7 +177,7 @@ def read_gold(path: str | Path, *, classes: TaskClasses, documents: str | Path |
 
 
 def gold_labels(path: str, segments: Iterable[TaskSegment]) -> GoldLabels:
-    """The labels of segments; without one of them, or without any placeholder, nothing can be scored."""
+    """The labels of segments; missing labels, or no placeholder at all, are an error."""
     labels, ids = [], []
     for number, segment in enumerate(segments, start=1):
         given = tuple(slot.label for slot in segment.slots if slot.label is not None)
@@ -208,7 +208,7 @@ def read_predicted(path: str | Path, gold: GoldLabels, *, classes: TaskClasses) 
         where = Where(str(path), number, 1)
         if number > len(gold.labels):
             raise MismatchError(
-                f"predictions go on after the {len(gold.labels)} segments of {gold.path}",
+                f"predictions continue after the {len(gold.labels)} segments of {gold.path}",
                 where=where,
                 fix="remove the surplus lines, or score against the file that was predicted",
             )
@@ -229,7 +229,7 @@ def read_predicted(path: str | Path, gold: GoldLabels, *, classes: TaskClasses) 
 
 
 def score_systems(systems: Systems, metrics: Sequence[str], settings: Settings) -> TaskResult:
-    """Score every system by every metric; the settings say how to resample and whether to compare."""
+    """Score every system by every metric, with resampling and comparisons according to the settings."""
     gold, classes = systems.gold, systems.classes
     counts = {
         name: confusion_counts(gold.labels, labels, classes=classes)

@@ -78,7 +78,7 @@ class Translation:
         units = "documents" if self.mode == "document" else "segments"
         parts = [f"{len(self.texts)} {units} translated in the mode {self.mode}"]
         parts += [f"{self.empty} are empty"] * bool(self.empty)
-        parts += [f"{self.cut} reached the longest answer (--tokens)"] * bool(self.cut)
+        parts += [f"{self.cut} reached the maximum answer length (--tokens)"] * bool(self.cut)
         parts += [f"chatter was removed from {self.cleaned}"] * bool(self.cleaned)
         return [Paragraph(["; ".join(parts)])]
 

@@ -2,7 +2,8 @@
 
     linked document ─▶ witnesses ─▶ fusion ─▶ likelihood ratio ─▶ base rate ─▶ probability, verdict, reason
 
-A witness knows no other witness; weights are in the fusion alone; a score is the mean of the probabilities.
+Witnesses are independent of each other; only the fusion has weights; a score is the mean of the
+probabilities.
 """
 
 from anaphor.verdict.contract import Testimony, Witness

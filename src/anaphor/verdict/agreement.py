@@ -1,8 +1,8 @@
 """Does the rendering agree with its antecedent in the candidate's own text?
 
 A reference cannot tell: if a system writes *die Pflanze*, the pronoun must be *sie*, whatever the reference
-has (guillou-hardmeier-2018, section 6). The resolver gives every antecedent a probability, word alignment
-leads to its translation, and gender and number of that noun are compared with what the rendering shows.
+says (guillou-hardmeier-2018, section 6). The resolver assigns a probability to every antecedent, word
+alignment finds its translation, and gender and number of that noun are compared with those of the rendering.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ _SMOOTHING = 0.03
 
 
 class Shares(NamedTuple):
-    """How the probability of all antecedents divides among those that the rendering fits and the others.
+    """The probability of all antecedents, divided into those that agree with the rendering and those that do
+    not.
 
-    Nouns are counted apart from events and from *it* that refers to nothing; `unknown` are antecedents whose
-    gender is not known, or that the rendering cannot contradict.
+    Nouns are counted separately from events and from *it* without a referent; `unknown` covers antecedents of
+    unknown gender and those that the rendering cannot contradict.
     """
 
     noun_fits: float
@@ -40,7 +41,7 @@ class Shares(NamedTuple):
 
 
 def shares_of(rendering: Rendering, expected: Expectation, language: TargetLanguage) -> Shares:
-    """How far a rendering fits what is expected of it."""
+    """Measure how well a rendering fits its expectation."""
     form, fitting = rendering.form, rendering.readings
     # A verb without a subject can be impersonal, unless something feminine or plural agrees with it.
     impersonal = rendering.kind is RenderingKind.NULL_SUBJECT and any(
@@ -87,7 +88,7 @@ _DEMONSTRATIVE = frozenset({"cela", "ça", "ç'", "ceci", "das", "dies", "eso", 
 
 
 def _other_number(source: str, rendering: Rendering) -> bool:
-    """Whether the rendering shows another number than the source pronoun does."""
+    """Whether the rendering differs in number from the source pronoun."""
     number = _NUMBERS.get(source)
     shown = {reading.number for reading in rendering.readings}
     return number is not None and bool(shown) and number not in shown
@@ -99,7 +100,7 @@ class AgreementWitness:
     name = "agreement"
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
-        """Shares of agreement, and the likeliest antecedent whatever renders the pronoun."""
+        """The shares of agreement, and the most likely antecedent regardless of the rendering."""
         antecedents = case.document.source.antecedents.get(case.place)
         if antecedents is None:
             return None
@@ -129,7 +130,7 @@ class AgreementWitness:
         return Testimony(signals, accepts, rejects, place)
 
     def _clauses(self, case: Case, rendering: Rendering, shares: Shares) -> tuple[str, str]:
-        """The likeliest antecedent that the rendering agrees with, and the likeliest that it does not."""
+        """The most likely antecedent that agrees with the rendering, and the most likely that does not."""
         antecedents = case.document.source.antecedents[case.place]
         target, language = case.document.target, case.document.language
         source, shown = f"*{case.pair.source.form}*", rendering.shown
@@ -163,7 +164,7 @@ class AgreementWitness:
         return accepts, rejects
 
     def _compared(self, case: Case, head: Mention, word: str, described: str, outcome: str) -> str:
-        """The clause that names an antecedent, its translation and the outcome."""
+        """A clause with the antecedent, its translation and the outcome."""
         line = case.start + head.sentence + 1
         became = f"*{head.form}* (line {line}) → *{word}* ({described})"
         return f"*{case.pair.source.form}* = {became}; {outcome}"

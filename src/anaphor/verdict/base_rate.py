@@ -1,16 +1,15 @@
-"""The share of wrong pronouns in one candidate, from its own evidence.
+"""The share of wrong pronouns in one candidate, estimated from its own evidence.
 
-A classifier that was fitted where one pronoun in five is wrong expects one in five everywhere. Given the
-likelihood ratio r_i of every pronoun i, expectation maximisation finds the share π that best explains the
+A classifier fitted on data where one pronoun in five is wrong expects one in five everywhere. Given the
+likelihood ratio r_i of every pronoun i, expectation maximization finds the share π that best explains the
 candidate (Saerens, Latinne and Decaestecker, 2002):
 
     w_i = π r_i / (π r_i + 1 − π)        π = (Σ w_i + c n π₀) / (n + c n)
 
-The second term draws π towards the share π₀ of the judged data with the weight of c n pronouns, because
-errors of the ratios add up: with c = 0 strong systems come out perfect and weak ones worse than readers found
-them.
-The ratios are put into bins, so that any sum of counts, a document, a resample or the whole text, has a base
-rate, and intervals hold its uncertainty.
+The second term pulls π towards the share π₀ of the judged data with the weight of c n pronouns, because
+errors in the ratios add up: with c = 0, strong systems appear perfect and weak ones worse than readers found
+them. The ratios are binned, so any sum of counts (a document, a resample, the whole text) has a base rate,
+and intervals include its uncertainty.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ def bin_of(ratio: float) -> int:
 
 
 def base_rate(counts: Doubles, prior: float) -> Doubles:
-    """The share of wrong pronouns behind counts by bin, over the last axis; NaN if there are none."""
+    """The share of wrong pronouns implied by counts per bin, over the last axis; NaN if there are none."""
     counts = np.asarray(counts, np.float64)
     rate: Doubles = np.full(counts.shape[:-1], prior)
     for _ in range(_STEPS):  # a fixed number, so that a row has the same rate alone and among others
@@ -47,13 +46,15 @@ def base_rate(counts: Doubles, prior: float) -> Doubles:
 
 
 def wrong_share(counts: Doubles, prior: float) -> Doubles:
-    """The mean probability that a pronoun is wrong, with the base rate of the same counts; NaN for none."""
+    """The mean probability that a pronoun is wrong, using the base rate of the same counts; NaN if there are
+    none.
+    """
     counts = np.asarray(counts, np.float64)
     return _mean_posterior(counts, base_rate(counts, prior))
 
 
 def _mean_posterior(counts: Doubles, rate: Doubles) -> Doubles:
-    """The mean of w_i over all pronouns, where a share of `rate` is wrong."""
+    """The mean of w_i over all pronouns if a share of `rate` is wrong."""
     odds = rate[..., None] * np.exp(_CENTRES)
     posterior = odds / (odds + 1 - rate[..., None])
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -62,7 +63,7 @@ def _mean_posterior(counts: Doubles, rate: Doubles) -> Doubles:
 
 
 def probabilities(ratios: Sequence[float], prior: float) -> list[float]:
-    """The probability that each pronoun of a candidate is acceptable, from their log likelihood ratios."""
+    """The probability that each pronoun of a candidate is acceptable, from the log likelihood ratios."""
     return with_rate_of(ratios, prior, ratios)
 
 

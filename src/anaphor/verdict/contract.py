@@ -1,4 +1,4 @@
-"""What a witness says of one pronoun, and what every witness does."""
+"""The contract of a witness and its testimony about one pronoun."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from anaphor.verdict.rendering import Rendering
 class Testimony(NamedTuple):
     """Evidence about one pronoun.
 
-    `signals` are named numbers; fusion alone knows what each is worth. `accepts` and `rejects` are clauses
-    for the reason: why the rendering is acceptable, and why it is not. Either may be empty. `antecedent` has
-    segment and token of the likeliest antecedent, from the witness that looks for one.
+    `signals` are named numbers; only the fusion knows their weights. `accepts` and `rejects` are clauses for
+    the reason: why the rendering is acceptable, and why it is not. Either may be empty. `antecedent` is the
+    segment and token of the most likely antecedent, from the witness that looks for one.
     """
 
     signals: Mapping[str, float]
@@ -25,7 +25,7 @@ class Testimony(NamedTuple):
 
 
 class Detector(Protocol):
-    """Reads a text given by its words and links, and says of marked pronouns how likely each is wrong."""
+    """Reads linked text and estimates for each marked pronoun how likely it is to be wrong."""
 
     def detect(
         self,
@@ -36,12 +36,12 @@ class Detector(Protocol):
         *,
         written: tuple[Sequence[str], Sequence[str]] | None = None,
     ) -> Sequence[Detection]:
-        """One opinion for each mark; `written` has the lines of both sides, spaces and all."""
+        """Return one detection per mark; `written` has the original lines of both sides, including spaces."""
         ...
 
 
 class Witness(Protocol):
-    """Looks at one pronoun in a linked document, and knows no other witness."""
+    """Examines one pronoun in a linked document, independently of other witnesses."""
 
     @property
     def name(self) -> str:
@@ -49,5 +49,5 @@ class Witness(Protocol):
         ...
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
-        """What it has to say about a pronoun; None if it knows nothing."""
+        """Return the testimony on a pronoun; None if there is no evidence."""
         ...

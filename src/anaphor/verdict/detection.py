@@ -1,7 +1,7 @@
-"""What a network thinks that has seen many errors.
+"""The opinion of a network trained to detect errors.
 
-The other witnesses see what their rules name. This one was taught by a language model, on made and real
-errors, to tell wrong renderings from right ones; it speaks where a detector knows the pair.
+The other witnesses only see what their rules cover. This one learned from a language model, on synthetic and
+real errors, to tell wrong renderings from right ones; it testifies if a detector supports the pair.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LEAST = 0.3
 
 
 class DetectionWitness:
-    """Reports the detector's opinion, and the form that it would expect instead."""
+    """Reports the detector's opinion and the form that it would expect instead."""
 
     name = "detector"
 
@@ -33,10 +33,10 @@ class DetectionWitness:
 
 
 def _clauses(source: str, rendering: Rendering, detection: Detection) -> tuple[str, str]:
-    """What speaks for and against a rendering.
+    """The clauses for and against a rendering.
 
-    Most renderings are right. One that is wrong with a probability of a third is more suspicious than others
-    and speaks against, though the detector does not take it for wrong.
+    Most renderings are right. One with an error probability of one third is more suspicious than most and
+    gets a clause against it, although the detector does not consider it wrong.
     """
     if rendering.kind is RenderingKind.NOTHING:
         return f"the detector misses no word for *{source}*", f"the detector misses a word for *{source}*"

@@ -1,4 +1,4 @@
-"""A document of source and candidate with everything that witnesses look at, prepared once per document."""
+"""Source and candidate documents with everything the witnesses examine, prepared once per document."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Predictions = Mapping[tuple[int, int], Mapping[str, PredictedForm]]
 
 
 class Piece(NamedTuple):
-    """Segments of one document that are judged together, from `first` to before `end`.
+    """Segments of one document that are judged together, from `first` up to `end`, exclusive.
 
-    Antecedents are searched for from `start` on, which is earlier where the document was cut.
+    The search for antecedents begins at `start`, which is earlier if the document was cut.
     """
 
     start: int
@@ -34,7 +34,7 @@ class Piece(NamedTuple):
 
 
 def blocks(documents: Sequence[str] | None, segments: int) -> Iterator[list[Piece]]:
-    """The text in blocks of several documents, or of a piece of a long one."""
+    """Split the text into blocks of several documents, or of a piece of a long one."""
     starts = [0]
     if documents is not None:
         starts = [i for i in range(segments) if i == 0 or documents[i] != documents[i - 1]]
@@ -51,28 +51,28 @@ def blocks(documents: Sequence[str] | None, segments: int) -> Iterator[list[Piec
 
 @dataclass(frozen=True, slots=True)
 class SourceDocument:
-    """The analysed source of a piece and the antecedents of its pronouns; all candidates share it."""
+    """The analysed source of a piece with the antecedents of its pronouns, shared by all candidates."""
 
     sentences: Sequence[AnalysedSentence]
     antecedents: ResolvedDocument
 
     @classmethod
     def of(cls, sentences: Sequence[AnalysedSentence], resolver: Resolver) -> SourceDocument:
-        """Resolves the pronouns of analysed sentences."""
+        """Resolve the pronouns of analysed sentences."""
         return cls(sentences, resolver.resolve(sentences))
 
 
 def analysed(lines: Sequence[Sequence[str]], analyser: Analyser) -> list[AnalysedSentence]:
-    """The tokens of some sentences with their analysis."""
+    """The tokens of some sentences with their analyses."""
     tokens = [tuple(line) for line in lines]
     return [AnalysedSentence(*pair) for pair in zip(tokens, analyser.analyse(tokens), strict=True)]
 
 
 @dataclass(frozen=True)
 class CandidateDocument:
-    """One candidate's text of a piece beside its source, linked word by word.
+    """One candidate's text for a piece, word-aligned with its source.
 
-    `sentences` are analysed where they have a pronoun to be judged, and empty elsewhere.
+    `sentences` are only analysed if they contain a pronoun to judge, and are empty otherwise.
     """
 
     language: TargetLanguage
@@ -93,13 +93,15 @@ class CandidateDocument:
 
     @cached_property
     def target(self) -> TargetDocument:
-        """What the antecedents became."""
+        """The translations of the antecedents."""
         return TargetDocument(self.language, self.source.antecedents, self.tokens, self.alignments)
 
 
 @dataclass(frozen=True)
 class Case:
-    """One pronoun of one candidate before the witnesses. `place` counts segments from the piece's start."""
+    """One pronoun of one candidate, as presented to the witnesses. `place` counts segments from the start of
+    the piece.
+    """
 
     pair: PronounPair
     place: Place
@@ -110,7 +112,7 @@ class Case:
 
     @property
     def source(self) -> AnalysedSentence:
-        """The pronoun's own sentence."""
+        """The sentence of the pronoun."""
         return self.document.source.sentences[self.place.sentence]
 
     @property

@@ -1,12 +1,12 @@
-"""From what the witnesses say to one probability: the only place with weights.
+"""Combines all testimonies into one probability; the only place with weights.
 
 The log odds that a careful reader would change the rendering are a weighted sum of all signals:
 
     log odds = intercept + Σ weight · (signal − mean)
 
-Weights were fitted on pronouns judged by people, by logistic regression with one share for all target
-languages and one for each; Spanish has the second alone (`benchmarks/verdict/fit.py`). A verdict follows from
-the probability by two limits.
+Weights were fitted on pronouns judged by people, by logistic regression with one part shared by all target
+languages and one part for each; Spanish only has the second part (`benchmarks/verdict/fit.py`). Two limits on
+the probability determine the verdict.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NEUTRAL = 0.5
 
 
 class Opinion(NamedTuple):
-    """The log odds that the rendering is wrong, and how far each witness moved them."""
+    """The log odds that the rendering is wrong, and the contribution of each witness."""
 
     log_odds: float
     contributions: Mapping[str, float]
@@ -39,7 +39,7 @@ class Opinion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """The weights for one target language; signals without a weight are worth nothing."""
+    """The weights for one target language; signals without a weight are ignored."""
 
     intercept: float
     prior: float
@@ -48,14 +48,14 @@ class Fusion:
 
     @classmethod
     def load(cls, language: str, *, reference: bool = False) -> Fusion:
-        """The weights that ship; languages without judged pronouns share those of all others."""
+        """Load the shipped weights; languages without judged pronouns use the shared ones."""
         table = _table()
         own = table.get(language, table["shared"])
         weights = own["weights"] | (own["reference"] if reference else {})
         return cls(own["intercept"], own["prior"], weights, own["means"])
 
     def weigh(self, testimonies: Mapping[str, Testimony]) -> Opinion:
-        """The opinion that follows from the testimonies of all witnesses, by their names."""
+        """Weigh the testimonies of all witnesses, given by name."""
         contributions = {}
         for witness, testimony in testimonies.items():
             if not testimony.signals:
@@ -70,10 +70,10 @@ class Fusion:
         return Opinion(self.intercept + sum(contributions.values()), contributions)
 
     def likelihood_ratio(self, opinion: Opinion) -> float:
-        """The log odds without the share of wrong pronouns in the judged data.
+        """The log odds corrected for the share of wrong pronouns in the judged data.
 
-        By Bayes, log odds(wrong | evidence) = log r + log [π₀ / (1 - π₀)]. The rest, log r, holds for a text
-        with any share π of wrong pronouns; `base_rate` puts that of the candidate in place of π₀.
+        By Bayes, log odds(wrong | evidence) = log r + log [π₀ / (1 - π₀)]. The rest, log r, is valid for a
+        text with any share π of wrong pronouns; `base_rate` replaces π₀ by that of the candidate.
         """
         return opinion.log_odds - math.log(self.prior / (1 - self.prior))
 
@@ -89,9 +89,9 @@ def verdict_of(probability: float) -> str:
 
 
 def reason_of(verdict: str, opinion: Opinion, testimonies: Mapping[str, Testimony]) -> str:
-    """The clauses of the witnesses that decided, weightiest first; none argues against the verdict.
+    """The clauses of the deciding witnesses, in order of weight; none contradicts the verdict.
 
-    There are two at most, and one of them names the antecedent if any does: that is what a reader can check.
+    At most two are quoted, one of which names the antecedent if possible, since readers can check that.
     """
     moved = sorted(opinion.contributions, key=lambda witness: -abs(opinion.contributions[witness]))
     favour = [name for name in moved if opinion.contributions[name] < _NEUTRAL and testimonies[name].accepts]
@@ -117,7 +117,7 @@ def _quoted(names: Sequence[str], testimonies: Mapping[str, Testimony]) -> Seque
 
 
 def fusion_digest() -> str:
-    """Identifies the weights, for signatures."""
+    """A hash of the weights, for signatures."""
     return digest([_weights().read_bytes()])
 
 

@@ -1,4 +1,6 @@
-"""The verdict on every pronoun of a candidate: prepares documents, hears witnesses, applies one scale."""
+"""The verdict on every pronoun of a candidate: prepares documents, collects testimonies, applies a common
+scale.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,7 @@ _KEPT_BLOCKS = 24
 
 
 class Alignments(Protocol):
-    """The links of every segment; files of alignments create them on access."""
+    """The links of every segment, created on access if they come from a file."""
 
     def __getitem__(self, segment: int, /) -> Alignment: ...
 
@@ -84,9 +86,9 @@ class Weighed(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """What the witnesses said of one pronoun, how it is rendered, and where its likeliest antecedent is.
+    """The testimonies on one pronoun, its rendering, and the place of its most likely antecedent.
 
-    `expected` are the forms that the detector expects, with probabilities; empty without one.
+    `expected` are the forms that the detector expects, with probabilities; empty without a detector.
     """
 
     rendering: Rendering
@@ -96,7 +98,7 @@ class Heard(NamedTuple):
 
 
 class Judge:
-    """Judges pronouns of one language pair. `witnesses` are those that look at the text."""
+    """Judges pronouns of one language pair. `witnesses` are those that examine the text."""
 
     def __init__(
         self,
@@ -136,11 +138,11 @@ class Judge:
         return self._fusions[False].prior
 
     def fusion(self, text: CandidateText) -> Fusion:
-        """The weights for a text: others where references are compared."""
+        """The weights for a text, which depend on whether there are references."""
         return self._fusions[bool(text.outcomes)]
 
     def hear(self, text: CandidateText) -> Iterator[Heard]:
-        """What the witnesses say of every pronoun, in the order of the text."""
+        """The testimonies on every pronoun, in text order."""
         outcomes = iter(text.outcomes)
         for case, rendering in self._rendered(text):
             testimonies = {
@@ -157,7 +159,7 @@ class Judge:
             yield Heard(rendering, testimonies, places[0] if places else None, expected)
 
     def _rendered(self, text: CandidateText) -> Iterator[tuple[Case, Rendering]]:
-        """The pronouns with what became of them and, if there is a detector, its opinion."""
+        """The pronouns with their renderings and, if there is a detector, its opinion."""
         for cases in self._cases_by_document(text):
             rendered = [(case, rendering_of(case)) for case in cases]
             if text.detector is not None:
@@ -182,7 +184,7 @@ class Judge:
             yield from rendered
 
     def ratios(self, text: CandidateText, heard: Iterable[Heard]) -> tuple[list[Opinion], list[float]]:
-        """The opinion on every pronoun, and its log likelihood ratio."""
+        """The opinion on every pronoun and its log likelihood ratio."""
         fusion = self.fusion(text)
         opinions = [fusion.weigh(evidence.testimonies) for evidence in heard]
         return opinions, [fusion.likelihood_ratio(opinion) for opinion in opinions]
@@ -218,7 +220,7 @@ class Judge:
     def judge_heard(
         self, text: CandidateText, heard: Sequence[Heard]
     ) -> tuple[list[PronounScore], list[float]]:
-        """The same for what `hear` has yielded, so that a caller can look at both."""
+        """The same for testimonies that `hear` has yielded, so a caller can inspect both."""
         opinions, ratios = self.ratios(text, heard)
         values = base_rate.probabilities(ratios, self.fusion(text).prior)
         scores = []
@@ -229,11 +231,11 @@ class Judge:
         return scores, ratios
 
     def cases(self, text: CandidateText) -> Iterator[Case]:
-        """The pronouns in the order of the text."""
+        """The pronouns in text order."""
         return chain.from_iterable(self._cases_by_document(text))
 
     def _cases_by_document(self, text: CandidateText) -> Iterator[list[Case]]:
-        """The pronouns of each piece that has any; blocks without are neither analysed nor resolved."""
+        """The pronouns of each piece that has any; other blocks are neither analysed nor resolved."""
         pairs = deque(text.pairs)
         for pieces in blocks(text.documents, len(text.source)):
             here = []
@@ -247,7 +249,7 @@ class Judge:
     def _document(
         self, text: CandidateText, pieces: Sequence[Piece], piece: Piece, wanted: set[int]
     ) -> CandidateDocument:
-        """One piece of the candidate, with the segments of `wanted` analysed."""
+        """Prepare one piece of the candidate, with the segments in `wanted` analysed."""
         segments = range(piece.start, piece.end)
         tokens = [self._words(text.candidate[segment]) for segment in segments]
         links = [text.alignment[segment] for segment in segments]
@@ -261,7 +263,7 @@ class Judge:
         )
 
     def _source_block(self, text: CandidateText, pieces: Sequence[Piece]) -> dict[Piece, SourceDocument]:
-        """The resolved source of a block, kept for the next candidate of the same source."""
+        """The resolved source of a block, cached for the next candidate with the same source."""
         known = self._source
         same = (
             known is not None
@@ -294,7 +296,7 @@ class Judge:
 
 
 def _piece_of(pair: PronounPair, pieces: Sequence[Piece]) -> Piece:
-    """The piece that judges a pronoun; those after it may have its segment as context."""
+    """The piece that judges a pronoun; later pieces may include its segment as context."""
     return pieces[bisect_right(pieces, pair.source.segment, key=lambda piece: piece.first) - 1]
 
 

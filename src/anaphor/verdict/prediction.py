@@ -1,7 +1,7 @@
 """Would the predictor have written this form?
 
-The predictor knows that most *it* are *es* in German. Among the forms that show gender, what counts is what
-this text adds to that, so that each probability is divided by how often the form was right in training.
+The predictor knows that most *it* are *es* in German. Among forms that show gender, only what this text adds
+to that counts, so each probability is divided by the frequency with which the form was right in training.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class PredictionWitness:
     name = "prediction"
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony | None:
-        """How surprising the form is, in all and among the forms that show gender."""
+        """How surprising the form is overall, and among the forms that show gender."""
         predicted = case.predicted
         if not predicted or rendering.kind is not RenderingKind.PRONOUN:
             return None

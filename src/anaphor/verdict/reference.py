@@ -1,4 +1,6 @@
-"""Does the reference have the same pronoun? A different one is a weak hint that the candidate's is wrong."""
+"""Does the reference have the same pronoun? A difference is weak evidence that the candidate's pronoun is
+wrong.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ NAME = "reference"
 
 
 def testimony(outcomes: Sequence[Outcome]) -> Testimony | None:
-    """What the outcomes of APT against every reference say; None without a reference."""
+    """The evidence from the APT outcomes against every reference; None without a reference."""
     if not outcomes:
         return None
     outcome = min(outcomes, key=_ORDER.index)

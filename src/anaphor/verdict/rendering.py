@@ -1,9 +1,9 @@
-"""What became of a pronoun: a pronoun, a verb that carries its subject, a noun, an adverb, or nothing.
+"""How a pronoun is rendered: by a pronoun, a verb that contains its subject, a noun, an adverb, or nothing.
 
-A translation need not have a pronoun where the source has one. Spanish drops subjects, German turns *with it*
-into *damit*, any language may repeat the noun. But a pronoun may also be missing where the language needs
-one, be lost with its clause, or be left in English. What tells these apart is whether the words around the
-pronoun were translated, and whether its verb is there.
+A translation need not have a pronoun wherever the source has one. Spanish drops subjects, German turns *with
+it* into *damit*, any language may repeat the noun. But a pronoun may also be missing although the language
+needs one, be lost with its clause, or be left in English. These are distinguished by whether the surrounding
+words were translated, and whether the pronoun's verb is there.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class RenderingKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """The kind, the form in its comparison shape, and the genders and numbers that it shows.
+    """The kind of rendering, the normalized form, and the genders and numbers it shows.
 
     For a null subject the form is the verb. `agreeing` is an adjective or participle that shows the gender of
     a subject, if there is one. `positions` are those of the form's words in the translation.
@@ -54,7 +54,7 @@ class Rendering:
 
     @property
     def shown(self) -> str:
-        """The words that a reason quotes."""
+        """The words to quote in a reason."""
         if self.kind is RenderingKind.NULL_SUBJECT:
             return f"*{self.form} … {self.agreeing}*" if self.agreeing else f"the verb *{self.form}*"
         return f"*{self.form}*"
@@ -64,10 +64,10 @@ class Rendering:
 class Surroundings:
     """How well the words around the pronoun were translated; all values are from 0 to 1.
 
-    `unlinked` is the share of content words nearby without a link, `cut` how much shorter the segment is than
+    `unlinked` is the share of nearby content words without a link, `cut` how much shorter the segment is than
     a translation of its source should be, `english` the share of words left in the source language,
-    `repeated` the share of the segment that repeats itself, `after` the share of unlinked words in all that
-    follows the pronoun.
+    `repeated` the share of the segment that repeats itself, `after` the share of unlinked words after the
+    pronoun.
     """
 
     unlinked: float
@@ -122,7 +122,7 @@ def _is_other(case: Case, positions: Sequence[int], form: str) -> bool:
 
 
 def _pronoun(case: Case, form: str, positions: Sequence[int]) -> Rendering:
-    """A pronoun with what it shows; the verb beside a subject *sie* in German tells its number."""
+    """A pronoun rendering with its features; for a German subject *sie*, the verb gives the number."""
     language = case.document.language
     readings = language.pronouns.get(form, frozenset())
     if language.code == "de" and form == "sie" and positions and case.is_subject:
@@ -144,7 +144,7 @@ _SINGULAR = frozenset(
 
 
 def _german_number(case: Case, position: int) -> str:
-    """Singular or plural by the finite verb beside a subject *sie*, empty if there is none in reach."""
+    """Singular or plural according to the finite verb near a subject *sie*, empty if none is in reach."""
     tokens, tags = case.target.tokens, case.target.analysis.tags
     # A verb before its subject is finite; one after it may be an infinitive: *wird sie kommen*.
     beside = [position - 1, position + 1]
@@ -176,9 +176,10 @@ def source_verbs(case: Case) -> Iterator[int]:
 
 
 def lacks_subject(case: Case) -> bool:
-    """Whether the verb of an unrendered subject stands alone after a conjunction such as *que*, *dass*, *if*.
+    """Whether the verb of an unrendered subject has no subject of its own after a conjunction such as *que*,
+    *dass*, *if*.
 
-    After *and* or a comma a subject may be shared with the clause before: *elle se lève et sort*.
+    After *and* or a comma, a subject may be shared with the preceding clause: *elle se lève et sort*.
     """
     tags, tokens = case.target.analysis.tags, case.target.tokens
     openers = case.document.language.openers
@@ -199,7 +200,7 @@ _INFINITIVES = ("er", "ir", "re", "oir", "ant")
 
 
 def _null_subject(case: Case) -> Rendering | None:
-    """The finite verb that carries the subject, and what agrees with it."""
+    """The finite verb that implies the subject, and what agrees with it."""
     tokens, analysis = case.target.tokens, case.target.analysis
     verbs = list(source_verbs(case))
     linked = [target for verb in verbs for target in case.links.get(verb, ())]
@@ -236,7 +237,7 @@ _COPULAS = frozenset({"ser", "estar", "parecer", "quedar", "resultar", "seguir",
 
 
 def spanish_number(verb: str) -> str:
-    """The number of a finite verb in the third person by its ending; empty for other forms."""
+    """The number of a finite third-person verb, from its ending; empty for other forms."""
     word = verb.lower()
     # All other persons end in -s, except the first person singular.
     if word.endswith(_NOT_FINITE) or (word.endswith("s") and word != "es"):
@@ -276,7 +277,7 @@ _PROCLITIC = {
 
 
 def governor(case: Case) -> tuple[str, int | None]:
-    """What the object pronoun depends on: `verb` or `preposition`, and the position of its verb."""
+    """What governs an object pronoun: `verb` or `preposition`, and the position of its verb."""
     tags = case.source.analysis.tags
     at = case.place.position
     direct = "other"
@@ -291,7 +292,7 @@ def governor(case: Case) -> tuple[str, int | None]:
 
 
 def _clitic(case: Case) -> Rendering | None:
-    """An object pronoun on or before its verb that has no link: *hacerlo*, *je l'ai vu*, *mets-le*."""
+    """An unlinked object pronoun on or before its verb: *hacerlo*, *je l'ai vu*, *mets-le*."""
     language = case.document.language
     forms = _PROCLITIC.get(language.code)
     if forms is None or case.is_subject:
@@ -330,7 +331,7 @@ def _clitic(case: Case) -> Rendering | None:
 
 
 def _enclitic(word: str) -> str:
-    """The Spanish object pronoun on the end of a verb, empty if there is none."""
+    """The Spanish object pronoun at the end of a verb, empty if there is none."""
     for form in _ENCLITIC:
         stem = word.removesuffix(form)
         if stem != word and (
@@ -373,7 +374,7 @@ _ENGLISH = frozenset(
 
 
 def _repeated(target: Sequence[str], source: Sequence[str]) -> float:
-    """How much more of the target repeats itself than of the source: outputs that loop."""
+    """How much more the target repeats itself than the source does, to detect looping output."""
 
     def share(tokens: Sequence[str]) -> float:
         grams = [tuple(tokens[i : i + 3]) for i in range(len(tokens) - 2)]

@@ -1,4 +1,4 @@
-"""Two witnesses that look at how the pronoun is rendered, and at whether its clause was translated at all."""
+"""Two witnesses that examine how the pronoun is rendered, and whether its clause was translated at all."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _LOST = 0.5
 
 
 class RenderingWitness:
-    """What kind of word renders the pronoun; without any, whether the language needs one there."""
+    """Examines what kind of word renders the pronoun; if none does, whether the language needs one there."""
 
     name = "rendering"
 
     def testify(self, case: Case, rendering: Rendering) -> Testimony:
-        """The kind of the rendering and of its form, one signal each; those that are 0 are left out."""
+        """The kinds of the rendering and of its form as one signal each; zero signals are left out."""
         kind, form = rendering.kind, rendering.form
         is_pronoun, nothing = kind is RenderingKind.PRONOUN, kind is RenderingKind.NOTHING
         depends_on, verb = ("subject", None) if case.is_subject else governor(case)
@@ -66,7 +66,7 @@ class RenderingWitness:
 
 
 def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
-    """Why a rendering of this kind may be acceptable, and why not."""
+    """Why a rendering of this kind may or may not be acceptable."""
     source, form = f"*{case.pair.source.form}*", rendering.form
     match rendering.kind:
         case RenderingKind.NOTHING:
@@ -94,7 +94,9 @@ def _clauses(case: Case, rendering: Rendering) -> tuple[str, str]:
 
 
 class CoverageWitness:
-    """Whether the words around the pronoun were translated, or its clause is lost, cut or left in English."""
+    """Examines whether the words around the pronoun were translated, or its clause is lost, cut or left in
+    English.
+    """
 
     name = "coverage"
 

@@ -177,7 +177,7 @@ def test_a_file_of_practice(tmp_path: Path) -> None:
         ("{", "not JSON"),
         ("[]", "not an object"),
         ('{"item": "lamp", "pronoun": "no"}', "system is missing"),
-        ('{"item": "lamp", "system": "a"}', "right answer is missing"),
+        ('{"item": "lamp", "system": "a"}', "correct answer is missing"),
         ('{"item": "lamp", "system": "a", "pronoun": "perhaps"}', "invalid answer"),
         ('{"item": "lamp", "system": "a", "pronoun": "no", "explanation": 3}', "explanation is missing"),
     ],
@@ -243,7 +243,7 @@ def test_a_campaign_without_a_platform_shows_nothing_of_it(served: Served) -> No
     ],
 )
 def test_addresses_that_a_browser_should_not_be_sent_to_are_refused(url: str) -> None:
-    with pytest.raises(OptionError, match="not an address to return to"):
+    with pytest.raises(OptionError, match="invalid return address"):
         check_completion("", url)
 
 

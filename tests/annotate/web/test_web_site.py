@@ -61,8 +61,8 @@ def test_every_campaign_has_a_path(given: tuple[str, ...], paths: dict[str, str]
     ("given", "said"),
     [
         (("x/a.db", "y/a.db"), "two campaigns are called a"),
-        (("a.db", "b c.db"), "not a name for an address"),
-        (("../=a.db",), "not a name"),
+        (("a.db", "b c.db"), "not a valid campaign name"),
+        (("../=a.db",), "not a valid campaign name"),
     ],
 )
 def test_names_that_cannot_be_are_refused(given: tuple[str, ...], said: str) -> None:

@@ -88,7 +88,7 @@ def test_a_chain_is_changed_as_a_whole_or_not_at_all(share: float, edited: str) 
     assert apply_proposals(FLEURS, found.made)[1] == edited
     if edited == FLEURS[1]:
         assert [one.reason for one in found.held] == [
-            "another pronoun for the same noun would differ from it"
+            "it would be inconsistent with another pronoun for the same noun"
         ]
 
 

@@ -112,19 +112,19 @@ def test_the_verb_follows_a_new_subject(mark: Mark, line: str, label: str, expec
 @pytest.mark.parametrize(
     ("line", "label", "reason"),
     [
-        ("[He]'s made a cake.", "they", "'s may stand for is or has"),
-        ("[It]'d gone.", "this", "'d may stand for would or had"),
+        ("[He]'s made a cake.", "they", "'s may mean is or has"),
+        ("[It]'d gone.", "this", "'d may mean would or had"),
         ("[They] put it there.", "she", "put may be past or present"),
         ("[They] are teachers.", "he", "teachers has another"),
         ("[It] is a good dog.", "they", "dog has another"),
         ("[They] will be our teachers.", "he", "teachers has another"),
         ("[He] and Anna are here.", "they", "the verb was not found"),
         ("[They] all go to school.", "she", "all has another"),
-        ("[It] works.", "there", "there only stands before a form of be"),
+        ("[It] works.", "there", "there only occurs before a form of be"),
         ("We saw [it].", "they", "it may not be a subject"),
         ("[That] house is old.", "it", "that may not be a subject"),
         ("He stayed [there].", "it", "there may not be a subject"),
-        ("The house [that] burned was his.", "it", "that may begin a relative clause"),
+        ("The house [that] burned was his.", "it", "that may introduce a relative clause"),
     ],
 )
 def test_what_cannot_be_made_to_agree_is_refused(mark: Mark, line: str, label: str, reason: str) -> None:

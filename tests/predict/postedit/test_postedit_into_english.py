@@ -144,8 +144,8 @@ def test_number_and_gender_stay_consistent_along_a_chain(tmp_path: Path) -> None
     held = edited(tmp_path, "fr-en", source, stuck, {"elles": "they they"})
     assert held.lines == stuck
     assert [one.reason for one in held.proposals.held] == [
-        "another pronoun for the same noun would differ from it",
-        "'s may stand for is or has",
+        "it would be inconsistent with another pronoun for the same noun",
+        "'s may mean is or has",
     ]
 
 

@@ -83,7 +83,7 @@ def test_tokens_of_tokenized_text_stay_separate(mark: Mark, line: str, label: st
         ("[Il] faut partir.", "elle", "il faut has no other subject"),
         ("[Il] y a des gens.", "ils", "il y has no other subject"),
         ("[Il] s'agit de nous.", "cela", "il s' has no other subject"),
-        ("[C']est un ami.", "il", "il does not stand before être and un"),
+        ("[C']est un ami.", "il", "il does not occur before être and un"),
         ("Est[-ce] vrai ?", "il", "il does not follow its verb"),
         ("Dort[-il] ?", "cela", "cela does not follow its verb"),
         ("Faut[-il] partir ?", "elle", "faut-il has no other subject"),

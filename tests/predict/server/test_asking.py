@@ -102,7 +102,7 @@ def test_a_failed_request_of_a_batch_is_not_stored(tmp_path: Path) -> None:
 
 
 def test_a_budget_without_prices_is_refused() -> None:
-    with pytest.raises(OptionError, match="token costs"):
+    with pytest.raises(OptionError, match="token prices"):
         Meter(None, 1.0)
 
 
@@ -155,8 +155,8 @@ def test_a_slow_server_keeps_what_came_in_time(server: ApiServer, tmp_path: Path
     [
         ((400, {"error": {"code": "context_length_exceeded"}}, {}), "too long for the context"),
         ((500, {"error": {"message": "the request exceeds the available context size"}}, {}), "too long"),
-        ((200, {"choices": [{"message": {"content": "1"}}], "truncated": True}, {}), "cut the prompt"),
-        (ok(prompt_tokens=10), "cut the prompt of 4000 characters to 10 tokens"),
+        ((200, {"choices": [{"message": {"content": "1"}}], "truncated": True}, {}), "truncated the prompt"),
+        (ok(prompt_tokens=10), "truncated the prompt of 4000 characters to 10 tokens"),
     ],
 )
 def test_a_prompt_that_does_not_fit_is_named(

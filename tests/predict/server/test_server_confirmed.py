@@ -126,7 +126,7 @@ def test_a_recipe_names_no_server_key_or_folder_for_the_user(
 
 @pytest.mark.parametrize("name", ["", "A B", "PATH=1", "a$(touch x)"])
 def test_a_key_variable_has_the_name_of_a_variable(stranger: Callable[..., Path], name: str) -> None:
-    with pytest.raises(OptionError, match="not the name of a variable"):
+    with pytest.raises(OptionError, match="not a valid variable name"):
         stranger(server="http://localhost/v1", key_variable=name)
 
 

@@ -256,7 +256,7 @@ def test_a_changed_file_is_an_error_that_names_it(
     for path in paths:
         content = path.read_bytes()
         path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
-        with pytest.raises(InputError, match="not the one that was saved") as error:
+        with pytest.raises(InputError, match="differs from the one saved") as error:
             load_model(tmp_path / "model")
         assert error.value.where.path == str(path)
         path.unlink()

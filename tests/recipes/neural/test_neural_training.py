@@ -83,11 +83,11 @@ def test_a_run_is_not_resumed_from_another_run(
     stopped(twenty, classes, tmp_path)
     changes: tuple[dict[str, Any], ...] = ({"seed": 6}, {"dev": twenty[:8]})
     for changed in changes:
-        with pytest.raises(MismatchError, match="another recipe, other data or another seed"):
+        with pytest.raises(MismatchError, match="a different recipe, data or seed"):
             build_predictor(recipe(checkpoint=str(tmp_path))).fit(
                 twenty, classes=classes, **{"seed": 5, **changed}
             )
-    with pytest.raises(MismatchError, match="another recipe"):
+    with pytest.raises(MismatchError, match="a different recipe"):
         build_predictor(recipe(checkpoint=str(tmp_path), hidden=9)).fit(twenty, classes=classes, seed=5)
 
 

@@ -1,1 +1,1 @@
-"""What the answers say: agreement, progress, judgements for `anaphor.meta`, approved translations."""
+"""Analysis of answers: agreement, progress, judgements for `anaphor.meta`, approved translations."""

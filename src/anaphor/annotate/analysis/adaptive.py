@@ -1,9 +1,9 @@
-"""Which example an annotator is asked next: the one whose judgement gains most for the estimate.
+"""Adaptive order: annotators next see the example whose judgement improves the estimate most.
 
-An example gains as much as its stratum: the part of the variance of its system's estimate that one more
-judgement takes away. The strata are those of the plan: with `anaphor estimate plan --guess accept` they are
-verdicts of that metric; without a plan, what the automatic check matched and what not. Inside a stratum
-the order stays random, so that what is judged of it is a random sample however few are judged.
+The gain of an example is that of its stratum: the reduction in variance of its system's estimate from one
+more judgement. The strata are those of the plan: with `anaphor estimate plan --guess accept` they are
+verdicts of that metric; without a plan, whether the automatic check matched. Within a stratum the order stays
+random, so the judged items are a random sample of it, however few they are.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SMALL = 2000
 
 
 class AdaptiveOrder:
-    """The order in which open assignments gain most. It is safe to use from several threads."""
+    """The order of open assignments by gain. It is thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -45,9 +45,9 @@ class AdaptiveOrder:
     def open_assignments(
         self, store: Store, tally: CampaignTally, person: str, *, limit: int = 1, besides: str | None = None
     ) -> list[str]:
-        """The open assignments of a person, the best first. `besides` is left out.
+        """The open assignments of a person, best first. `besides` is excluded.
 
-        Practice and attention items keep their places: the tenth is asked after nine answers.
+        Practice and attention items keep their positions: the tenth comes after nine answers.
         """
         given = schema.assignments
         query = select(given.c.id, given.c.unit, given.c.place).where(
@@ -80,7 +80,7 @@ class AdaptiveOrder:
         return chosen
 
     def _refresh(self, connection: Connection, tally: CampaignTally) -> None:
-        """Take over new units and new judgements."""
+        """Add new units and new judgements."""
         with self._lock:
             if len(tally.units) != self._units:
                 self._plan = campaign_plan(connection) or census(connection)

@@ -1,8 +1,8 @@
 """Inter-annotator agreement, overall and by category; confusion matrices; units on which annotators disagree.
 
-The coefficients are those of `anaphor.stats`. For the question `overall` they equal what `anaphor meta cases`
-prints for the exported judgements: every answer counts, also those to units that only one person answered,
-because they enter the label distributions.
+The coefficients are those of `anaphor.stats`. For the question `overall` they equal the output of `anaphor
+meta cases` for the exported judgements: every answer counts, including those to units answered by only one
+person, because they enter the label distributions.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A unit on which annotators disagree. `system` joins several names by a comma."""
+    """A unit on which annotators disagree. `system` joins several names with commas."""
 
     unit: str
     item: str
@@ -92,7 +92,7 @@ class Disagreement:
 
 
 def agreement_table(source: Store | CampaignTally, *, question: str = OVERALL) -> tuple[AgreementRow, ...]:
-    """One row per category in the order of the suite, and a last one for all."""
+    """One row per category in suite order, followed by a total."""
     _check(question)
     tally = CampaignTally.of(source)
     return tuple(
@@ -139,7 +139,7 @@ def confusions(source: Store | CampaignTally, *, question: str = OVERALL) -> tup
 
 
 def against_adjudicated(store: Store, source: Store | CampaignTally | None = None) -> tuple[Confusion, ...]:
-    """One matrix per annotator with a decided unit: the annotator's labels beside those of the leads."""
+    """One matrix per annotator with a decided unit: the annotator's labels against the leads'."""
     tally = CampaignTally.of(source or store)
     with store.read() as connection:
         mode, names = read_campaign(connection).mode, system_names(connection)
@@ -172,9 +172,9 @@ def disagreements(
     part: slice = slice(None),
     tally: CampaignTally | None = None,
 ) -> tuple[Disagreement, ...]:
-    """Units on which annotators disagree, in the order of the suite; with `open_only` undecided ones.
+    """Units on which annotators disagree, in suite order; with `open_only` only undecided ones.
 
-    `part` limits how many of them are read.
+    `part` limits how many are read.
     """
     tally = tally or CampaignTally.of(store)
     units = tally.differing(category=category, open_only=open_only)[part]

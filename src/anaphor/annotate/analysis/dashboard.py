@@ -1,4 +1,4 @@
-"""The lead's dashboard: one row per annotator, those to look at first; and the systems, ranked."""
+"""The lead's dashboard: one row per annotator, sorted by urgency, and a ranking of the systems."""
 
 from __future__ import annotations
 
@@ -28,9 +28,11 @@ _ENOUGH = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatorOverview:
-    """One annotator. `agreement` is the share of shared examples on which another one said the same.
+    """One annotator. `agreement` is the share of shared examples on which another annotator gave the same
+    answer.
 
-    `hours_left` is what is open at their median pace; `concerns` say why to look at them first.
+    `hours_left` estimates the open work at their median pace; `concerns` are the reasons for listing them
+    first.
     """
 
     person: str
@@ -50,7 +52,7 @@ class AnnotatorOverview:
 
 @dataclass(frozen=True, slots=True)
 class SystemOverview:
-    """A system: the share of its judged pronouns that are right, or of its comparisons that it won."""
+    """A system: the share of its judged pronouns that are correct, or of its comparisons that it won."""
 
     system: str
     share: float
@@ -59,7 +61,7 @@ class SystemOverview:
 
 
 def annotator_overviews(source: Store | CampaignTally) -> tuple[AnnotatorOverview, ...]:
-    """Everybody with work, those with concerns first, then by agreement, the lowest first."""
+    """All annotators with work, first those with concerns, then by ascending agreement."""
     tally = CampaignTally.of(source)
     progress: dict[str, list[int]] = {}
     for row in progress_table(tally):
@@ -120,10 +122,10 @@ def _concerns(row: AnnotatorOverview, *, agreement: float, seconds: float) -> tu
 
 
 def system_overviews(store: Store, tally: CampaignTally | None = None) -> tuple[SystemOverview, ...]:
-    """The systems, the best first, with 95 % intervals; none where nothing is judged or gaps are filled.
+    """The systems, best first, with 95 % intervals; empty if nothing is judged or the task is gap filling.
 
-    Every example counts once, whoever judged it: with the share of its judgements that call it right, or with
-    the decision of a lead. A comparison counts for a pair of systems; a tie is half a win for both.
+    Every example counts once, regardless of who judged it: with the share of judgements that call it correct,
+    or with a lead's decision. A comparison counts for a pair of systems; a tie is half a win for both.
     """
     tally, mode = tally or CampaignTally.of(store), read_campaign(store).mode
     shares: defaultdict[str, list[float]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Drawing a larger sample where the judgements say that it is needed: what "judge 213 more" does."""
+"""Draws a larger sample if the judgements show that it is needed, as in "judge 213 more"."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from anaphor.meta.plan import extend_plan
 
 
 def draw_more(store: Store, *, target: float = 0.02, by: str = COMMAND_LINE) -> GrownCampaign:
-    """Draw as many more examples as the intervals of all systems need for ± `target`, and assign them.
+    """Draw and assign as many more examples as the intervals of all systems need for ± `target`.
 
-    The campaign must know what its sample was drawn from, and enough of it must be judged to tell.
+    The campaign must store the population of its sample, and enough of the sample must be judged.
     """
     with store.read() as connection:
         plan, population = campaign_plan(connection), stored_population(connection)
         judged = tuple(judged_rows(connection, final=True))
     if plan is None or population is None:
-        what = "the campaign asks about everything, or does not know what its plan was drawn from"
+        what = "the campaign includes everything already, or its population is not stored"
         fix = "make campaigns with --budget, or with --plan and --items; or give a larger --plan"
         raise OptionError(what, where="the campaign", fix=fix)
     with warnings.catch_warnings():
@@ -33,6 +33,6 @@ def draw_more(store: Store, *, target: float = 0.02, by: str = COMMAND_LINE) -> 
         sample = take_sample(plan, judged, path=store.address)
     wanted = planned_for_target(sample, target=target, level=0.95)
     if sum(wanted.values()) == plan.budget:
-        what, fix = "no more examples are needed", "let annotators answer those that they have"
+        what, fix = "no more examples are needed", "let annotators finish their current items first"
         raise OptionError(what, where="the campaign", fix=fix)
     return judge_more(store, extend_plan(population, plan, wanted), by=by)

@@ -1,4 +1,4 @@
-"""The status of a campaign: progress, speed, attention, agreement, and how much is left to judge."""
+"""The status of a campaign: progress, speed, attention, agreement, and the remaining work."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ProgressRow(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorSpeed(JsonFields):
-    """The speed of one person, by the times that pages measured; None if nothing was measured."""
+    """The speed of one person, from times measured by the pages; None if nothing was measured."""
 
     person: str
     answers: int
@@ -87,7 +87,9 @@ class AnnotatorSpeed(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class AttentionRow(JsonFields):
-    """Attention items or practice of one person: how many there are, answered right and answered wrong."""
+    """Attention or practice items of one person: their number, and how many were answered correctly and
+    incorrectly.
+    """
 
     person: str
     items: int
@@ -99,10 +101,11 @@ class AttentionRow(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class RemainingWork:
-    """What is left. `more` is None where too little is judged to tell; `note` says it in a sentence.
+    """The remaining work. `more` is None if too little has been judged to estimate it; `note` explains this
+    in a sentence.
 
-    `judged` is the number of judgements that it was estimated from, `addable` how many more examples have to
-    be drawn for it, where the campaign knows what its sample was drawn from.
+    `judged` is the number of judgements behind the estimate, `addable` how many more examples can be drawn,
+    if the population of the sample is known.
     """
 
     more: int | None
@@ -114,7 +117,7 @@ class RemainingWork:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignStatus:
-    """The progress of a campaign, the agreement, speed and attention of annotators, and what is left."""
+    """A campaign's progress, agreement, annotator speed and attention, and the remaining work."""
 
     campaign: Campaign
     overall: CampaignTotals
@@ -189,7 +192,7 @@ def _coefficient(coefficient: AgreementCoefficient | None) -> dict[str, Any] | N
 
 
 def read_status(store: Store, *, question: str = OVERALL, target: float = 0.02) -> CampaignStatus:
-    """The status of a campaign; `target` is the half-width of the intervals that is aimed at."""
+    """The status of a campaign; `target` is the intended half-width of the intervals."""
     tally = CampaignTally.of(store)
     return CampaignStatus(
         campaign=read_campaign(store),
@@ -230,7 +233,7 @@ def overall(source: Store | CampaignTally) -> CampaignTotals:
 
 
 def progress_table(source: Store | CampaignTally) -> tuple[ProgressRow, ...]:
-    """Every person and category with work, in alphabetical order."""
+    """Every person and category with assignments, in alphabetical order."""
     by_status: dict[tuple[str, str], Counter[str]] = {}
     for (person, category, status), total in CampaignTally.of(source).progress().items():
         by_status.setdefault((person, category), Counter())[status] += total
@@ -241,12 +244,12 @@ def progress_table(source: Store | CampaignTally) -> tuple[ProgressRow, ...]:
 
 
 def speeds(source: Store | CampaignTally) -> tuple[AnnotatorSpeed, ...]:
-    """Everybody who has answered something, in alphabetical order."""
+    """Everyone who has answered something, in alphabetical order."""
     return tuple(AnnotatorSpeed(name, *times) for name, times in CampaignTally.of(source).times().items())
 
 
 def attention_results(source: Store | CampaignTally, *, practice: bool = False) -> tuple[AttentionRow, ...]:
-    """Everybody who has attention items, or `practice`, in alphabetical order."""
+    """Everyone with attention items, or `practice`, in alphabetical order."""
     results: dict[str, Counter[bool | None]] = {}
     for name, right in CampaignTally.of(source).attention(practice=practice):
         results.setdefault(name, Counter())[right] += 1
@@ -263,10 +266,10 @@ LEAST_ALPHA = 0.667
 
 
 def remaining(store: Store, *, target: float = 0.02, tally: CampaignTally | None = None) -> RemainingWork:
-    """How many more judgements bring every system's 95 % interval to ± `target`.
+    """The number of judgements still needed to bring every system's 95 % interval to ± `target`.
 
-    Without a sampling plan the population is everything that the campaign asks about. An interval only says
-    how much the sample can vary: while annotators disagree on what is right, nothing is called enough.
+    Without a sampling plan the population is everything in the campaign. An interval only reflects sampling
+    variation: while annotators disagree, no sample is called large enough.
     """
     tally = tally or CampaignTally.of(store)
     with store.read() as connection:
@@ -299,10 +302,10 @@ def remaining(store: Store, *, target: float = 0.02, tally: CampaignTally | None
 
 
 class Forecast:
-    """The remaining work for pages: estimated anew in the background, at most every so many seconds.
+    """The remaining work as shown on pages, re-estimated in the background at limited intervals.
 
-    It needs every judgement, which takes longer than a page may; until it is there, the last one is shown. In
-    a small campaign it is estimated at once.
+    The estimate reads every judgement, which takes too long for a page; until it is ready, the previous one
+    is shown. In a small campaign it is estimated at once.
     """
 
     def __init__(self, *, every: float = 30.0) -> None:
@@ -312,7 +315,7 @@ class Forecast:
         self._at = -math.inf
 
     def remaining(self, store: Store, tally: CampaignTally) -> RemainingWork:
-        """What is left, as far as it is known."""
+        """The latest estimate of the remaining work."""
         if len(tally.units) <= _SMALL:
             return remaining(store, tally=tally)
         with self._lock:
@@ -323,7 +326,7 @@ class Forecast:
         return self._found
 
     def forget(self) -> None:
-        """Reckon anew at the next page: the campaign has grown."""
+        """Re-estimate for the next page, since the campaign has grown."""
         self._at = -math.inf
 
     def _estimate(self, store: Store, tally: CampaignTally) -> None:
@@ -334,21 +337,21 @@ class Forecast:
 
 
 def _reservations(tally: CampaignTally) -> str:
-    """Why judgements cannot be relied on yet, however many there are; empty if they can."""
+    """Why the judgements are not reliable yet, however many there are; empty if they are."""
     reasons, waiting = [], len(tally.differing())
     if waiting:
         reasons.append(f"decide {counted(waiting, 'disagreement')} first")
     alpha = agreement_table(tally)[-1].alpha
     if alpha is not None and alpha.value < LEAST_ALPHA:
         reasons.append(
-            f"annotators agree too little (alpha {alpha.value:.2f}, below {LEAST_ALPHA}): "
-            "look at the guidelines with them"
+            f"annotators disagree too often (alpha {alpha.value:.2f}, below {LEAST_ALPHA}): "
+            "review the guidelines with them"
         )
     return "; ".join(reasons)
 
 
 def census(connection: Connection) -> SamplingPlan:
-    """A plan that samples everything; its strata are what the automatic check matched and what it did not."""
+    """A plan that samples everything, with two strata: matched by the automatic check or not."""
     names = system_names(connection)
     strata: dict[str, list[PlannedUnit]] = {}
     unit, item = schema.units, schema.items

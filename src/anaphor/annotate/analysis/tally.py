@@ -1,8 +1,8 @@
-"""A running count of all labels of a campaign, kept up to date by the last entries of the journal.
+"""A running count of all labels of a campaign, updated from the journal.
 
-What leads look at (progress, agreement, disagreements) depends on the labels of every answer. The tally reads
-them once, and afterwards only what the journal has since: a page costs the same whether a campaign has a
-hundred answers or a hundred thousand. It is safe to use from several threads.
+The lead's pages (progress, agreement, disagreements) depend on the labels of all answers. The tally reads
+them once, and afterwards only new journal entries, so a page costs the same for a hundred answers as for a
+hundred thousand. It is thread-safe.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ROWS_AT_ONCE = 5000
 
 @dataclass(slots=True)
 class _Given:
-    """An assignment as it stands."""
+    """The current state of an assignment."""
 
     unit: str
     person: str
@@ -50,9 +50,10 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class TalliedUnit:
-    """A unit: its place in the suite, category and systems, and whether it is an attention item or practice.
+    """A unit: its position in the suite, category and systems, and whether it is an attention or practice
+    item.
 
-    For both `attention` is true: neither counts.
+    In both cases `attention` is true, and the unit does not count.
     """
 
     place: int
@@ -64,7 +65,7 @@ class TalliedUnit:
 
 
 class CampaignTally:
-    """The labels of all answers, by unit and person. `refresh` brings it up to date."""
+    """The labels of all answers, by unit and person. `refresh` updates it."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -72,12 +73,12 @@ class CampaignTally:
 
     @classmethod
     def of(cls, source: Store | CampaignTally) -> CampaignTally:
-        """The tally of a campaign as it is now; one that is there already is left as it is."""
+        """The current tally of a campaign; an existing one is returned unchanged."""
         return cls().refresh(source) if isinstance(source, Store) else source
 
     @property
     def answers(self) -> int:
-        """How many assignments were counted one by one: those with an answer, and attention items."""
+        """How many assignments were counted individually: those with an answer, and attention items."""
         return len(self._given)
 
     def _clear(self) -> None:
@@ -103,7 +104,7 @@ class CampaignTally:
         self._seen: deque[tuple[float, int]] = deque()
 
     def refresh(self, store: Store) -> CampaignTally:
-        """Read what has changed since the last time."""
+        """Read the changes since the last refresh."""
         with self._lock, store.read() as connection:
             # Somebody who joins may take assignments over from others, which leaves their number as it was.
             given, who = schema.assignments, schema.people
@@ -166,7 +167,7 @@ class CampaignTally:
                 self._put(row, counted=True)
 
     def _put(self, row: Any, *, counted: bool) -> None:
-        """Take over the state of one assignment; what was `counted` of it before goes first."""
+        """Apply the state of one assignment, after subtracting its previous state, `counted`."""
         name = self.names[row.person]
         if row.saved is not None:
             self.last_saved[name] = max(row.saved, self.last_saved.get(name, ""))
@@ -243,7 +244,7 @@ class CampaignTally:
         return numbers
 
     def raters(self, question: str, category: str | None = None) -> list[str]:
-        """Everybody who gave a label, in alphabetical order."""
+        """Everyone who gave a label, in alphabetical order."""
         number = QUESTIONS.index(question)
         with self._lock:
             return sorted(
@@ -257,7 +258,7 @@ class CampaignTally:
     def pairs(
         self, question: str, category: str | None = None
     ) -> dict[tuple[str, str], Counter[tuple[str, str]]]:
-        """The labels of two people for the same units, by their names; everybody once with everybody else."""
+        """The labels of two people for the same units, by name; every pair of people occurs once."""
         number, pairs = QUESTIONS.index(question), dict[tuple[str, str], Counter[tuple[str, str]]]()
         with self._lock:
             for (about, where, first, second, *labels), count in self._pairs.items():
@@ -298,7 +299,7 @@ class CampaignTally:
             return sum(number > 0 for _, number in answers)
 
     def times(self) -> dict[str, tuple[int, float | None, float | None]]:
-        """For everybody who answered: the number of answers, their median seconds, and answers per hour."""
+        """For everyone who answered: the number of answers, the median seconds, and answers per hour."""
         practice = {key for key, unit in self.units.items() if unit.practice}
         new, every = Status.NEW.value, defaultdict[str, list[float | None]](list)
         with self._lock:
@@ -318,7 +319,7 @@ class CampaignTally:
         return speeds
 
     def judged_patterns(self) -> dict[tuple[str, tuple[str, ...]], int]:
-        """How many units of a system have the same overall labels, sorted; decisions stand for theirs."""
+        """How many units of a system have the same overall labels, sorted; decisions replace them."""
         with self._lock:
             numbers = self._of_system.copy()
             for unit, decision in self.decided.items():
@@ -339,7 +340,7 @@ class CampaignTally:
         return {unit: labels for unit, labels in labels_of.items() if labels}
 
     def attention(self, *, practice: bool = False) -> Iterator[tuple[str, bool | None]]:
-        """Every attention item of everybody: the name, and whether it was answered right, None if not yet.
+        """All attention items of all people: the name, and whether the answer was right, None if unanswered.
 
         With `practice` that instead.
         """

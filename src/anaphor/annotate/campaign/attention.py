@@ -43,7 +43,7 @@ def attention_units(
         return (), ()
     reference = next(iter(loaded.texts.references), None)
     if reference is None:
-        what = "attention items are made from a reference, and the suite has none"
+        what = "attention items are made from a reference, but the suite has none"
         raise OptionError(what, where="--attention", fix="leave the option out")
     side = TokenizedSide(loaded.texts, reference, words)
     lines, tokens = side.lines, side.tokens

@@ -1,4 +1,4 @@
-"""What a crowd platform wants from whoever has answered everything: a code, and an address to return to."""
+"""The code and return address that a crowd platform expects from people who have finished."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def check_completion(code: str, url: str) -> None:
         valid = False
     written = url.isascii() and url.isprintable() and not set(url) & set(" \"'<>\\^`|")
     if not valid or not written or PERSON in url.partition("?")[0] or len(url) > MAX_URL:
-        what = f"not an address to return to: {url!r:.80}"
-        fix = "give one that begins with https:// or http://; {person} may stand after its ?"
+        what = f"invalid return address: {url!r:.80}"
+        fix = "give one that begins with https:// or http://; {person} may occur after its ?"
         raise OptionError(what, where="--completion-url", fix=fix)
 
 

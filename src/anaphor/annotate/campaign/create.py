@@ -55,7 +55,7 @@ class CampaignConfig:
 
     - `attention`: the number of attention items for every annotator.
     - `budget`: judge a sample of so many examples; the rest waits until more are needed. None for all.
-    - `practice`: examples that everybody answers first, with feedback; or a number of made-up ones.
+    - `practice`: examples that everyone answers first, with feedback; or how many to generate.
     - `adaptive`: annotators go on where a judgement gains most for the estimate.
     - `completion_code`, `completion_url`: what a crowd platform wants from whoever has answered everything.
     - `guidelines`, `consent`: Markdown that everybody reads first; the second they have to agree to.
@@ -118,7 +118,7 @@ class CreatedCampaign(JsonFields):
 
 
 def numbered_annotators(names: Sequence[str]) -> tuple[str, ...]:
-    """The names; a single number stands for annotator-1, annotator-2 and so on."""
+    """The names; a single number means annotator-1, annotator-2 and so on."""
     if len(names) == 1 and 0 < (count := whole_number(names[0]) or 0) <= MAX_NUMBERED:
         return tuple(f"annotator-{number}" for number in range(1, count + 1))
     return tuple(names)
@@ -238,7 +238,7 @@ def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
             "--budget",
             "a budget is for single systems, not comparisons",
         ),
-        (planned and config.budget is not None, "--budget", "a plan has a budget of its own"),
+        (planned and config.budget is not None, "--budget", "a plan already has a budget"),
         (comparing and config.practice != 0, "--practice", "there is no practice for comparisons"),
         (
             mode is Mode.GAPS and isinstance(config.practice, int) and config.practice > 0,
@@ -251,7 +251,11 @@ def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
             "invalid number of examples",
         ),
         (not 0 <= config.study_people <= MAX_NUMBERED, "--study-people", "invalid number of people"),
-        (config.adaptive and mode is not Mode.JUDGE, "--adaptive", "only judgements are estimated from"),
+        (
+            config.adaptive and mode is not Mode.JUDGE,
+            "--adaptive",
+            ("only judgements can be used for estimates"),
+        ),
         (len(config.guidelines) > MAX_GUIDELINES, "--guidelines", "the text is too long"),
         (len(config.consent) > MAX_GUIDELINES, "--consent", "the text is too long"),
         (

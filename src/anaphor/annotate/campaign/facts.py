@@ -38,7 +38,7 @@ def read_campaign(source: Store | Connection) -> Campaign:
             select(*(schema.campaign.c[name] for name in (*_FACTS, "facts")))
         ).one_or_none()
         if row is None:
-            fix = "make one with `anaphor annotate init`"
+            fix = "create one with `anaphor annotate init`"
             raise InputError("the database contains no campaign", where="campaign", fix=fix)
         # Inside the block, where a row that cannot be read is named.
         return convert(facts_of(row.facts) | {name: getattr(row, name) for name in _FACTS}, Campaign)
@@ -54,7 +54,7 @@ def require_mode(connection: Connection, mode: Mode) -> None:
 
 @lru_cache(maxsize=32)
 def facts_of(text: str) -> dict[str, Any]:
-    """The column `facts` of a campaign; it is read for every page, and nobody may change what comes back."""
+    """The column `facts` of a campaign, which is read for every page and must not be modified."""
     facts: dict[str, Any] = json.loads(text)
     return facts
 
@@ -111,8 +111,8 @@ def stored_suite(
 ) -> tuple[LoadedSuite, Iterator[Item], str]:
     """The same without its items, which need much memory.
 
-    They come as they are asked for, and as the text of `items.jsonl`. `lines_of` replaces `side_lines` for
-    who needs more of the texts than their lines.
+    They are generated on demand, and as the text of `items.jsonl`. `lines_of` replaces `side_lines` for who
+    needs more of the texts than their lines.
     """
     table = schema.campaign
     row = connection.execute(select(table.c.suite_header, table.c.suite_items, table.c.suite_digest)).one()

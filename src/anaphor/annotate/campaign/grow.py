@@ -1,8 +1,8 @@
-"""Growing a campaign while annotators work: more systems, more items, a larger sample.
+"""Growing a running campaign: more systems, more items, a larger sample.
 
-What the campaign was made from is read back from its database, so that whatever joins gets the ids that it
-would have had from the start. All is read, aligned and checked first; then one transaction adds what is new
-and divides it among the annotators, behind what they have already. Answers are never touched.
+The original inputs are read back from the database, so additions get the ids they would have had from the
+start. Everything is read, aligned and checked first; then one transaction adds the new content and
+distributes it among the annotators, after their existing assignments. Answers are never changed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ GROWN = "campaign grown"
 
 @dataclass(frozen=True, slots=True)
 class GrownCampaign(JsonFields):
-    """What was added: systems, items, units, assignments, and the assignments of each annotator."""
+    """What was added: systems, items, units, assignments, and the assignments per annotator."""
 
     systems: int
     items: int
@@ -76,7 +76,7 @@ class GrownCampaign(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class StoredCampaign:
-    """What a campaign was made from, as its database has it; attention items are left out.
+    """The inputs of a campaign as stored in its database; attention items are left out.
 
     `linked` has the tokens and links of every system, `references` the tokens of every reference, `known`
     the id of each system by name.
@@ -138,9 +138,9 @@ class StoredCampaign:
 
 @dataclass(frozen=True, slots=True)
 class _Growth:
-    """Everything that is new, ready to be written; `before` is the number of units that it was made for.
+    """All new content, ready to be written; `before` is the number of units it was prepared for.
 
-    `words` cuts lines of the target language; None if there is no new text.
+    `words` tokenizes lines of the target language; None if there is no new text.
     """
 
     before: int
@@ -154,7 +154,7 @@ class _Growth:
 
 
 def items_among(loaded: LoadedSuite, source: Sequence[Sequence[str]]) -> tuple[ItemTokens, ...]:
-    """The items of a suite among source tokens that are there already."""
+    """The items of a suite among existing source tokens."""
     finder = TokenFinder(loaded.texts.source_lines, source, path="the database [source]")
     locators = loaded.texts.locators[SOURCE]
     return tuple(
@@ -187,11 +187,11 @@ def grow_campaign(
     by: str = COMMAND_LINE,
     progress: Callable[[str], None] = lambda _: None,
 ) -> GrownCampaign:
-    """Add systems and items to a campaign; annotators may go on meanwhile.
+    """Add systems and items to a campaign; annotators can keep working meanwhile.
 
-    - `suite`: the suite of the campaign with more items, or with more documents after its own.
-    - `candidates`: translations of new systems; with more documents also those of the systems it has.
-    - `plan`: a larger plan, for a campaign that was made from one.
+    - `suite`: the suite of the campaign with more items, or with more documents appended.
+    - `candidates`: translations of new systems; with more documents, also those of the existing systems.
+    - `plan`: a larger plan, for a campaign created from one.
     """
     # Everything slow happens between two transactions, so that annotators can go on answering; `_write`
     # checks that the campaign has not grown in between.
@@ -204,7 +204,7 @@ def grow_campaign(
     for name, text in new.items():
         if name in now.known and not grown:
             fix = "give a new system another name: --candidate NAME=FILE"
-            raise OptionError(f"the campaign has a system {name} already", where=text.path, fix=fix)
+            raise OptionError(f"the campaign already has a system {name}", where=text.path, fix=fix)
     missing = [name for name in now.known if grown and name not in new]
     if missing:
         what = f"the new documents need a translation by {missing[0]}"
@@ -239,7 +239,7 @@ def grow_campaign(
 
 
 def judge_more(store: Store, plan: SamplingPlan, *, by: str = COMMAND_LINE) -> GrownCampaign:
-    """Ask for what a larger plan draws from the population of the campaign's own."""
+    """Add what a larger plan draws from the campaign's own population."""
     with store.read() as connection:
         now = StoredCampaign.read(connection)
     pool = pools.build_pool(
@@ -266,13 +266,13 @@ def _larger(old: LoadedSuite, new: LoadedSuite) -> LoadedSuite:
         raise MismatchError(
             "the suite does not begin with the documents of the campaign",
             where=new.suite.name,
-            fix="add new documents and items behind the old ones, and change nothing else",
+            fix="append new documents and items, and change nothing else",
         )
     return new
 
 
 def _require_items(now: StoredCampaign, pool: ItemPool, suite: Suite) -> None:
-    """Refuse a suite that lacks an item of the campaign, or has another one under its name."""
+    """Reject a suite that lacks an item of the campaign, or has a different one under its name."""
     present = {item.id for item in pool.items}
     known = {item.id for item in pools.build_items(now.loaded, now.linked)}
     lost = (now.items & known) - present
@@ -280,7 +280,7 @@ def _require_items(now: StoredCampaign, pool: ItemPool, suite: Suite) -> None:
         raise MismatchError(
             f"{counted(len(lost), 'item')} of the campaign are not in the suite, or not the same",
             where=suite.name,
-            fix="leave the items that the campaign has as they are",
+            fix="leave the existing items unchanged",
         )
 
 
@@ -293,7 +293,7 @@ def _linked(
     links: GivenLinks | None,
     progress: Callable[[str], None],
 ) -> LinkedTexts:
-    """Tokens and links of all systems: those that the campaign has, and new ones where it has none."""
+    """Tokens and links of all systems: existing ones, and new ones where missing."""
     fresh = pools.link_candidates(loaded, new, options, links=links, progress=progress)
     segments = len(now.linked.source)
     # Answers name tokens by number: other tokens would move what people have marked.
@@ -305,7 +305,7 @@ def _linked(
         )
     for name, text in new.items():
         if name in now.candidates and text.lines[:segments] != now.candidates[name].lines:
-            fix = "give the file that the campaign was made from, with the new documents behind it"
+            fix = "give the file that the campaign was made from, with the new documents appended"
             raise MismatchError(
                 f"not the translations that {name} has in the campaign", where=text.path, fix=fix
             )
@@ -323,7 +323,7 @@ def _linked(
 def _unplanned(
     now: StoredCampaign, pool: ItemPool, *, grown: bool
 ) -> tuple[SamplingPlan | None, tuple[PlannedUnit, ...] | None, tuple[PoolUnit, ...]]:
-    """What a campaign without a file of a plan asks about what is new; its plan and population then."""
+    """The new content of a campaign without a plan file, with its plan and population afterwards."""
     if now.plan is not None and not is_own(now.plan):
         fix = "make a larger plan with `anaphor estimate plan --previous`, and give it: --plan FILE"
         raise OptionError("the campaign was made from a plan", where="--plan", fix=fix)
@@ -357,7 +357,7 @@ def _is_new(unit: PoolUnit, now: StoredCampaign, pool: ItemPool) -> bool:
 
 
 def _require_larger(now: StoredCampaign, plan: SamplingPlan, path: str) -> None:
-    """Refuse a plan for a campaign that has none, and one that lacks what the campaign's plan drew."""
+    """Reject a plan for a campaign without one, and a plan that lacks items drawn by the campaign's plan."""
     if now.plan is None:
         fix = "leave the plan out: the campaign asks about everything"
         raise OptionError("the campaign was not made from a plan", where=path, fix=fix)
@@ -375,7 +375,7 @@ def _write(store: Store, growth: _Growth, *, by: str) -> GrownCampaign:
     """Add everything in one transaction."""
     if not growth.units:
         fix = "give a new --candidate, a --suite with more items, or a larger --plan"
-        raise OptionError("there is nothing new to ask", where="the campaign", fix=fix)
+        raise OptionError("there is nothing to add", where="the campaign", fix=fix)
     campaign, systems, items, documents = schema.campaign, schema.systems, schema.items, schema.documents
     with store.write() as connection:
         # Two who let it grow at the same time: the second one meets a campaign that it was not made for.
@@ -420,14 +420,14 @@ def _count(connection: Connection, table: Any) -> int:
 
 
 def _joined_categories(connection: Connection, categories: str) -> str:
-    """All categories that were there before or are there now, the old ones first."""
+    """All categories, old ones first."""
     old = json.loads(connection.execute(select(schema.campaign.c.categories)).scalar_one())
     joined = {category["name"]: category for category in [*old, *json.loads(categories)]}
     return json.dumps([*joined.values()], ensure_ascii=False)
 
 
 def _insert_texts(connection: Connection, growth: _Growth, words: Words) -> None:
-    """The lines that are not there yet: of new systems, and of new documents."""
+    """Insert the missing lines: those of new systems and new documents."""
     table = schema.texts
     query = select(table.c.side, table.c.name, func.count()).group_by(table.c.side, table.c.name)
     have = {(side, name): number for side, name, number in connection.execute(query)}
@@ -438,7 +438,7 @@ def _insert_texts(connection: Connection, growth: _Growth, words: Words) -> None
 
 
 def _assign(connection: Connection, facts: Campaign, units: Sequence[PoolUnit]) -> dict[str, int]:
-    """Divide units among all active annotators, behind the last assignment of each."""
+    """Distribute units among all active annotators, after each one's last assignment."""
     who, given = schema.people, schema.assignments
     active = select(who.c.id, who.c.name).where(who.c.role == PersonRole.ANNOTATOR.value, who.c.active)
     people = {row.name: row.id for row in connection.execute(active.order_by(who.c.name))}

@@ -1,7 +1,7 @@
-"""The people of a campaign: annotators, who enter by personal links, and leads, who have passwords.
+"""The people of a campaign: annotators, who sign in with personal links, and leads, who have passwords.
 
-Tokens of links and sessions have 256 random bits, and only their SHA-256 is ever stored; of passwords only an
-argon2 hash is.
+Tokens of links and sessions have 256 random bits, and only their SHA-256 is stored; of passwords, only an
+argon2 hash.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class LinkFacts(JsonFields):
-    """A personal link, without its token, which cannot be looked up again."""
+    """A personal link, without its token, which cannot be retrieved."""
 
     id: str
     person: str
@@ -84,7 +84,7 @@ class LinkFacts(JsonFields):
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A person who is signed in. `csrf` is the token that forms must contain."""
+    """A session of a signed-in person. `csrf` is the token required in forms."""
 
     person: Person
     csrf: str
@@ -108,14 +108,14 @@ _SESSION = _session_query()
 
 
 def people(store: Store) -> tuple[Person, ...]:
-    """Everybody, in alphabetical order."""
+    """All people, in alphabetical order."""
     with store.read() as connection:
         rows = connection.execute(select(schema.people).order_by(schema.people.c.name))
         return tuple(map(_person, rows))
 
 
 def find_person(source: Store | Connection, name: str) -> Person:
-    """The person with a name."""
+    """The person with this name."""
     with reading(source) as connection:
         row = _row(connection, schema.people.c.name, name)
         if row is None:
@@ -127,7 +127,7 @@ def find_person(source: Store | Connection, name: str) -> Person:
 def insert_person(
     connection: Connection, name: str, role: PersonRole, *, password: str | None = None
 ) -> Person:
-    """A new person; a name that is taken, empty or too long is refused."""
+    """Insert a new person; names that are taken, empty or too long are rejected."""
     clean = check_name(name)
     if _row(connection, schema.people.c.name, clean) is not None:
         raise OptionError(f"there is already a person named {clean}", where="people", fix="use another name")
@@ -138,7 +138,7 @@ def insert_person(
 
 
 def check_name(name: str) -> str:
-    """The name without surrounding white space; one that cannot be shown or stored is refused."""
+    """The name without surrounding white space; names that cannot be shown or stored are rejected."""
     clean = name.strip()
     if not clean or len(clean) > MAX_NAME or not clean.isprintable():
         fix = f"use 1 to {MAX_NAME} characters on one line"
@@ -147,7 +147,7 @@ def check_name(name: str) -> str:
 
 
 def add_lead(store: Store, name: str, password: str, *, by: str = COMMAND_LINE) -> Person:
-    """A new lead with a password."""
+    """Add a lead with a password."""
     hashed = _hashed_password(password)
     with store.write() as connection:
         added = insert_person(connection, name, PersonRole.LEAD, password=hashed)
@@ -156,7 +156,7 @@ def add_lead(store: Store, name: str, password: str, *, by: str = COMMAND_LINE) 
 
 
 def set_password(store: Store, name: str, password: str, *, by: str = COMMAND_LINE) -> None:
-    """Change the password of a lead; all sessions of the lead end."""
+    """Change the password of a lead, ending all the lead's sessions."""
     hashed = _hashed_password(password)
     with store.write() as connection:
         person = find_person(connection, name)
@@ -172,7 +172,7 @@ def set_password(store: Store, name: str, password: str, *, by: str = COMMAND_LI
 
 
 def check_password(store: Store, name: str, password: str) -> Person | None:
-    """The active lead to whom name and password belong, else None."""
+    """The active lead with this name and password, or None."""
     # The transaction ends before the password is hashed, which takes a tenth of a second on purpose.
     with store.read() as connection:
         row = _row(connection, schema.people.c.name, name)
@@ -216,21 +216,23 @@ def deactivate(store: Store, name: str, *, by: str = COMMAND_LINE) -> None:
 
 
 def add_link(store: Store, name: str, *, days: float = 30, by: str = COMMAND_LINE) -> str:
-    """The token of a new link for a person; it is shown once and cannot be read again."""
+    """Create a link for a person and return its token, which is shown once and cannot be read again."""
     if not 0 < days <= MOST_DAYS:
         raise OptionError(f"invalid number of days: {days:g}", where="--days", fix=f"give 1 to {MOST_DAYS}")
     token = secrets.token_urlsafe(_TOKEN_BYTES)
     with store.write() as connection:
         person = find_person(connection, name)
         if not person.active:
-            raise OptionError(f"{name} is not active", where="people", fix="name an active person")
+            raise OptionError(
+                f"{name} is not active", where="people", fix=("give the name of an active person")
+            )
         link = insert_link(connection, person.id, token, days=days)
         note(connection, actor=by, action="link added", detail={"person": name, "link": link})
     return token
 
 
 def insert_link(connection: Connection, person_id: str, token: str, *, days: float) -> str:
-    """The id of a new link with a token."""
+    """Insert a link with a token and return its id."""
     row = {"id": fresh_id(), "person": person_id, "token_hash": _hash(token)}
     row |= {"created": now(), "expires": later(days=days)}
     connection.execute(insert(schema.links).values(row))
@@ -238,7 +240,7 @@ def insert_link(connection: Connection, person_id: str, token: str, *, days: flo
 
 
 def served_url(store: Store) -> str:
-    """The address at which the campaign was last served, or the one at which it is served by default."""
+    """The address at which the campaign was last served, or the default address."""
     table = schema.audit
     query = select(table.c.detail).where(table.c.action == SERVED).order_by(table.c.seq.desc()).limit(1)
     with store.read() as connection:
@@ -247,9 +249,10 @@ def served_url(store: Store) -> str:
 
 
 def add_links(store: Store, names: Sequence[str], *, days: float, url: str | None = None) -> Listing:
-    """The addresses of new links for some people; shown only once. `url` is that of the server.
+    """Create links for some people and return their addresses, which are shown only once. `url` is the
+    address of the server.
 
-    By default it is the address at which the campaign was last served.
+    By default, it is the address at which the campaign was last served.
     """
     url = url or served_url(store)
     urls = {name: f"{url.rstrip('/')}/enter/{add_link(store, name, days=days)}" for name in names}
@@ -257,9 +260,10 @@ def add_links(store: Store, names: Sequence[str], *, days: float, url: str | Non
 
 
 def revoke_link(store: Store, link: str, *, by: str = COMMAND_LINE) -> None:
-    """End a link and every session that it opened.
+    """Revoke a link and end every session that it opened.
 
-    The name `shared` ends the shared link: nobody else joins by it, and whoever has joined still comes back.
+    The name `shared` ends the shared link: nobody else can join through it, but those who have joined can
+    come back.
     """
     with store.write() as connection:
         if link == SHARED and study_is_open(connection):
@@ -286,7 +290,7 @@ def links(store: Store) -> tuple[LinkFacts, ...]:
 
 
 def link_list(store: Store) -> Listing:
-    """All links, to be printed."""
+    """All links, for printing."""
     own_links = links(store)
     rows = [
         (link.id, link.person, link.state, link.expires[:16], (link.used or "-")[:16]) for link in own_links
@@ -302,7 +306,7 @@ def link_list(store: Store) -> Listing:
 
 @dataclass(frozen=True, slots=True)
 class StudyLink:
-    """The link that a crowd platform gives to all its people; at most so many join by it."""
+    """The link that a crowd platform gives to all participants, with a maximum number of people."""
 
     url: str
     joined: int
@@ -310,7 +314,7 @@ class StudyLink:
 
 
 def study_link(store: Store, url: str) -> StudyLink | None:
-    """The shared link on a server with this address; None if nobody may join by one."""
+    """The shared link on a server at this address; None if there is none."""
     with store.read() as connection:
         if not study_is_open(connection):
             return None
@@ -321,24 +325,24 @@ def study_link(store: Store, url: str) -> StudyLink | None:
 
 
 def study_is_open(connection: Connection) -> bool:
-    """Whether there is a shared link that no lead has ended."""
+    """Whether there is a shared link that has not been revoked."""
     return bool(read_campaign(connection).study_token) and not _times(connection, _ENDED)
 
 
 def study_joined(connection: Connection) -> int:
-    """How many have joined by the shared link."""
+    """The number of people who joined through the shared link."""
     return _times(connection, JOINED)
 
 
 def _times(connection: Connection, action: str) -> int:
-    """How often something was noted in the audit log, which cannot be changed."""
+    """How often an event occurs in the audit log, which cannot be changed."""
     table = schema.audit
     query = select(func.count()).select_from(table).where(table.c.action == action)
     return int(connection.execute(query).scalar_one())
 
 
 def find_link(source: Store | Connection, token: str) -> tuple[Person, str] | None:
-    """The person of a token and the id of its link; None if it is unknown, expired or revoked."""
+    """The person and link id for a token; None if it is unknown, expired or revoked."""
     with reading(source) as connection:
         row = _by_hash(connection, schema.links.c.token_hash, token)
         if row is None or row.revoked is not None or row.expires <= now():
@@ -348,7 +352,7 @@ def find_link(source: Store | Connection, token: str) -> tuple[Person, str] | No
 
 
 def use_link(store: Store, token: str) -> tuple[Person, str] | None:
-    """The same, and the use of the link is noted."""
+    """As `find_link`, and record the use of the link."""
     with store.write() as connection:
         entry = find_link(connection, token)
         if entry is not None:
@@ -358,7 +362,7 @@ def use_link(store: Store, token: str) -> tuple[Person, str] | None:
 
 
 def open_session(store: Store, person_id: str, *, link: str | None = None, hours: float = 12) -> str:
-    """The token of a new session, for a cookie. A session opened by a link ends with the link."""
+    """Open a session and return its token, for a cookie. A session opened through a link ends with it."""
     # Only the hash of the token is stored: who reads the database cannot sign in with it.
     token, csrf = secrets.token_urlsafe(_TOKEN_BYTES), secrets.token_urlsafe(_TOKEN_BYTES)
     row = {"token_hash": _hash(token), "person": person_id, "link": link, "csrf": csrf}
@@ -369,7 +373,9 @@ def open_session(store: Store, person_id: str, *, link: str | None = None, hours
 
 
 def find_session(store: Store, token: str) -> Session | None:
-    """The session of a token; None if it is unknown, expired or closed, or if its link or person ended."""
+    """The session for a token; None if it is unknown, expired or closed, or if its link or person is no
+    longer active.
+    """
     wanted, time = _hash(token), now()
     with store.read() as connection:
         row = connection.execute(_SESSION, {"token_hash": wanted}).one_or_none()
@@ -383,7 +389,7 @@ def find_session(store: Store, token: str) -> Session | None:
 
 
 def extend_session(store: Store, token: str, *, hours: float) -> None:
-    """Let a session last longer; its tokens stay, so that pages that are open still work."""
+    """Extend a session; its tokens stay, so open pages still work."""
     table = schema.sessions
     with store.write() as connection:
         connection.execute(
@@ -417,7 +423,7 @@ def _row(connection: Connection, column: Column[Any], value: str) -> Any | None:
 
 
 def _by_hash(connection: Connection, column: Column[Any], token: str) -> Any | None:
-    """The row of a token. The search uses a hash only, and the last comparison takes constant time."""
+    """The row for a token. The search only uses a hash, and the final comparison takes constant time."""
     wanted = _hash(token)
     row = _row(connection, column, wanted)
     return row if row is not None and hmac.compare_digest(row.token_hash, wanted) else None

@@ -1,6 +1,6 @@
-"""From a suite and candidates to units: what can be asked, before anybody is assigned to it.
+"""From a suite and candidates to units: everything that can be judged, before it is assigned.
 
-A unit is an item in one system, or in several that are compared. Ids are made from content, so that the same
+A unit is an item in one system, or in several that are compared. Ids are derived from content, so the same
 item or unit has the same id in every database.
 """
 
@@ -39,7 +39,7 @@ _NO_DOCUMENT = "-"
 
 @dataclass(frozen=True, slots=True)
 class PoolSystem:
-    """A candidate, or a text made for attention items: its lines, tokens, and links as `source-target`."""
+    """A candidate, or a text for attention items: its lines, tokens, and links as `source-target`."""
 
     id: str
     name: str
@@ -52,7 +52,7 @@ class PoolSystem:
 
 @dataclass(frozen=True, slots=True)
 class PoolItem:
-    """An item: its names in the suite and in judgements, its source tokens, and the segments that it needs.
+    """An item: its names in the suite and in judgements, its source tokens, and the segments it needs.
 
     `reference_words` are the words of each reference for the pronoun.
     """
@@ -71,10 +71,10 @@ class PoolItem:
 
 @dataclass(frozen=True, slots=True)
 class PoolUnit:
-    """What is asked at once: an item in one system, or in several that are compared.
+    """What is judged together: an item in one system, or in several systems to compare.
 
-    `expected` is the known answer of an attention item or of practice, `feedback` what is said about
-    practice once it is answered; None for all others.
+    `expected` is the known answer of an attention or practice item, `feedback` the explanation shown after a
+    practice answer; None for all others.
     """
 
     id: str
@@ -85,13 +85,13 @@ class PoolUnit:
 
     @property
     def stratum(self) -> tuple[str, ...]:
-        """What assignments are balanced by: the category and the systems."""
+        """The unit of balancing: the category and the systems."""
         return (self.item.category, *(target.system for target in self.targets))
 
 
 @dataclass(frozen=True, slots=True)
 class ItemPool:
-    """Everything that can be asked: items in the order of the suite, and the words of the systems for them.
+    """Everything that can be judged: items in suite order, and the words of the systems for them.
 
     `targets` go by the name of a system and the id of an item; `frames` finds the words for other pronouns.
     """
@@ -111,7 +111,7 @@ class ItemPool:
 
 
 def content_id(kind: str, parts: Sequence[str]) -> str:
-    """An id made from content: the same content has the same id in every database."""
+    """An id derived from content: equal content has the same id in every database."""
     content = kind.encode()
     for part in parts:
         # The length goes first: otherwise ["ab", "c"] and ["a", "bc"] would have the same id.
@@ -121,7 +121,7 @@ def content_id(kind: str, parts: Sequence[str]) -> str:
 
 
 def unit_id(item: PoolItem, targets: Sequence[Target], lines: Mapping[str, Sequence[str]]) -> str:
-    """The id of a unit: its item, its systems, and what they wrote there."""
+    """The id of a unit: its item, its systems, and their translations."""
     shown = (line for target in targets for line in lines[target.system][item.first : item.last + 1])
     return content_id("unit", [item.id, *(target.system for target in targets), *shown])
 
@@ -152,7 +152,7 @@ def link_candidates(
 
 
 def build_items(loaded: LoadedSuite, linked: LinkedTexts) -> tuple[PoolItem, ...]:
-    """All items of a suite, in its order."""
+    """All items of a suite, in order."""
     locators = loaded.texts.locators
     asks_antecedent = {category.name: category.antecedent for category in loaded.suite.categories}
     items = []
@@ -180,7 +180,8 @@ def build_pool(
     packs: Path | None = None,
     known: Mapping[str, str] | None = None,
 ) -> ItemPool:
-    """All items of a suite and their words in all candidates; `packs` has language packs of the user.
+    """All items of a suite and their translations in all candidates; `packs` is the folder of the user's
+    language packs.
 
     `references` are the tokens of the references. `known` are the ids of systems that a campaign has already:
     more text does not make another system.
@@ -215,7 +216,7 @@ def _at(place: TokenPlace) -> tuple[TokenAt, ...]:
 def _pool_item(
     record: str, suite_item: str, document: str, category: str, tokens: ItemTokens, *, antecedent: bool
 ) -> PoolItem:
-    """An item; its id is made from the document and the record."""
+    """An item; its id is derived from the document and the record."""
     pronoun, *heads = (
         tuple(TokenAt(*at) for at in place)
         for place in (tokens.pronoun, *(tokens.heads if antecedent else ()))
@@ -237,7 +238,7 @@ def _pool_item(
 
 
 def all_units(pool: ItemPool, mode: Mode, *, mismatches_only: bool) -> tuple[PoolUnit, ...]:
-    """All units of a campaign without a plan; `mismatches_only` omits what the automatic check matched.
+    """All units of a campaign without a plan; `mismatches_only` omits items matched by the automatic check.
 
     Up to three systems are compared at once, more in all pairs; identical translations are not compared.
     """
@@ -250,13 +251,13 @@ def all_units(pool: ItemPool, mode: Mode, *, mismatches_only: bool) -> tuple[Poo
         )
     names = list(pool.systems)
     if len(names) < 2:
-        raise OptionError("a comparison needs two systems", where="--candidate", fix="name two or more")
+        raise OptionError("a comparison needs two systems", where="--candidate", fix="give at least two")
     groups = [tuple(names)] if len(names) <= MOST_AT_ONCE else list(combinations(names, 2))
     return differing(pool, (pool.unit(group, item) for item in pool.items for group in groups))
 
 
 def differing(pool: ItemPool, units: Iterable[PoolUnit]) -> tuple[PoolUnit, ...]:
-    """Those comparisons whose translations are not all the same."""
+    """The comparisons whose translations are not all identical."""
     lines = pool.lines()
     return tuple(
         unit
@@ -274,10 +275,10 @@ def planned_units(
     path: str,
     packs: Path | None = None,
 ) -> tuple[ItemPool, tuple[PoolUnit, ...]]:
-    """The units of a sampling plan in its order, and the pool of the items that they are about.
+    """The units of a sampling plan in order, and the pool of their items.
 
-    A plan of `anaphor estimate plan` names a pronoun by segment and token, or by the id of an item. A pronoun
-    that the suite does not list is asked about too, without an antecedent.
+    A plan of `anaphor estimate plan` names a pronoun by segment and token, or by the id of an item. Pronouns
+    that the suite does not list are included too, without an antecedent.
     """
     # A plan of fewer systems than there are candidates is fine: the others are only not judged.
     unknown = [name for name in plan.systems if name not in pool.systems]
@@ -310,7 +311,7 @@ def planned_units(
 
 
 class _PlanResolver:
-    """Finds the items that a plan refers to; one that is not there means that suite and plan do not match."""
+    """Finds the items that a plan refers to; a missing one means that suite and plan do not match."""
 
     def __init__(
         self, loaded: LoadedSuite, linked: LinkedTexts, pool: ItemPool, path: str, packs: Path | None

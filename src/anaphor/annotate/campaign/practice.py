@@ -1,7 +1,7 @@
-"""Practice: examples with a known answer that everybody answers first, and is told about.
+"""Practice: examples with a known answer, which everyone answers first and gets feedback on.
 
-They come from a file of a lead's choice, or are made from the reference like attention items. Their answers
-count nowhere.
+They come from a file provided by the lead, or are generated from the reference like attention items. Their
+answers are not counted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class PracticeExample:
-    """An item in a system, the answer that is right, and why; `where` is its place in a file."""
+    """An item in a system, the correct answer, and why; `where` is its place in a file."""
 
     item: str
     system: str
@@ -39,7 +39,7 @@ class PracticeExample:
 
 
 def read_practice(path: str | Path) -> tuple[PracticeExample, ...]:
-    """Practice from a file of JSON lines: `item`, `system`, `explanation`, and the fields of an answer."""
+    """Read practice from JSON lines: `item`, `system`, `explanation`, and the fields of an answer."""
     examples = []
     for number, line in enumerate(read_text(path).lines, start=1):
         where = Where(str(path), number)
@@ -54,19 +54,21 @@ def read_practice(path: str | Path) -> tuple[PracticeExample, ...]:
             valid = isinstance(text, str) and len(text) <= MAX_EXPLANATION and "\0" not in text
             if not valid or (not text and name != "explanation"):
                 fix = f"give {name} as text of up to {MAX_EXPLANATION} characters"
-                raise InputError(f"{name} is missing or is no text", where=where, fix=fix)
+                raise InputError(f"{name} is missing or not a string", where=where, fix=fix)
         answer = parse_answer(record, where=str(where))
         if answer.pronoun is Mark.UNSET and not answer.choices:
             fix = 'give "pronoun": "yes" or "no", or "choices" for gap filling'
-            raise InputError("the right answer is missing", where=where, fix=fix)
+            raise InputError("the correct answer is missing", where=where, fix=fix)
         examples.append(PracticeExample(**texts, answer=answer, where=where))
     if not examples:
-        raise InputError("there is no practice in the file", where=str(path), fix="write one object per line")
+        raise InputError(
+            ("the file has no practice examples"), where=str(path), fix="write one object per line"
+        )
     return tuple(examples)
 
 
 def practice_units(pool: ItemPool, examples: Sequence[PracticeExample]) -> tuple[PoolUnit, ...]:
-    """The units of practice examples, in their order."""
+    """The units of practice examples, in order."""
     items = {item.suite_item: item for item in pool.items}
     units_of: dict[str, PoolUnit] = {}
     for example in examples:
@@ -76,14 +78,14 @@ def practice_units(pool: ItemPool, examples: Sequence[PracticeExample]) -> tuple
             raise UnknownNameError.among(example.system, pool.systems, kind="system", where=example.where)
         unit = pool.unit([example.system], items[example.item])
         if unit.id in units_of:
-            raise InputError("the example is there twice", where=example.where, fix="remove one of the two")
+            raise InputError("the example occurs twice", where=example.where, fix="remove one of the two")
         expected = replace_unasked(example.answer, antecedent=unit.item.antecedent)
         units_of[unit.id] = replace(unit, expected=expected, feedback=example.explanation)
     return tuple(units_of.values())
 
 
 def replace_unasked(answer: AnnotatorAnswer, *, antecedent: bool) -> AnnotatorAnswer:
-    """The answer without the antecedent where it is not asked about."""
+    """The answer without the antecedent if it is not part of the question."""
     mark = answer.antecedent if antecedent else Mark.UNSET
     return AnnotatorAnswer(antecedent=mark, pronoun=answer.pronoun, choices=answer.choices)
 
@@ -104,7 +106,7 @@ def explained(
 
 
 def require_apart(practice: Sequence[PoolUnit], units: Sequence[PoolUnit]) -> None:
-    """Refuse practice with examples that a plan wants judged."""
+    """Reject practice with examples that a plan wants judged."""
     drawn = {unit.id for unit in units}
     for unit in practice:
         if unit.id in drawn:
@@ -113,7 +115,7 @@ def require_apart(practice: Sequence[PoolUnit], units: Sequence[PoolUnit]) -> No
 
 
 def is_right(expected: AnnotatorAnswer, given: AnnotatorAnswer) -> bool:
-    """Whether an answer is the expected one, as far as one is expected."""
+    """Whether an answer is the expected one, as far as one is defined."""
     return (
         (expected.antecedent is Mark.UNSET or given.antecedent is expected.antecedent)
         and (expected.pronoun is Mark.UNSET or given.pronoun is expected.pronoun)

@@ -1,8 +1,8 @@
-"""A campaign that judges a sample: what it was drawn from, and how more of it is drawn.
+"""Campaigns that judge a sample: the population, and how to draw more of it.
 
-A plan comes from `anaphor estimate plan`, or the campaign draws one from its own examples. The population is
-kept beside the plan: a larger plan is drawn from it in the same random order, so that all judgements stay in
-use.
+A plan comes from `anaphor estimate plan`, or the campaign draws it from its own examples. The population is
+stored with the plan: a larger plan is drawn from it in the same random order, so all judgements remain
+usable.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ LEAST = 30
 
 
 def own_units(pool: ItemPool, units: Sequence[PoolUnit]) -> dict[tuple[str, str], PoolUnit]:
-    """The units of a campaign by system and pronoun, as plans name them."""
+    """The units of a campaign by system and pronoun, as in plans."""
     names = {system.id: system.name for system in pool.systems.values()}
     return {(names[unit.targets[0].system], unit.item.key): unit for unit in units}
 
 
 def own_population(pool: ItemPool, units: Sequence[PoolUnit]) -> tuple[PlannedUnit, ...]:
-    """Units as a plan knows them: what the automatic check matched is identical, all else different."""
+    """Units in plan terms: those matched by the automatic check are identical, all others different."""
     population = []
     for (system, key), unit in own_units(pool, units).items():
         matched = unit.targets[0].outcome == ItemOutcome.MATCH.value
@@ -43,7 +43,7 @@ def own_population(pool: ItemPool, units: Sequence[PoolUnit]) -> tuple[PlannedUn
 def own_plan(
     pool: ItemPool, units: Sequence[PoolUnit], *, budget: int, seed: int
 ) -> tuple[SamplingPlan, tuple[PlannedUnit, ...]]:
-    """A plan that the campaign draws from its own units, and these units."""
+    """A plan that the campaign draws from its own units, with these units."""
     population = own_population(pool, units)
     return make_plan(population, result="", budget=budget, seed=seed, least=LEAST), population
 
@@ -51,7 +51,7 @@ def own_plan(
 def with_new_systems(
     plan: SamplingPlan, population: Sequence[PlannedUnit], new: Sequence[PlannedUnit]
 ) -> tuple[SamplingPlan, tuple[PlannedUnit, ...]]:
-    """An own plan with systems that join: as large a share of them is drawn as of the others."""
+    """Extend an own plan to new systems, drawing the same share of them as of the others."""
     share = plan.budget / plan.size
     fresh = make_plan(new, result="", budget=round(share * len(new)), seed=plan.seed, least=plan.least)
     joined = replace(plan, strata={**plan.strata, **fresh.strata}, items={**plan.items, **fresh.items})
@@ -59,7 +59,7 @@ def with_new_systems(
 
 
 def drawn_units(pool: ItemPool, units: Sequence[PoolUnit], plan: SamplingPlan) -> tuple[PoolUnit, ...]:
-    """Those units that an own plan has drawn, in the order of the suite."""
+    """The units drawn by an own plan, in suite order."""
     drawn = {(unit.system, unit.id) for part in plan.items.values() for unit in part}
     return tuple(unit for key, unit in own_units(pool, units).items() if key in drawn)
 
@@ -70,7 +70,7 @@ def is_own(plan: SamplingPlan) -> bool:
 
 
 def check_population(plan: SamplingPlan, population: Sequence[PlannedUnit], *, path: str) -> None:
-    """Refuse items that the plan was not drawn from."""
+    """Reject items that the plan was not drawn from."""
     again = extend_plan(population, plan, {name: stratum.planned for name, stratum in plan.strata.items()})
     if {name: set(units) for name, units in again.items.items()} != {
         name: set(units) for name, units in plan.items.items()
@@ -80,7 +80,7 @@ def check_population(plan: SamplingPlan, population: Sequence[PlannedUnit], *, p
 
 
 def population_json(units: Sequence[PlannedUnit]) -> str:
-    """The population as the database stores it."""
+    """The population in the form stored in the database."""
     rows = [
         [unit.system, unit.id, unit.outcome.name.lower(), unit.category, unit.document, unit.verdict]
         for unit in units
@@ -97,6 +97,6 @@ def read_population(content: str) -> tuple[PlannedUnit, ...]:
 
 
 def stored_population(connection: Connection) -> tuple[PlannedUnit, ...] | None:
-    """What the sample of a campaign was drawn from; None where that is not known."""
+    """The population of a campaign's sample; None if unknown."""
     content: str | None = connection.execute(select(schema.campaign.c.population)).scalar_one()
     return None if content is None else read_population(content)

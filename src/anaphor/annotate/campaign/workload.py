@@ -1,8 +1,8 @@
-"""Who is asked what: every category and system is divided evenly, and a share of it goes to several people.
+"""Assignment of work: every category and system is divided evenly, and a share of it goes to several people.
 
-The share of each category and system that several people answer serves to measure agreement (the task called
-IAA in PROTEST); the rest is answered by one person. All systems of an item follow each other, so that its
-context is read once. Items come in a different order for every person, and so do the systems of an item.
+The part of each category and system that several people answer serves to measure agreement (called IAA in
+PROTEST); the rest is answered by one person. All systems of an item are consecutive, so its context is read
+once. Items come in a different order for every person, and so do the systems within an item.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class WorkloadConfig:
 
 @dataclass(frozen=True, slots=True)
 class PlannedAssignment:
-    """One assignment before it is written. `shown` are the systems in the order of their slots."""
+    """One assignment, before it is written. `shown` are the systems in slot order."""
 
     unit: str
     category: str
@@ -72,7 +72,7 @@ class PlannedAssignment:
     overlap: bool
 
     def row(self, person: str) -> dict[str, Any]:
-        """The new assignment as the database stores it."""
+        """The assignment as a database row."""
         shown, status = json.dumps(self.shown), Status.NEW.value
         derived = {"id": fresh_id(), "person": person, "shown": shown, "status": status}
         return to_row(schema.assignments, self, **derived, **Labels().columns())
@@ -86,7 +86,7 @@ def assign(
     attention: Sequence[PoolUnit] = (),
     practice: Sequence[PoolUnit] = (),
 ) -> dict[str, list[PlannedAssignment]]:
-    """The assignments of every person in order; everybody gets all attention items, and practice first.
+    """The assignments of every person in order; everyone gets all attention items, and practice first.
 
     The same input and seed give the same result.
     """
@@ -134,7 +134,7 @@ def _ordered(
 
 def _check(names: Sequence[str], workload: WorkloadConfig) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
-    what = f"annotators named twice: {', '.join(twice)}" if twice else "no annotators"
+    what = f"duplicate annotators: {', '.join(twice)}" if twice else "no annotators"
     overlap, raters, size, seed = workload.overlap, workload.raters, workload.batch_size, workload.seed
     share = f"overlap must be between 0 and 1, got {overlap}"
     rules = (
@@ -150,21 +150,21 @@ def _check(names: Sequence[str], workload: WorkloadConfig) -> None:
 
 
 def insert_rows(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) -> None:
-    """Insert many rows, some thousand at a time."""
+    """Insert many rows, a few thousand at a time."""
     left = iter(rows)
     while chunk := list(islice(left, _ROWS_AT_ONCE)):
         insert_many(connection, table, chunk)
 
 
 def add_annotator(store: Store, name: str, *, share: str = "open", by: str = COMMAND_LINE) -> Person:
-    """Add an annotator to a running campaign, with assignments of their own; those of others stay."""
+    """Add an annotator with new assignments to a running campaign; existing assignments stay."""
     return add_annotators(store, [name], share=share, by=by)[0]
 
 
 def add_annotators(
     store: Store, names: Sequence[str], *, share: str = "open", by: str = COMMAND_LINE
 ) -> tuple[Person, ...]:
-    """The same for several, all or none of them."""
+    """The same for several annotators, all or none of them."""
     if share not in SHARES:
         raise UnknownNameError.among(share, SHARES, kind="share", where="--share")
     with store.write() as connection:
@@ -173,9 +173,10 @@ def add_annotators(
 
 
 def joining(source: Store | Connection, token: str) -> str:
-    """The id of somebody who may join by the shared link; empty if the token is wrong or no place is left.
+    """The id of a person who may join through the shared link; empty if the token is wrong or no place is
+    left.
 
-    The token is that of the shared link, a colon, and the id by which a crowd platform knows the person.
+    The token consists of the shared link's token, a colon, and the person's id on the crowd platform.
     """
     study, _, participant = token.partition(":")
     with reading(source) as connection:
@@ -189,7 +190,7 @@ def joining(source: Store | Connection, token: str) -> str:
 
 
 def join_study(store: Store, token: str, *, days: float = 30) -> None:
-    """Add somebody who may join, under that id; the token becomes a personal link to come back by."""
+    """Add a person under that id; the token becomes a personal link for coming back."""
     with store.write() as connection:
         # One after the other, so that no two take the last place; SQLite has one writer anyway.
         connection.execute(select(schema.campaign.c.id).with_for_update())

@@ -1,4 +1,4 @@
-"""Export to and import from files: those of third-party tools, and those that other commands read."""
+"""Export and import of files: formats of third-party tools and of other commands."""
 
 from anaphor.annotate.exchange.formats import (
     EXPORTS,

@@ -1,4 +1,4 @@
-"""Translations judged right become alternatives of the suite, which later evaluations accept.
+"""Turn translations judged correct into alternatives of the suite, which later evaluations accept.
 
 The words are those that annotators chose, also outside the frames. A lead's decision counts if there is one;
 otherwise everybody who answered must call the translation right. Like those of `anaphor suite approve`, an
@@ -27,7 +27,7 @@ _ACCEPTED = (ItemOutcome.MATCH.value, Outcome.IDENTICAL.name.lower())
 
 
 class Approval(NamedTuple):
-    """A translation of an item that people call right: its words, who approved it and on which day."""
+    """An approved translation of an item: its words, who approved it and on which day."""
 
     by: str
     when: str
@@ -37,7 +37,7 @@ class Approval(NamedTuple):
 
 
 def approvals(store: Store) -> tuple[Approval, ...]:
-    """All translations that were approved and that the references do not have."""
+    """All approved translations that are not in the references."""
     with store.read() as connection:
         require_mode(connection, Mode.JUDGE)
         rows = by_unit(answer_rows(connection))
@@ -50,10 +50,10 @@ def approvals(store: Store) -> tuple[Approval, ...]:
 
 
 def approve(store: Store, suite: Suite) -> Suite:
-    """The suite, which must be that of the campaign, with an alternative for every approval."""
+    """The suite of the campaign with an alternative for every approval."""
     expected, digest = read_campaign(store).suite_digest, suite_digest(suite)
     if expected != digest:
-        what = f"the campaign was made from the suite {expected}, and this is {digest}"
+        what = f"the campaign was made from the suite {expected}, not {digest}"
         fix = "give the suite that the campaign was made from, unchanged"
         raise MismatchError(what, where=suite.name, fix=fix)
     known = {item.id for item in suite.items}

@@ -1,4 +1,4 @@
-"""All file formats of a campaign in two tables; a new format is one entry in each that supports it."""
+"""All file formats of a campaign, in two tables; a new format is one entry in each table that applies."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAX_BYTES = 256 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """A file format that a campaign can be written in; of one `mode` only, where it is given."""
+    """An export format; only for campaigns of one `mode`, if given."""
 
     name: str
     title: str
@@ -42,7 +42,7 @@ class ExportFormat:
 
 @dataclass(frozen=True, slots=True)
 class ImportFormat:
-    """A file format that answers can be read from: `read(data, path=..., connection=...)`."""
+    """An import format: `read(data, path=..., connection=...)`."""
 
     name: str
     title: str
@@ -50,7 +50,7 @@ class ImportFormat:
 
 
 def export_parts(store: Store, name: str) -> Iterator[bytes]:
-    """The campaign in a format, as the parts of a file, read while they are asked for."""
+    """The campaign in a format, generated as parts of a file."""
     if name not in EXPORTS:
         raise UnknownNameError.among(name, EXPORTS, kind="format", where="export")
 
@@ -71,7 +71,7 @@ def export_bytes(store: Store, name: str) -> bytes:
 
 
 def export_file(store: Store, name: str, path: str | Path) -> int:
-    """Write the campaign to a file in a format; its size in bytes."""
+    """Write the campaign to a file in a format; return its size in bytes."""
     fix = "choose a file in an existing folder, on a disk with enough space"
     with atomic_path(Path(path), what="export", fix=fix) as part, part.open("wb") as file:
         return sum(file.write(part) for part in export_parts(store, name))
@@ -80,7 +80,7 @@ def export_file(store: Store, name: str, path: str | Path) -> int:
 def import_bytes(
     store: Store, name: str, data: bytes, *, by: str, path: str = "the file", rules: MergeRules | None = None
 ) -> MergeReport:
-    """Import the answers of a file; without `rules` any conflict stops the import before it begins."""
+    """Import the answers of a file; without `rules`, any conflict prevents the import."""
     if name not in IMPORTS:
         raise UnknownNameError.among(name, IMPORTS, kind="format", where="import")
     if len(data) > MAX_BYTES:
@@ -95,7 +95,7 @@ def _write_journal(connection: Connection) -> Iterator[bytes]:
 
 
 def _from_file(write: Callable[[Path, Connection], None]) -> Callable[[Connection], Iterator[bytes]]:
-    """A format that is written to a file first, because its parts are not in the order of their bytes."""
+    """Export through a temporary file, for formats whose parts are not written in byte order."""
 
     def parts(connection: Connection) -> Iterator[bytes]:
         with TemporaryDirectory(prefix="anaphor-export-") as folder:

@@ -1,12 +1,12 @@
-"""Tasks of Label Studio with the annotations of the people who answered: export and import.
+"""Label Studio tasks with the annotators' answers: export and import.
 
 A task is a unit: `data` has its id, both contexts and what is asked. Results are named `pronoun`,
 `antecedent` (choices), `words` (labelled characters of the translation, the end excluded), `rendering` (the
 choice `none` where nothing translates the pronoun), `tags` (choices), `remark` and `annotator` (text areas);
 docs/annotate/exchange.md has the labelling configuration for them.
 
-Label Studio refuses annotations of people whose e-mail address it does not know, so the annotator is a result
-too; of annotations that were made there, it is whoever completed them.
+Label Studio rejects annotations of people whose e-mail address it does not know, so the annotator is stored
+as a result too; for annotations created there, the annotator is the person who completed them.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _result(name: str, kind: str, value: Mapping[str, Any]) -> Raw:
 
 
 def _answer(annotation: Record, unit: UnitText | None, where: Where) -> tuple[AnnotatorAnswer, str]:
-    """The answer, and the annotator named in it, if any; the merge refuses an unknown unit."""
+    """The answer and the annotator named in it, if any; the merge rejects unknown units."""
     person = ""
     content: dict[str, Any] = {"words": [], "tags": []}
     for result in annotation.tables("result"):

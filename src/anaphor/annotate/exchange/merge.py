@@ -1,8 +1,8 @@
-"""Merging answers from elsewhere: offline copies of the database, and files of third-party tools.
+"""Merging answers from offline copies of the database and from files of third-party tools.
 
 Answers are matched by the ids of units and the names of people, never by row numbers. An existing answer is
-never overwritten: another answer to the same question is a conflict, which is shown. All files of a merge are
-checked before any of them is written.
+never overwritten: a different answer to the same question is a conflict, which is reported. All files of a
+merge are checked before any is written.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PAUSE = 0.02
 
 
 class IncomingAnswer(Struct, frozen=True, kw_only=True):
-    """One answer of a file. `earlier` are the answers, as JSON, that it replaced where it comes from."""
+    """One answer from a file. `earlier` are the answers, as JSON, that it replaced at its origin."""
 
     unit: str
     person: str
@@ -71,7 +71,7 @@ class MergeConflict:
         }
 
     def lines(self) -> list[str]:
-        """The conflict for people; of the answers what is not empty."""
+        """A readable description of the conflict, without empty fields."""
         lines = [f"conflict: {self.person}, example {self.unit} ({self.where})"]
         for name, answer in (("here: ", self.present), ("there:", self.incoming)):
             given = {
@@ -83,9 +83,9 @@ class MergeConflict:
 
 @dataclass(slots=True)
 class MergeReport:
-    """What becomes of the answers of a file. `unknown` says why an answer has no assignment.
+    """The outcome for the answers of a file. `unknown` says why an answer has no assignment.
 
-    `written` is False after a dry run, and where conflicts or unknown answers of any file stopped the merge.
+    `written` is False after a dry run, and if conflicts or unknown answers in any file stopped the merge.
     """
 
     title: str
@@ -122,7 +122,7 @@ class MergeReport:
 
 @dataclass(frozen=True, slots=True)
 class MergedCopies:
-    """The reports of several copies, merged together or not at all."""
+    """The reports of several copies, merged all together or not at all."""
 
     reports: tuple[MergeReport, ...]
 
@@ -131,7 +131,7 @@ class MergedCopies:
         return all(report.written for report in self.reports)
 
     def to_dict(self) -> dict[str, Any] | list[Any]:
-        """One object for a single copy, a list of them for several."""
+        """One object for a single copy, otherwise a list."""
         contents = [report.to_dict() for report in self.reports]
         return contents[0] if len(contents) == 1 else contents
 
@@ -152,7 +152,7 @@ class MergeRules:
 
 
 class _Place(Struct, frozen=True):
-    """An assignment with its current answer (version 0 and None before the first), and all it ever had."""
+    """An assignment with its current answer (version 0 and None before the first), and all earlier ones."""
 
     assignment: str
     person: str
@@ -161,7 +161,7 @@ class _Place(Struct, frozen=True):
     history: frozenset[str] = frozenset()
 
     def is_free_for(self, answer: IncomingAnswer, content: str) -> bool:
-        """Whether the answer overwrites nothing: there is none yet, or it was made from the current one."""
+        """Whether an answer overwrites nothing: there is none yet, or it was derived from the current one."""
         if self.content is None or self.content == _EMPTY:
             return self.content != content
         return self.content in answer.earlier and self.content != content
@@ -176,7 +176,7 @@ _Places = dict[tuple[str, str], _Place]
 
 
 def merge_copies(store: Store, copies: Sequence[str | Path], *, by: str, rules: MergeRules) -> MergedCopies:
-    """Merge offline copies of the database; where one has a conflict, none is."""
+    """Merge offline copies of the database; a conflict in one stops them all."""
     answers = []
     for path in copies:
         with open_store(path) as copy, naming_damage(copy):
@@ -192,11 +192,11 @@ def merge_files(
     kind: str,
     rules: MergeRules,
 ) -> tuple[MergeReport, ...]:
-    """Merge the answers of several files with titles; one report per file.
+    """Merge the answers of several files with titles; return one report per file.
 
-    A later file meets the answers of the earlier ones, so that two files can be in conflict with each other.
-    All are checked before anything is written. Then they are committed in pieces, so that annotators can save
-    in between; after an interruption the same merge again writes what is missing.
+    Later files are compared with the answers of earlier ones, so two files can be in conflict. Everything is
+    checked before anything is written. Answers are then committed in batches, so annotators can save in
+    between; after an interruption, repeating the merge writes the rest.
     """
     for _, incoming in files:
         seen: dict[tuple[str, str], IncomingAnswer] = {}
@@ -236,7 +236,7 @@ def merge_files(
 
 
 def _tasks(connection: Connection) -> dict[str, AnswerTask]:
-    """What every unit asks for."""
+    """The questions of every unit."""
     mode, choices = mode_and_choices(connection)
     unit, item = schema.units, schema.items
     query = select(unit.c.id, unit.c.targets, item.c.antecedent).join(item)
@@ -309,9 +309,9 @@ def _write(
     kind: str,
     ids: Iterator[str],
 ) -> None:
-    """Write some of the new answers of a file; `places` are changed accordingly.
+    """Write some of the new answers of a file; `places` are updated accordingly.
 
-    An annotator may have saved since the merge was planned: that is a conflict, and the saved answer stays.
+    If an annotator has saved since the merge was planned, that is a conflict, and the saved answer stays.
     """
     _create_missing(connection, answers, places)
     keys = [places[answer.unit, answer.person].assignment for answer in answers]
@@ -399,7 +399,7 @@ def _write(
 
 
 def _keep_tags(connection: Connection, used: set[tuple[str, str]]) -> None:
-    """The page offers a person's own tags again."""
+    """Store a person's own tags, so the page offers them again."""
     table = schema.own_tags
     if not used:
         return
@@ -409,7 +409,7 @@ def _keep_tags(connection: Connection, used: set[tuple[str, str]]) -> None:
 
 
 def _places(connection: Connection) -> _Places:
-    """Every assignment by unit and name of the person."""
+    """Every assignment by unit and person."""
     given, who, answer = schema.assignments, schema.people, schema.answers
     query = select(
         given.c.id, given.c.unit, given.c.person, who.c.name, answer.c.version, answer.c.content
@@ -423,7 +423,7 @@ def _places(connection: Connection) -> _Places:
 
 
 def _journal_contents(connection: Connection, column: Column[Any]) -> defaultdict[str, set[str]]:
-    """All answers, as JSON, in a column of the journal, by assignment."""
+    """All answers in a journal column, as JSON, by assignment."""
     contents: defaultdict[str, set[str]] = defaultdict(set)
     for assignment, content in connection.execute(select(schema.journal.c.assignment, column)):
         if content is not None:
@@ -432,7 +432,7 @@ def _journal_contents(connection: Connection, column: Column[Any]) -> defaultdic
 
 
 def _create_missing(connection: Connection, answers: Sequence[IncomingAnswer], places: _Places) -> None:
-    """Add assignments for answers that have none, and their annotators, after all others."""
+    """Append assignments for answers that have none, creating annotators if necessary."""
     missing = [key for answer in answers if (key := (answer.unit, answer.person)) not in places]
     if not missing:
         return
@@ -458,10 +458,10 @@ def _create_missing(connection: Connection, answers: Sequence[IncomingAnswer], p
 
 
 def copy_answers(store: Store, copy: Store) -> list[IncomingAnswer]:
-    """The answers of a copy of the same campaign. Its journal tells which answers each of them replaced.
+    """The answers of a copy of the same campaign. Its journal shows which answers each of them replaced.
 
-    An answer that was corrected offline thus follows the one it was made from; two that were changed
-    independently are a conflict.
+    An answer corrected offline thus follows the one it was derived from; two that were changed independently
+    are a conflict.
     """
     given, who, answer = schema.assignments, schema.people, schema.answers
     query = (

@@ -36,7 +36,7 @@ _segment = attrgetter("segment")
 
 
 class _Error(NamedTuple):
-    """A span that was marked, in the translation or in the source."""
+    """An error span in the translation or in the source."""
 
     span: Span
     in_source: bool
@@ -121,7 +121,7 @@ def read_ratings(data: bytes, *, path: str, connection: Connection) -> list[Inco
 
 
 def _is_wrong(unit: UnitText, errors: Sequence[_Error], texts: CampaignTexts, segment: int) -> bool:
-    """Whether an error lies on the words of the pronoun, in the translation or in the source."""
+    """Whether an error covers the words of the pronoun, in the translation or in the source."""
 
     def overlaps(error: _Error) -> bool:
         side = texts.source if error.in_source else texts.systems[unit.system]
@@ -133,7 +133,7 @@ def _is_wrong(unit: UnitText, errors: Sequence[_Error], texts: CampaignTexts, se
 
 
 def _judged(connection: Connection, texts: CampaignTexts) -> dict[str, dict[tuple[str, int], bytes]]:
-    """For everybody who answered, the errors in every judged segment of a system, as JSON objects."""
+    """For every annotator, the errors in every judged segment of a system, as JSON objects."""
     answers = stored_answers(connection)
     cells: dict[str, dict[tuple[str, int], bytes]] = {}
     for unit in unit_texts(connection, texts=texts):
@@ -156,7 +156,7 @@ def _judged(connection: Connection, texts: CampaignTexts) -> dict[str, dict[tupl
 def _ratings(
     person: str, judged: Mapping[tuple[str, int], bytes], systems: Sequence[str], segments: int
 ) -> Iterator[str]:
-    """Lines for all segments of every system; None where this person judged nothing."""
+    """Lines for all segments of every system; None if this person judged nothing."""
     for system in systems:
         name, next_one = _safe(system), 0
         nothing = f"{name}\tNone\t{person}"
@@ -206,5 +206,5 @@ def _read_errors(rating: str, where: Where) -> list[_Error]:
 
 
 def _safe(name: str) -> str:
-    """A name as the layout allows it: without white space, full stops, slashes and hyphens."""
+    """A name valid in the layout: without white space, full stops, slashes and hyphens."""
     return re.sub(r"[\s./\\-]", "_", name)

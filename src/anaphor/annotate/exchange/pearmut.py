@@ -1,13 +1,14 @@
-"""Campaigns of Pearmut: export for its server, and import of what its annotators marked.
+"""Pearmut campaigns: export for its server, and import of its annotations.
 
 A unit is a document of one item; its id is the `item_id`. Answers are exported as error spans, whose `end_i`
-is included. Next to them is the complete answer under the key `anaphor`, which Pearmut ignores and keeps.
+is included. The complete answer is stored next to them under the key `anaphor`, which Pearmut ignores and
+preserves.
 
     campaign   {"campaign_id", "info": {...}, "data": [task of a user [document [item, ...], ...], ...]}
     output     one object per line, with an annotation for every item of a document:
                {"user_id", "item": [item, ...], "annotation": [{MODEL: {"error_spans"}}, ...]}
 
-Pearmut understands a few HTML tags, so the pronoun of the source is bold.
+Pearmut supports a few HTML tags, so the pronoun of the source is bold.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ class _PearmutUnit:
         return b",".join(_error(error) for error in spans if error.question == texts.PRONOUN)
 
     def document(self, content: str | None) -> bytes:
-        """The document of somebody who gave this answer, as the database has it, or none."""
+        """The document for an annotator with this answer, as stored in the database, or without one."""
         if content is None or content == EMPTY:
             return b"[" + self._before + b"[]" + self._after + b"}}]"
         answer, (pronoun, antecedent) = read_answer(content), self._errors
@@ -135,7 +136,7 @@ def read_pearmut(data: bytes, *, path: str, connection: Connection) -> list[Inco
 
 
 def _annotated(content: Record) -> list[tuple[Record, Record]]:
-    """The items of a line of output, each with what was marked in it."""
+    """The items of an output line, each with its marked spans."""
     shown = content.raw("item") if "item" in content else None
     if not isinstance(shown, list):
         return [(content.table("item") if isinstance(shown, dict) else content, content.table("annotation"))]
@@ -172,7 +173,7 @@ def _from_campaign(content: Record, units: Mapping[str, UnitText]) -> Iterator[I
 
 
 def _answer(spans: Record, key: str, unit: UnitText | None) -> AnnotatorAnswer:
-    """What the spans of the unit's own system say; the merge refuses an unknown unit."""
+    """The answer implied by the spans of the unit's own system; the merge rejects unknown units."""
     if unit is None:
         return AnnotatorAnswer()
     errors = [

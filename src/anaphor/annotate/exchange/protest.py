@@ -1,8 +1,9 @@
-"""PROTEST databases, version 1.1: a campaign is exported as one, and answers are imported from one.
+"""PROTEST databases, version 1.1: export of a campaign, and import of answers.
 
 The import reads a master file or the batch of one annotator. Candidates are matched by the position of their
-pronoun and the name of their translation, people by name. Row numbers only join tables of the same file: two
-files number their rows independently, and PROTEST itself deleted rows of others when it matched by them.
+pronoun and the name of their translation, people by name. Row numbers are only used to join tables of the
+same file: two files number their rows independently, and PROTEST itself deleted other rows when it matched by
+them.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ _SHARED = "IAA"
 def read_protest_answers(
     database: ProtestDatabase, *, path: str, connection: Connection
 ) -> list[IncomingAnswer]:
-    """The answers of all annotators of a file; those of the researcher are left out."""
+    """The answers of all annotators of a file, except those of the researcher."""
     require_mode(connection, Mode.JUDGE)
     reader = _DatabaseReader(database, connection)
     return [
@@ -73,7 +74,7 @@ def read_protest_answers(
 
 
 class _DatabaseReader:
-    """Finds the units and words of a campaign that the rows of a file are about."""
+    """Finds the units and words of a campaign that rows of a file refer to."""
 
     def __init__(self, database: ProtestDatabase, connection: Connection) -> None:
         self._texts = read_all_texts(connection)
@@ -140,7 +141,7 @@ class _DatabaseReader:
     def _tokens(
         self, corpus: int, line: int, token: int, text: CampaignText, where: Where
     ) -> Iterator[TokenAt]:
-        """Our tokens for one of theirs; the file may be tokenized differently."""
+        """Our tokens for one of theirs, since the file may be tokenized differently."""
         tokens = _known(self._lines, (corpus, line), "sentence", where)
         same = line < len(text.lines) and _solid(tokens) == _solid(text.tokens[line])
         if not same or not 0 <= token < len(tokens):
@@ -183,7 +184,7 @@ def write_protest(path: Path, connection: Connection) -> None:
 
 
 def _add_translations(connection: Connection, file: ProtestFile) -> dict[str, _Question]:
-    """Add the suite and every system; for every unit its candidate, with what is asked."""
+    """Add the suite and every system; return each unit's candidate and question."""
     texts = read_all_texts(connection)
     suite, tables, examples = _suite_tables(connection, texts)
     for name, rows in tables:
@@ -212,9 +213,9 @@ def _add_translations(connection: Connection, file: ProtestFile) -> dict[str, _Q
 def _suite_tables(
     connection: Connection, texts: CampaignTexts
 ) -> tuple[Suite, Iterator[tuple[str, Iterable[Any]]], dict[str, int]]:
-    """The suite, its tables, and the number of every example, which is its place in the suite.
+    """The suite, its tables, and the number of every example, which is its position in the suite.
 
-    It has the tokens that the campaign was made with. The numbers are known when the tables have been read.
+    It uses the tokens of the campaign. The numbers are known once the tables have been read.
     """
     sides = {(SOURCE, ""): texts.source}
 
@@ -246,7 +247,7 @@ def _add_units(
 ) -> tuple[dict[str, int], dict[str, _Question]]:
     """Add the pronouns, antecedents and highlighted words of all units.
 
-    Returns the corpus of every system, and for every unit its candidate with what is asked.
+    Return the corpus of every system, and each unit's candidate and question.
     """
     items = connection.execute(select(schema.items.c.suite_item).order_by(schema.items.c.place))
     for name in items.scalars():  # items that only a plan has come last
@@ -281,7 +282,7 @@ def _add_units(
 
 
 def _add_answers(connection: Connection, file: ProtestFile, questions: Mapping[str, _Question]) -> None:
-    """Add all answers; task 1 is what several people answer, then there is one for each of them."""
+    """Add all answers; task 1 holds those given by several people, followed by one task per person."""
     who, given = schema.people, schema.assignments
     people = connection.execute(select(who.c.name).where(who.c.role == "annotator")).scalars()
     annotators = {name: file.add("annotators", name) for name in sorted(people)}

@@ -1,6 +1,6 @@
 """All answers as flat records with stable ids (CSV, TSV, JSON lines), and judgements for other commands.
 
-docs/annotate/exchange.md describes the columns and how cells are escaped. Import needs `unit`, `annotator`
+docs/annotate/exchange.md describes the columns and how cells are escaped. Import requires `unit`, `annotator`
 and the fields of the answer, and ignores the others.
 """
 
@@ -51,7 +51,7 @@ _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
 def write_jsonl(connection: Connection) -> Iterator[bytes]:
-    """One object per line, with lists and numbers as such and all characters unchanged."""
+    """One object per line, with lists and numbers as JSON values and all characters unchanged."""
     return joined(encode(_record(row)) + b"\n" for row in answer_rows(connection))
 
 
@@ -64,12 +64,12 @@ def write_csv(connection: Connection, *, unanswered: bool = False) -> Iterator[b
 
 
 def write_template(connection: Connection) -> Iterator[bytes]:
-    """Every assignment without an answer, as CSV with empty cells to be filled in and imported."""
+    """Every unanswered assignment, as CSV with empty cells to fill in and import."""
     return write_csv(connection, unanswered=True)
 
 
 def _harmless(row: tuple[str, ...]) -> Sequence[str]:
-    """The cells of a row, none of which is a formula."""
+    """The cells of a row, with formulas neutralized."""
     if _FORMULA.search("\0".join(row)) is None:  # most rows have none
         return row
     return [f"'{cell}" if _FORMULA.match(cell) else cell for cell in row]
@@ -94,7 +94,7 @@ def tsv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[bytes
 
 
 def joined(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines as parts of a file, large enough to be sent one by one."""
+    """Lines joined into chunks large enough to send."""
     left = iter(lines)
     while part := b"".join(islice(left, LINES_AT_ONCE)):
         yield part
@@ -206,7 +206,7 @@ def _incoming(row: Mapping[str, Any], where: Where) -> IncomingAnswer:
 
 
 def _given(rows: Iterable[IncomingAnswer]) -> list[IncomingAnswer]:
-    """The rows that have an answer: those of a template may be left empty."""
+    """The rows with an answer, since rows of a template may be left empty."""
     return [row for row in rows if row.answer != AnnotatorAnswer()]
 
 
@@ -228,7 +228,7 @@ def write_judgements(connection: Connection) -> Iterator[bytes]:
 
 
 def write_final(connection: Connection) -> Iterator[bytes]:
-    """The judgements that count: decisions of leads, else those of annotators, for `anaphor estimate`."""
+    """The final judgements: decisions of leads, otherwise those of annotators, for `anaphor estimate`."""
     return tsv(_JUDGEMENT_COLUMNS, map(_judgement, judged_rows(connection, final=True)))
 
 
@@ -270,9 +270,10 @@ def write_pronoun_links(connection: Connection) -> Iterator[bytes]:
 
 
 def write_gaps(connection: Connection) -> Iterator[bytes]:
-    """For every system and pronoun its word, and the union of all choices; a decision replaces them.
+    """For every system and pronoun, its word and the union of all choices, replaced by a decision if there is
+    one.
 
-    A gap is bad only where everybody says so.
+    A gap is only bad if everyone says so.
     """
     decided = last_decisions(connection)
     texts = read_all_texts(connection).systems

@@ -1,4 +1,4 @@
-"""What exported files show: texts with character offsets, units in context, answers as error spans."""
+"""The content of exported files: texts with character offsets, units in context, answers as error spans."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TOKENS = Decoder(list[str])
 
 
 class StoredTokens(Sequence[Sequence[str]]):
-    """The tokens of every line, which stay as the database has them until they are asked for."""
+    """The tokens of every line, decoded on access."""
 
     def __init__(self, encoded: Sequence[str]) -> None:
         self._encoded = encoded
@@ -68,7 +68,7 @@ class CampaignText:
 
 
 class TextWindow:
-    """The lines from one segment to another, joined by newlines, and where their tokens are in them."""
+    """The lines from one segment to another, joined by newlines, with token positions."""
 
     def __init__(self, whole: CampaignText, first: int, last: int) -> None:
         self._whole, self._first, self._last = whole, first, last
@@ -92,7 +92,7 @@ class TextWindow:
         )
 
     def overlapping(self, start: int, end: int, among: Sequence[TokenAt]) -> tuple[TokenAt, ...]:
-        """Those of some tokens that share a character with a span, whose end is excluded."""
+        """The tokens that share a character with a span, whose end is exclusive."""
         return tuple(at for at in among if self.span(at).start < end and start < self.span(at).end)
 
     def marked(self, tokens: Sequence[TokenAt], opening: str, closing: str) -> str:
@@ -113,7 +113,7 @@ class CampaignTexts:
 
 
 class UnitText(Struct, frozen=True, kw_only=True):
-    """An item in one system: the context on both sides, and what is asked."""
+    """An item in one system: the context on both sides, and the question."""
 
     unit: str
     item: str
@@ -127,14 +127,14 @@ class UnitText(Struct, frozen=True, kw_only=True):
 
 
 class ErrorSpan(NamedTuple):
-    """Characters of a translation that are wrong, the end excluded, and the question that they concern."""
+    """A character span of a translation that is wrong, end exclusive, and the question it concerns."""
 
     span: Span
     question: str
 
 
 def foreign_json(data: bytes, *, path: str, line: int | None = None) -> Record:
-    """UTF-8 JSON of a third-party tool, under the key `file` of a record that checks what is read from it."""
+    """UTF-8 JSON of a third-party tool, wrapped in a record that checks all reads."""
     where, fix = Where(path, line), "give the file as the other tool wrote it"
     try:
         content = strict_json(data.decode("utf-8"))
@@ -144,7 +144,7 @@ def foreign_json(data: bytes, *, path: str, line: int | None = None) -> Record:
 
 
 def separated(elements: Iterable[bytes]) -> Iterator[bytes]:
-    """The elements of a JSON list, one per line, in parts large enough to be sent alone."""
+    """The elements of a JSON list, one per line, in chunks large enough to send."""
     left, before = iter(elements), b""
     while part := list(islice(left, _ROWS_AT_ONCE)):
         yield before + b",\n".join(part)
@@ -152,7 +152,7 @@ def separated(elements: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def read_text(connection: Connection, side: str, name: str) -> CampaignText:
-    """One text of a campaign; systems are named by their ids."""
+    """Read one text of a campaign; systems are identified by id."""
     table = schema.texts
     query = select(table.c.line, table.c.tokens).where(table.c.side == side, table.c.name == name)
     query = query.order_by(table.c.segment)
@@ -169,10 +169,9 @@ def read_all_texts(connection: Connection) -> CampaignTexts:
 def unit_texts(
     connection: Connection, *, texts: CampaignTexts | None = None, person: str | None = None
 ) -> Iterator[UnitText]:
-    """All units of a campaign that asks about one system at a time, in the order of the suite.
+    """All units of a campaign that judges one system at a time, in suite order.
 
-    With `person` those of one person, in the order of their assignments. `texts` that are in memory already
-    are not read again.
+    With `person`, those of one person, in assignment order. `texts` already in memory are not read again.
     """
     texts = texts or read_all_texts(connection)
     names = system_names(connection)
@@ -207,7 +206,7 @@ def unit_texts(
 
 
 def error_spans(highlight: Highlight, window: TextWindow) -> tuple[ErrorSpan, ...]:
-    """What an answer that says no to both questions is as error spans, which are all that some tools know.
+    """The error spans for an answer of no to both questions, which is all that some tools can express.
 
     A wrong pronoun or antecedent is an error on its highlighted words. An untranslated pronoun has no
     characters and no span.
@@ -220,7 +219,7 @@ def error_spans(highlight: Highlight, window: TextWindow) -> tuple[ErrorSpan, ..
 
 
 def joined_spans(words: Iterable[TokenAt], window: TextWindow) -> list[Span]:
-    """The characters of some words; adjacent ones share a span, for tools that count errors."""
+    """The character spans of some words; adjacent words share a span, for tools that count errors."""
     spans: list[Span] = []
     for at in words:
         span = window.span(at)
@@ -232,9 +231,9 @@ def joined_spans(words: Iterable[TokenAt], window: TextWindow) -> list[Span]:
 
 
 def answer_from_spans(spans: Sequence[Span], unit: UnitText) -> AnnotatorAnswer:
-    """The reverse: an error on a highlighted word makes the answer no, its absence yes.
+    """The reverse: an error on a highlighted word means no, its absence yes.
 
-    Such a yes does not tell which words make it right; tags and remarks are lost.
+    Such a yes does not identify the correct words; tags and remarks are lost.
     """
 
     def mark(words: Sequence[TokenAt]) -> Mark:

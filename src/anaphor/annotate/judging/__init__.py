@@ -1,1 +1,1 @@
-"""The work of annotators and leads: assignments, answers, what pages show, adjudication."""
+"""The work of annotators and leads: assignments, answers, page views, adjudication."""

@@ -1,4 +1,4 @@
-"""Decisions of leads about units, which stand beside the answers of annotators and change none of them."""
+"""Decisions of leads about units, stored separately from the annotators' answers, which stay unchanged."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from anaphor.core import MismatchError
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """A lead's decision about a unit; later decisions have higher versions, and earlier ones stay.
+    """A lead's decision about a unit; later decisions have higher versions, and earlier ones are kept.
 
-    The order of a comparison uses the slots of the unit itself, not those that a person saw.
+    The order of a comparison uses the unit's own slots, not those a person saw.
     """
 
     unit: str
@@ -32,21 +32,22 @@ class Adjudication:
 
 
 class StaleDecisionError(MismatchError):
-    """Somebody decided since the page was shown; `present` is the current decision."""
+    """Another lead decided after the page was loaded; `present` is the current decision."""
 
     def __init__(self, present: Adjudication) -> None:
-        fix = "look at their decision, then decide again if you must"
-        super().__init__("somebody else has decided this in the meantime", where="the decision", fix=fix)
+        fix = "review that decision, then decide again if necessary"
+        super().__init__("another lead has decided this in the meantime", where="the decision", fix=fix)
         self.present = present
 
 
 def adjudicate(
     store: Store, unit: str, answer: AnnotatorAnswer, *, by: str, version: int, request: str
 ) -> Adjudication:
-    """Decide about a unit. `by` is the id of the lead, `version` the decision that was seen, 0 for none.
+    """Record a decision about a unit. `by` is the id of the lead, `version` the decision that was displayed,
+    0 for none.
 
-    The same request again returns the same decision and writes nothing; its id with another answer or for
-    another unit is an error.
+    Repeating a request returns the same decision and writes nothing; reusing its id with another answer or
+    unit is an error.
     """
     table = schema.decisions
     check_request(request)
@@ -76,7 +77,7 @@ def adjudicate(
 
 
 def decisions(source: Store | Connection, *units: str) -> tuple[Adjudication, ...]:
-    """All decisions about some units, or about all if none is named, the last one first."""
+    """All decisions about some units, or about all if none are given, latest first."""
     table, who = schema.decisions, schema.people
     query = select(table, who.c.name.label("by")).join(who)
     if units:
@@ -87,5 +88,5 @@ def decisions(source: Store | Connection, *units: str) -> tuple[Adjudication, ..
 
 
 def last_decisions(connection: Connection) -> dict[str, Adjudication]:
-    """The decision that stands, by unit."""
+    """The current decision by unit."""
     return {decision.unit: decision for decision in reversed(decisions(connection))}

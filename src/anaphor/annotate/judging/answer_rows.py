@@ -1,4 +1,4 @@
-"""All answers of a campaign with what they are about, for agreement, adjudication and export."""
+"""All answers of a campaign in context, for agreement, adjudication and export."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ stored_answer = lru_cache(maxsize=4096)(read_answer)
 
 
 class AnswerRow(Struct, frozen=True, kw_only=True):
-    """One answer. `key` names the pronoun for `anaphor meta`; `systems` are names in the order of the slots.
+    """One answer. `key` identifies the pronoun for `anaphor meta`; `systems` are names in slot order.
 
-    `unit_systems` are the same in the order of the unit itself, which decisions use.
+    `unit_systems` are in the unit's own order, which decisions use.
     """
 
     assignment: str
@@ -62,12 +62,12 @@ class AnswerRow(Struct, frozen=True, kw_only=True):
 
     @property
     def ranking(self) -> tuple[tuple[str, ...], ...]:
-        """A comparison by names of systems, from best to worst; ties in alphabetical order."""
+        """A comparison by system names, from best to worst; ties in alphabetical order."""
         return ranking(self.answer, self.systems)
 
     @property
     def labels(self) -> Labels:
-        """The labels of the answer, on which annotators agree or not."""
+        """The labels of the answer, on which agreement is computed."""
         return labels_of(self.task.mode, self.answer, self.systems)
 
 
@@ -78,12 +78,12 @@ def answer_rows(
     attention: bool | None = False,
     unanswered: bool = False,
 ) -> Iterator[AnswerRow]:
-    """The answers that are not empty, by item, unit and person; of some units, or of all.
+    """The non-empty answers by item, unit and person; of some units, or of all.
 
-    With `unanswered`, the empty answers of all assignments that have no other.
+    With `unanswered`, assignments without an answer are included as empty answers.
 
-    They are read as they are asked for. Attention items are left out; with `attention` there is nothing else,
-    and if that is None there is everything.
+    Rows are read lazily. Attention items are left out; `attention=True` returns only those, and `None`
+    everything.
     """
     given, unit, item = schema.assignments, schema.units, schema.items
     answer, known = schema.answers, unit.c.expected
@@ -164,9 +164,9 @@ def answer_rows(
 
 
 def stored_answers(connection: Connection) -> dict[str, list[tuple[str, str]]]:
-    """For every unit the names and answers of those who answered, by name, the answers as JSON.
+    """For every unit, the names and answers (as JSON) of those who answered, sorted by name.
 
-    Exports that need no more start here: to ask for the answers of one unit after the other takes longer.
+    Exports that need no more use this, because fetching answers unit by unit is slower.
     """
     given, answer, who = schema.assignments, schema.answers, schema.people
     names = {row.id: row.name for row in connection.execute(select(who.c.id, who.c.name))}
@@ -181,7 +181,7 @@ def stored_answers(connection: Connection) -> dict[str, list[tuple[str, str]]]:
 
 
 def answers_to(source: Store | Connection, unit: str) -> tuple[AnswerRow, ...]:
-    """Everybody's answer to a unit, attention item or not, by name; empty answers are left out."""
+    """All answers to a unit, attention item or not, by name; empty answers are left out."""
     with reading(source) as connection:
         return tuple(answer_rows(connection, units=[unit], attention=None))
 
@@ -195,7 +195,7 @@ def by_unit(rows: Iterable[AnswerRow]) -> dict[str, list[AnswerRow]]:
 
 
 def judged_rows(connection: Connection, *, final: bool = False) -> Iterator[JudgedPronoun]:
-    """Every judgement of every annotator; with `final`, decisions of leads in place of what they decide."""
+    """Every judgement of every annotator; with `final`, decisions of leads replace them."""
     require_mode(connection, Mode.JUDGE)
     decided = last_decisions(connection) if final else {}
     names = system_names(connection)

@@ -1,9 +1,9 @@
-"""Saving answers so that none is lost, duplicated or silently overwritten; and the journal of all changes.
+"""Saving answers without losing, duplicating or silently overwriting any; and the journal of all changes.
 
 Every save is one transaction and is acknowledged after its commit. It names the version that the person saw:
-if the answer has changed since, the current one stays, the new one is kept beside it as a conflict, and the
-person chooses between them (`resolve_conflict`). A save also has an id made by the client, so that a retry
-after a lost acknowledgement finds its own entry.
+if the answer has changed since, the current one stays, the new one is stored as a conflict, and the person
+chooses between them (`resolve_conflict`). A save also has a client-generated id, so a retry after a lost
+acknowledgement finds its own entry.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SAVED = "saved"
 
 
 class StaleAnswerError(MismatchError):
-    """The answer has changed since it was shown; `present` is the current one."""
+    """The answer has changed since it was displayed; `present` is the current one."""
 
     def __init__(self, present: StoredAnswer) -> None:
         what = "this answer was changed in another window or by an import"
@@ -51,9 +51,9 @@ class StaleAnswerError(MismatchError):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A requested change: who changes which assignment, the version seen, and the id made by the client.
+    """A requested change: who changes which assignment, the version seen, and the client-generated id.
 
-    `kind` is save, undo, import or merge; `where` is what error messages call the answer.
+    `kind` is save, undo, import or merge; `where` identifies the answer in error messages.
     """
 
     person: str
@@ -66,7 +66,7 @@ class Change:
 
 
 def _of_request(table: Table) -> Select[Any]:
-    """The row that a person's request has left in a table."""
+    """The row that a person's request left in a table."""
     return select(table).where(table.c.person == bindparam("person"), table.c.request == bindparam("request"))
 
 
@@ -90,9 +90,10 @@ def save_answer(
     request: str,
     seconds: float | None = None,
 ) -> StoredAnswer:
-    """Save an answer and return it once it is durable; the same request again changes nothing.
+    """Save an answer and return it once it is durable; repeating the request changes nothing.
 
-    If it has changed since `version`, the new one is kept as a conflict and `StaleAnswerError` raised.
+    If the answer has changed since `version`, the new one is stored as a conflict and `StaleAnswerError`
+    raised.
     """
     change = Change(person, assignment, version, request, "save", _valid_seconds(seconds))
     table = schema.conflicts
@@ -120,7 +121,7 @@ def save_answer(
 def open_conflicts(
     source: Store | Connection, person: str, assignment: str | None = None
 ) -> tuple[ConflictingAnswer, ...]:
-    """The answers of a person that wait for a choice, to one assignment or to all; the oldest first."""
+    """A person's conflicting answers to one assignment or to all, oldest first."""
     table, given = schema.conflicts, schema.assignments
     query = select(table, given.c.place.label("position")).join(given)
     query = query.where(table.c.person == person, table.c.resolved.is_(None)).order_by(table.c.at)
@@ -134,7 +135,7 @@ def open_conflicts(
 def resolve_conflict(
     store: Store, person: str, assignment: str, *, keep: str, version: int, request: str
 ) -> StoredAnswer:
-    """Choose between answers in conflict: `keep` is `SAVED`, or the id of a `ConflictingAnswer`.
+    """Choose between conflicting answers: `keep` is `SAVED`, or the id of a `ConflictingAnswer`.
 
     The chosen one becomes the current answer, and all stay in the history. `version` is the saved answer that
     was seen; if it has changed again, nothing is resolved.
@@ -152,7 +153,7 @@ def resolve_conflict(
                 select(table).where(table.c.id == keep, table.c.assignment == assignment)
             ).one_or_none()
             if chosen is None:
-                fix = "load the page again"
+                fix = "reload the page"
                 raise UnknownNameError("this answer is not one of the two", where="your answer", fix=fix)
             if chosen.resolved is not None:
                 return row.stored
@@ -167,15 +168,15 @@ def resolve_conflict(
 
 
 def undo(store: Store, person: str, assignment: str, *, version: int, request: str) -> StoredAnswer:
-    """Restore the answer before the last change not yet undone, as a new version and journal entry."""
+    """Restore the answer before the last change that was not undone, as a new version and journal entry."""
     with store.write() as connection:
         return apply_change(connection, Change(person, assignment, version, request, "undo"), None)
 
 
 def apply_change(connection: Connection, change: Change, answer: AnnotatorAnswer | None) -> StoredAnswer:
-    """Write an answer, or undo the last change where it is None.
+    """Write an answer, or undo the last change if it is None.
 
-    Nothing is written if this very request is done already; a stale version is an error.
+    Nothing is written if this very request has been processed; a stale version is an error.
     """
     check_request(change.request)
     # Locked first: on PostgreSQL two requests could else both find the same version and both write.
@@ -238,7 +239,7 @@ def _write(
 
 
 def _undone(connection: Connection, assignment: str) -> AnnotatorAnswer:
-    """The answer before the last change that stands: an undo cancels itself and the change it undid."""
+    """The answer before the last change in effect; an undo cancels itself and the change it undid."""
     table = schema.journal
     query = select(table.c.kind, table.c.content_before).where(table.c.assignment == assignment)
     undone = 0
@@ -259,21 +260,21 @@ def reused_request() -> InputError:
 
 
 def check_request(request: str) -> None:
-    """Refuse what cannot be the id of a request."""
+    """Reject invalid request ids."""
     if not 8 <= len(request) <= 100 or not request.isascii() or not request.isprintable():
         fix = "give 8 to 100 letters, digits and hyphens"
         raise InputError("invalid request id", where="request", fix=fix)
 
 
 def _valid_seconds(seconds: float | None) -> float | None:
-    """A time measured by the browser; impossible values are ignored, and long ones cut to a day."""
+    """A time measured by the browser; impossible values are ignored, and long ones capped at a day."""
     if seconds is None or not math.isfinite(seconds) or seconds < 0:
         return None
     return min(seconds, _DAY)
 
 
 def history(store: Store, person: str, assignment: str) -> tuple[JournalEntry, ...]:
-    """All changes of an assignment, which must be this person's, the newest first."""
+    """All changes of an assignment, which must be this person's, newest first."""
     table = schema.assignments
     with store.read() as connection:
         own_row(connection, select(table.c.id).where(table.c.id == assignment, table.c.person == person))
@@ -283,7 +284,7 @@ def history(store: Store, person: str, assignment: str) -> tuple[JournalEntry, .
 def journal(
     source: Store | Connection, *, assignment: str | None = None, limit: int | None = None
 ) -> tuple[JournalEntry, ...]:
-    """The changes of one assignment, or of all, and the answers that met a newer one; the newest first."""
+    """The changes of one assignment or of all, including conflicting answers, newest first."""
     with reading(source) as connection:
         return tuple(journal_entries(connection, newest_first=True, assignment=assignment, limit=limit))
 
@@ -295,7 +296,7 @@ def journal_entries(
     assignment: str | None = None,
     limit: int | None = None,
 ) -> Iterator[JournalEntry]:
-    """The same, read as they are asked for; the oldest first unless it is asked otherwise."""
+    """The same, read lazily; oldest first by default."""
     table, conflict, people = schema.journal, schema.conflicts, schema.people
     changes, met = (
         select(source_table, people.c.name.label("by")).join(people) for source_table in (table, conflict)

@@ -1,4 +1,4 @@
-"""The assignments of one annotator: what each asks for, how many are done, and how to move among them.
+"""The assignments of one annotator: their questions, progress and navigation.
 
 Every query uses an index on the rows of one person, so its cost does not grow with the number of annotators.
 """
@@ -83,9 +83,9 @@ class AssignmentRow:
 class Assignment:
     """One assignment with its task, its answer and the rows it refers to; `marks` is JSON.
 
-    The `targets` are in the order of the slots. `total` is the number of assignments of the same person.
-    `expected` is the JSON answer of an attention item or of practice; only practice has a `feedback`.
-    `has_tags` says whether the person has tags of their own, `is_discussed` whether there are messages.
+    The `targets` are in slot order. `total` is the number of assignments of the same person. `expected` is
+    the JSON answer of an attention or practice item; only practice has `feedback`. `has_tags` says whether
+    the person has defined tags, `is_discussed` whether there are messages.
     """
 
     id: str
@@ -114,9 +114,9 @@ class Assignment:
 
 
 def _progress() -> Select[Any]:
-    """The progress of a person, counted on the side if there is less to count.
+    """The progress of a person, counting answered or open assignments, whichever are fewer.
 
-    Annotators go from the first assignment to the last, so that the first new one tells which side that is.
+    Annotators usually work from first to last, so the first open assignment shows which are fewer.
     """
 
     def own(what: ColumnElement[Any], status: Status | None = None) -> ScalarSelect[Any]:
@@ -189,7 +189,9 @@ _FOLLOWING = _following()
 
 
 def next_assignment(source: Store | Connection, person: str, *, after: str | None = None) -> str | None:
-    """The next one by position, None after the last; without `after` the first new one, or the very first."""
+    """The next assignment by position, None after the last; without `after`, the first new one, or the very
+    first.
+    """
     with reading(source) as connection:
         if after is not None:
             following = connection.execute(_FOLLOWING, {"person": person, "assignment": after}).scalar()
@@ -202,7 +204,7 @@ def next_assignment(source: Store | Connection, person: str, *, after: str | Non
 
 
 def previous_assignment(source: Store | Connection, person: str, before: str) -> str | None:
-    """The previous one by position; None before the first."""
+    """The previous assignment by position; None before the first."""
     with reading(source) as connection:
         place = _place_of(connection, person, before)
         query = select(_TABLE.c.id).where(_TABLE.c.person == person, _TABLE.c.place < place)
@@ -228,14 +230,14 @@ def _place_of(connection: Connection, person: str, assignment: str) -> int:
 
 
 def own_row(connection: Connection, query: Select[Any], **values: str) -> Any:
-    """The row of an assignment that must belong to the person who asks.
+    """The row of an assignment that must belong to the requesting person.
 
-    An unknown id and an id of another person give the same error, so that nobody can probe for ids.
+    An unknown id and another person's id give the same error, so ids cannot be probed.
     """
     row = connection.execute(query, values).one_or_none()
     if row is None:
         fix = "go back to your list"
-        raise UnknownNameError("this example is not among yours", where="your examples", fix=fix)
+        raise UnknownNameError("this example is not assigned to you", where="your examples", fix=fix)
     return row
 
 
@@ -248,7 +250,7 @@ def assignments_with_items() -> Select[Any]:
 
 
 def _one_assignment() -> Select[Any]:
-    """All that saving an answer and showing an assignment need, in one row."""
+    """Everything needed to save an answer and display an assignment, in one row."""
     unit, item, document = schema.units, schema.items, schema.documents
     answer, campaign, others = schema.answers, schema.campaign, _TABLE.alias()
     total = select(func.max(others.c.place)).where(others.c.person == _TABLE.c.person).scalar_subquery()
@@ -275,7 +277,7 @@ _LOCKED = select(_TABLE.c.id).where(_TABLE.c.id == bindparam("assignment")).with
 def read_assignment(
     connection: Connection, person: str, assignment: str, *, lock: bool = False
 ) -> Assignment:
-    """One assignment, which must be this person's; with `lock` nobody else changes it meanwhile."""
+    """One assignment, which must be this person's; `lock` prevents concurrent changes."""
     if lock and connection.dialect.name == "postgresql":
         # Locked before anything of it is read: a query that waits for a lock sees the other tables as they
         # were when it began. With SQLite a writer is alone anyway.
@@ -306,7 +308,7 @@ def read_assignment(
 
 
 def task_in(row: Any, mode: Mode, choices: tuple[str, ...]) -> AnswerTask:
-    """What a row of `assignments_with_items` asks for."""
+    """The questions of a row of `assignments_with_items`."""
     targets = in_order(read_targets(row.targets), row.shown)
     return task_of(mode, choices, targets, antecedent=row.antecedent)
 
@@ -314,7 +316,7 @@ def task_in(row: Any, mode: Mode, choices: tuple[str, ...]) -> AnswerTask:
 def task_of(
     mode: Mode, choices: tuple[str, ...], targets: tuple[Target, ...], *, antecedent: bool
 ) -> AnswerTask:
-    """What is asked about targets in the order of their slots."""
+    """The questions about targets in slot order."""
     single = mode is not Mode.COMPARE
     return AnswerTask(
         mode=mode,
@@ -326,7 +328,7 @@ def task_of(
 
 
 def unit_rows(connection: Connection, units: Sequence[str]) -> list[tuple[Any, AnswerTask]]:
-    """Units with their items and documents, and what each asks for, its systems in the unit's own order."""
+    """Units with their items, documents and questions, systems in the unit's own order."""
     unit, item, document = schema.units, schema.items, schema.documents
     query = (
         select(unit.c.id.label("unit"), unit.c.targets, item, document.c.first.label("document_first"))

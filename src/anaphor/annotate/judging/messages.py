@@ -1,6 +1,6 @@
-"""Questions of annotators about an item, replies of leads, and the inbox of a lead, which also has remarks.
+"""Questions of annotators about an item, replies of leads, and the lead's inbox, which also lists remarks.
 
-A question is no part of an answer: it is neither exported nor counted as one.
+A question is not part of an answer: it is neither exported nor counted.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class UnreadReply(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxEntry:
-    """What an annotator asked or remarked about an item; `is_open` is a question without a reply.
+    """An annotator's question or remark about an item; `is_open` marks a question without a reply.
 
     `messages` is the whole conversation, or the remark alone.
     """
@@ -60,7 +60,7 @@ class InboxEntry:
 
 
 def ask_lead(store: Store, person: str, assignment: str, text: str, *, request: str) -> None:
-    """Add an annotator's question about their own assignment; the same request again changes nothing."""
+    """Add an annotator's question about their own assignment; repeating the request changes nothing."""
     table = schema.assignments
     with store.write() as connection:
         own_row(connection, select(table.c.id).where(table.c.id == assignment, table.c.person == person))
@@ -99,7 +99,7 @@ def _write(connection: Connection, person: str, assignment: str, text: str, requ
 
 
 def conversation(source: Store | Connection, assignment: str) -> tuple[Message, ...]:
-    """What was said about an assignment, the oldest first."""
+    """The messages about an assignment, oldest first."""
     with reading(source) as connection:
         return tuple(_messages(connection, [assignment]).get(assignment, ()))
 
@@ -141,7 +141,7 @@ def open_questions(source: Store | Connection) -> int:
 
 
 def inbox(store: Store, *, kind: str = "", start: int = 0, limit: int = 30) -> tuple[InboxEntry, ...]:
-    """Questions and remarks, or one kind: first the questions without a reply, then the newest first."""
+    """Questions and remarks, or only one of them: unanswered questions first, then newest first."""
     with store.read() as connection:
         entries = [] if kind == REMARK else _questions(connection, start + limit)
         entries += [] if kind == QUESTION else _remarks(connection, start + limit)

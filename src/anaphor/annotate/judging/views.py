@@ -1,6 +1,6 @@
-"""What pages show: an assignment for its annotator, a unit for leads, lists of units.
+"""Data for the pages: an assignment for its annotator, a unit for leads, lists of units.
 
-An annotator never sees the name of a system, nor a hidden word of gap filling.
+Annotators never see system names or the hidden words of gap filling.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ PRONOUN, HEAD, GAP = "pronoun", "head", "gap"
 
 
 class TokenView(Struct, frozen=True):
-    """A token: the white space before it, its text, its role, and the tokens of the other side linked to it.
+    """A token: its preceding white space, text, role, and linked tokens of the other side.
 
     `head` is the number of the antecedent, for a token of a head. A hidden token (role `gap`) has no text.
     """
@@ -70,7 +70,7 @@ class SlotView:
 
 @dataclass(frozen=True, slots=True)
 class LineView:
-    """A line of the context; `number` counts from 1 in the document. The slots have the links."""
+    """A line of the context; `number` is 1-based within the document. The slots have the links."""
 
     segment: int
     number: int
@@ -80,7 +80,7 @@ class LineView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemView:
-    """What assignments and units have in common: an item in its context, and what is asked about it.
+    """The common part of assignments and units: an item in context, and the question about it.
 
     `slots` are the names of the translations shown, one for judging and gap filling; `highlighted` are the
     words to choose from, and `framed` says whether any of them is the pronoun's. `first` and `last` are the
@@ -105,7 +105,7 @@ class ItemView:
 
 @dataclass(frozen=True, slots=True)
 class PracticeView:
-    """What is said about practice: nothing before it is answered, then the right answer, and why."""
+    """Feedback on practice: empty before it is answered, then the correct answer and an explanation."""
 
     is_right: bool | None = None
     expected: AnnotatorAnswer | None = None
@@ -114,7 +114,7 @@ class PracticeView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignmentView(ItemView):
-    """One assignment with its context. `position` counts from 1; `practice` is None for all that counts.
+    """One assignment with its context. `position` is 1-based; `practice` is None for everything that counts.
 
     `is_discussed` says whether there are messages about it.
     """
@@ -132,7 +132,7 @@ class AssignmentView(ItemView):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnitView(ItemView):
-    """A unit with its context. `systems` and `outcomes` go by slot; nothing is hidden, not even a gap.
+    """A unit with its context. `systems` and `outcomes` are in slot order; nothing is hidden, not even a gap.
 
     `references` are the words of the suite's references for the pronoun; `decisions` come newest first.
     """
@@ -147,7 +147,7 @@ class UnitView(ItemView):
 
     @property
     def decision(self) -> Adjudication | None:
-        """The decision that stands."""
+        """The current decision."""
         return self.decisions[0] if self.decisions else None
 
 
@@ -180,7 +180,7 @@ def assignment_view(
 
 
 def _practice(assignment: Assignment) -> PracticeView | None:
-    """What an annotator learns about practice from their answer; None where a unit is no practice."""
+    """The feedback on a practice answer; None if the unit is not practice."""
     if assignment.feedback is None:
         return None
     if assignment.stored.status is Status.NEW:
@@ -216,7 +216,7 @@ def unit_views(
 
 
 def unit_view(source: Store | Connection, unit: str, *, before: int = 0, after: int = 0) -> UnitView:
-    """One of them."""
+    """One unit view."""
     return unit_views(source, [unit], before=before, after=after)[0]
 
 
@@ -229,9 +229,9 @@ def units(
     start: int = 0,
     limit: int | None = None,
 ) -> tuple[str, ...]:
-    """Ids of answered units in suite order; `mark` is what any annotator answered about the pronoun.
+    """Ids of answered units in suite order; `mark` filters by any annotator's answer about the pronoun.
 
-    `start` and `limit` are those of a page.
+    `start` and `limit` select a page.
     """
     unit, item, given = schema.units, schema.items, schema.assignments
     answered = select(given.c.id).where(given.c.unit == unit.c.id, given.c.status != Status.NEW.value)
@@ -280,9 +280,9 @@ def _item_fields(
     *,
     blind: bool = False,
 ) -> dict[str, Any]:
-    """The fields of `ItemView`: the lines that an item needs and some more, never beyond the document.
+    """The fields of `ItemView`: the lines an item needs and a few more, within the document.
 
-    With `blind` the pronouns that gap filling asks for have no text.
+    With `blind`, the text of pronouns to fill in is removed.
     """
     hidden = blind and task.mode is Mode.GAPS
     targets = dict(zip(SLOTS, shown, strict=False))
@@ -342,11 +342,11 @@ def _tokens(
 
 
 def around_gaps(tokens: Sequence[TokenView]) -> tuple[TokenView, ...]:
-    """The tokens as they look beside a hidden word that nothing around it gives away.
+    """Render the tokens around a hidden word so that they do not reveal it.
 
-    Hidden words that follow each other are one gap. A gap stands between spaces, also where the hidden word
-    was joined to its neighbours by a hyphen or an apostrophe. An elided word before it ends in three dots:
-    *qu'* would tell that a vowel follows.
+    Consecutive hidden words form one gap. A gap is surrounded by spaces, even if a hyphen or an apostrophe
+    joined the hidden word to its neighbours. An elided word before it ends in three dots: *qu'* would reveal
+    that a vowel follows.
     """
     views: list[TokenView] = []
     for token in tokens:

@@ -1,4 +1,6 @@
-"""The audit log: who did what to a campaign besides answering. Also the times and ids of all tables."""
+"""The audit log: actions in a campaign other than answers. This module also provides the times and ids of all
+tables.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ COMMAND_LINE = "command line"
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One action; `address` is where a request came from, None on the command line."""
+    """One action; `address` is the origin of a request, None on the command line."""
 
     at: str
     actor: str
@@ -29,7 +31,7 @@ class AuditEntry:
 
 
 def now() -> str:
-    """The time in UTC with microseconds, as text that sorts by time."""
+    """The UTC time with microseconds, as text that sorts chronologically."""
     return later()
 
 
@@ -45,7 +47,7 @@ def fresh_id() -> str:
 
 
 def fresh_ids(count: int) -> list[str]:
-    """So many of them, in ascending order, which is that of the pages of an index."""
+    """Several unique ids in ascending order, which suits the pages of an index."""
     digits = secrets.token_hex(16 * count)
     return sorted(digits[start : start + 32] for start in range(0, len(digits), 32))
 
@@ -58,7 +60,7 @@ def note(
     detail: Mapping[str, str] | None = None,
     address: str | None = None,
 ) -> None:
-    """Log an action, together with what it changes or by itself. Secrets are never part of the detail."""
+    """Log an action, in the transaction of its changes or separately. Secrets are never logged."""
     content = json.dumps(dict(detail or {}), sort_keys=True)  # ASCII only: no character can break the log
     values = {"at": now(), "actor": actor, "action": action, "detail": content, "address": address}
     with writing(source) as connection:

@@ -1,8 +1,8 @@
-"""Rows that somebody changed by hand, or a disk did: the one place where all of a campaign is decoded.
+"""Rows damaged by hand or by a disk: the one place that decodes all of a campaign.
 
-Reading goes on as if all were well. Where a command fails, `naming_damage` looks which rows are to blame, and
+Normal reading assumes that all is well. If a command fails, `naming_damage` finds the rows responsible and
 names them by table and id; `anaphor annotate check` lists all of them, and `repair` moves them aside. The
-server does not look: that reads every table, and a visitor could ask for it again and again.
+server does not do this: it reads every table, and visitors could trigger it repeatedly.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError
 
 
 class DamagedRowError(InputError):
-    """A row of the database that cannot be read."""
+    """An unreadable database row."""
 
 
 @dataclass(frozen=True, slots=True)
 class DamagedRow:
-    """A row that cannot be read or points nowhere: its values, and its number in the file (SQLite)."""
+    """A row that is unreadable or has a dangling reference: its values, and its row id (SQLite)."""
 
     table: str
     id: str
@@ -50,7 +50,7 @@ class DamagedRow:
 
 
 def damaged_rows(connection: Connection) -> list[DamagedRow]:
-    """Every row that cannot be read, in the order of the tables, and then those that need them."""
+    """Every unreadable row in table order, followed by the rows that need them."""
     tables = {table.name: _rows(connection, table) for table in schema.METADATA.sorted_tables}
     damaged: dict[tuple[str, int], DamagedRow] = {}
 
@@ -76,14 +76,16 @@ def damaged_rows(connection: Connection) -> list[DamagedRow]:
 
 
 def first_damage(connection: Connection, address: str) -> DamagedRowError | None:
-    """The error that names the first damaged row, or a damaged index, if there is one."""
+    """The error for the first damaged row or index, if there is one."""
     damaged = damaged_rows(connection)
     if not damaged:
         # Every row can be read where a table is read from its beginning, and not where an index leads to it.
         pages = page_problems(connection)
         if not pages:
             return None
-        return DamagedRowError(f"the file is damaged: {pages[0]}", where=address, fix="restore a backup")
+        return DamagedRowError(
+            (f"the database file is damaged: {pages[0]}"), where=address, fix="restore a backup"
+        )
     others = f" ({len(damaged) - 1} more rows are damaged)" if len(damaged) > 1 else ""
     return DamagedRowError(
         f"the campaign has a row that cannot be read: {damaged[0]}{others}",
@@ -94,7 +96,7 @@ def first_damage(connection: Connection, address: str) -> DamagedRowError | None
 
 @contextmanager
 def naming_damage(store: Store) -> Iterator[None]:
-    """Where reading a row fails inside the block, and rows are damaged, an error that names them."""
+    """If reading fails inside the block because of damaged rows, raise an error that names them."""
     try:
         yield
     except (*UNREADABLE, InputError, StoreError) as error:
@@ -116,7 +118,7 @@ def naming_damage(store: Store) -> Iterator[None]:
 
 
 def page_problems(connection: Connection) -> list[str]:
-    """What SQLite finds wrong with its pages and indexes; other databases are not asked."""
+    """Problems that SQLite reports in its pages and indexes; other databases are not checked."""
     if connection.dialect.name != "sqlite":
         return []
     return [str(row[0]) for row in connection.exec_driver_sql("PRAGMA integrity_check") if row[0] != "ok"]
@@ -127,7 +129,7 @@ _TIMES = ("created", "saved", "at", "expires", "revoked", "used", "closed")
 
 
 def _rows(connection: Connection, table: Table) -> list[dict[str, Any]]:
-    """All rows as the driver gives them; bytes that are not UTF-8 become halves of surrogate pairs."""
+    """All rows as returned by the driver; bytes that are not UTF-8 become lone surrogates."""
     number = f'rowid AS "{_ROW}", ' if connection.dialect.name == "sqlite" else ""
     query = f'SELECT {number}* FROM "{table.name}"'  # noqa: S608 - a name of ours
     if not number:
@@ -148,7 +150,7 @@ def _is_json(value: object) -> bool:
 
 
 def _name(table: str, row: Mapping[str, Any]) -> str:
-    """How a row is called: its id, or what stands for one."""
+    """The name of a row: its id, or a substitute."""
     keys = {"texts": ("side", "name", "segment"), "own_tags": ("person", "tag"), "audit": ("seq",)}
     names = keys.get(table, ("id",) if "id" in row else ("token_hash",))
     return " ".join(str(row.get(column)) for column in names)
@@ -189,7 +191,7 @@ def _problems(table: Table, row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _fits(kind: Any, value: Any) -> bool:
-    """Whether a value is of the kind of its column: SQLite stores anything anywhere."""
+    """Whether a value has the type of its column: SQLite allows any type in any column."""
     if isinstance(kind, Boolean):
         return isinstance(value, int) and value in (0, 1)
     if isinstance(kind, Integer | BigInteger):
@@ -281,7 +283,7 @@ _DECODERS: Mapping[tuple[str, str], Callable[[Any], object]] = {
 def _broken_references(
     tables: Mapping[str, list[dict[str, Any]]], damaged: set[tuple[str, int]]
 ) -> Iterator[tuple[str, int, str]]:
-    """Rows that point at a row which is not there, or say something of a text that it does not have."""
+    """Rows with dangling references, or that refer to missing parts of a text."""
     sound = {
         name: [(place, row) for place, row in enumerate(rows) if (name, place) not in damaged]
         for name, rows in tables.items()
@@ -293,7 +295,7 @@ def _broken_references(
                 other = key.column.table.name
                 for place, row in rows:
                     if row[column.name] is not None and row[column.name] not in ids[other]:
-                        yield name, place, f"{column.name} points at a row of {other} that is not there"
+                        yield name, place, f"{column.name}points at a row of {other} that does not exist"
     tokens = {
         (row["side"], row["name"], row["segment"]): len(json.loads(row["tokens"]))
         for _, row in sound["texts"]
@@ -308,7 +310,7 @@ def _broken_references(
                 break
     for place, row in sound["items"]:
         if not row["first"] <= row["last"] < ends.get(row["document"], row["last"] + 1):
-            yield "items", place, "its context is not inside of the texts"
+            yield "items", place, "its context lies outside the texts"
         elif not all(
             at.token < tokens.get(("source", "", at.segment), 0) for at in read_marks(row["marks"]).words
         ):
@@ -327,11 +329,11 @@ def _broken_references(
     for name in ("items", "units", "assignments"):
         for place, row in sound[name]:
             if row["category"] not in categories:
-                yield name, place, "its category is not one of the campaign"
+                yield name, place, "its category is not part of the campaign"
     shown: dict[str, set[str]] = {}
     for place, row in sound["units"]:
         if row["expected"] is None and row["feedback"] is not None:
-            yield "units", place, "it is for practice and has no expected answer"
+            yield "units", place, "it is a practice item without an expected answer"
         targets = read_targets(row["targets"])
         shown[row["id"]] = {target.system for target in targets}
         if not shown[row["id"]] <= ids["systems"] or len(shown[row["id"]]) < len(targets):
@@ -345,7 +347,7 @@ def _broken_references(
     for place, row in sound["assignments"]:
         order = json.loads(row["shown"])
         if set(order) != shown.get(row["unit"], set(order)) or len(set(order)) < len(order) or not order:
-            yield "assignments", place, "it shows other systems than its unit has"
+            yield "assignments", place, "it shows systems that differ from those of its unit"
     unit_of = {row["id"]: row["unit"] for _, row in sound["assignments"]}
     for place, row in sound["answers"]:
         systems = shown.get(unit_of.get(row["assignment"], ""), ())

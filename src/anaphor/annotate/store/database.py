@@ -1,8 +1,8 @@
 """A campaign's database: SQLite in one file, or PostgreSQL by address.
 
-There are two kinds of transaction, `read` and `write`. What was written is durable when the block of `write`
-ends: SQLite runs with a write-ahead log and full synchronization, PostgreSQL with synchronous commits. Errors
-of the drivers become errors for users, which name the database and a fix.
+There are two kinds of transaction, `read` and `write`. Changes are durable when the block of `write` ends:
+SQLite runs with a write-ahead log and full synchronization, PostgreSQL with synchronous commits. Driver
+errors become user errors that name the database and a fix.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _T = TypeVar("_T")
 
 
 class StoreError(UserError):
-    """The database cannot work now: disk full, no permission, no answer. Nothing was saved."""
+    """The database is unavailable: disk full, no permission, no response. Nothing was saved."""
 
 
 class Store:
-    """An open database; safe to use from several threads."""
+    """An open, thread-safe database."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -58,13 +58,13 @@ class Store:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that sees one state of the database."""
+        """A transaction that sees a consistent state of the database."""
         with explained(self.address), self._reading.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction that is durable when the block ends, and leaves no trace when it raises."""
+        """A transaction that is durable when the block ends, and rolled back if it raises."""
         with explained(self.address), self._turn, self._engine.connect() as connection:
             writing = connection.execution_options(**{_WRITING: True})
             with writing.begin():
@@ -81,17 +81,17 @@ class Store:
 
 
 def reading(source: Store | Connection) -> AbstractContextManager[Connection]:
-    """A new transaction for reading, or the one that is open already."""
+    """A new read transaction, or the one already open."""
     return source.read() if isinstance(source, Store) else nullcontext(source)
 
 
 def writing(source: Store | Connection) -> AbstractContextManager[Connection]:
-    """A new transaction for writing, or the one that is open already."""
+    """A new write transaction, or the one already open."""
     return source.write() if isinstance(source, Store) else nullcontext(source)
 
 
 def insert_many(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Add rows, whose keys are the columns."""
+    """Insert rows whose keys are the columns."""
     if rows:
         connection.execute(insert(table), rows)
 
@@ -103,24 +103,24 @@ def plain_rows(
     *,
     at_once: int = 0,
 ) -> Iterator[Sequence[Sequence[Any]]]:
-    """The rows of a query in lists of so many, or in one list."""
+    """The rows of a query in batches, or in a single list."""
     options = {"yield_per": at_once} if at_once else {}
     result = connection.execute(query, parameters, execution_options=options)
     yield from result.partitions() if at_once else [result.all()]
 
 
 def analyse(connection: Connection) -> None:
-    """Let PostgreSQL count what the tables hold, after many rows were written.
+    """Update PostgreSQL's statistics after many rows were written.
 
-    It would do so by itself about a minute later, and until then read whole tables to find one row. SQLite
-    always follows the indexes.
+    It would do so itself about a minute later, and until then scan whole tables to find one row. SQLite
+    always uses the indexes.
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(f"ANALYZE {', '.join(schema.METADATA.tables)}")
 
 
 def from_row(kind: type[_T], row: Any, /, **derived: Any) -> _T:
-    """A dataclass whose fields are columns of a row, but for those that are derived from it."""
+    """Build a dataclass from the columns of a row, except for derived fields."""
     names = _field_names(kind)  # type: ignore[arg-type]
     return kind(**{name: getattr(row, name) for name in names if name not in derived}, **derived)
 
@@ -131,19 +131,19 @@ def _field_names(kind: Any) -> tuple[str, ...]:
 
 
 def to_row(table: Table, record: Any, **derived: Any) -> dict[str, Any]:
-    """The row of a dataclass in a table: the fields named like its columns, and what is derived from them."""
+    """The table row for a dataclass: the fields named like its columns, and derived values."""
     names = [column.name for column in table.columns]
     return {name: derived[name] if name in derived else getattr(record, name) for name in names}
 
 
 def open_store(address: str | Path) -> Store:
-    """The database of a campaign; one of another version is refused."""
+    """Open the database of a campaign; other schema versions are rejected."""
     store = connected(address, new=False)
     try:
         with store.read() as connection:
             version = schema.found_version(connection)
         if version == 0:
-            fix = "make one with `anaphor annotate init`"
+            fix = "create one with `anaphor annotate init`"
             raise InputError("the database contains no campaign", where=store.address, fix=fix)
         if version != schema.VERSION:
             what = f"the database has schema {version}, this version works with schema {schema.VERSION}"
@@ -156,9 +156,9 @@ def open_store(address: str | Path) -> Store:
 
 
 def create_store(address: str | Path, fill: Callable[[Connection], None] = lambda _: None) -> Store:
-    """A new database with all tables and what `fill` writes, in one transaction.
+    """Create a database with all tables and the rows that `fill` writes, in one transaction.
 
-    A database that has tables already is refused.
+    A database with existing tables is rejected.
     """
     fresh = not is_address(str(address)) and not Path(address).exists()
     store = connected(address, new=True)
@@ -180,7 +180,7 @@ def create_store(address: str | Path, fill: Callable[[Connection], None] = lambd
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is the address of a server rather than a path."""
+    """Whether a text is a server address rather than a path."""
     return "://" in text
 
 
@@ -191,7 +191,7 @@ def connected(address: str | Path, *, new: bool) -> Store:
 
 
 def remove_logs(path: Path) -> None:
-    """Delete the files that SQLite keeps beside a database while it is open."""
+    """Delete the auxiliary files that SQLite keeps while a database is open."""
     for suffix in ("-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
@@ -262,13 +262,16 @@ _READ_ONLY = (
     "the database cannot be written to: nothing was saved",
     "get write permission for the database and for its folder",
 )
-_BUSY = ("another program is using the database: nothing was saved", "end the other program, then try again")
-_OVERTAKEN = ("another change came first: nothing was saved", "load the page again, then try again")
+_BUSY = (
+    ("another program is using the database: nothing was saved"),
+    "close the other program, then try again",
+)
+_OVERTAKEN = ("another change was saved first: nothing was saved", "reload the page, then try again")
 _BROKEN = (
-    "the file is not a database, or a damaged one",
+    "the file is not a database, or is damaged",
     "name a campaign's database, or restore its last backup",
 )
-_AWAY = ("the database server does not answer", "check the address, and that the server runs")
+_AWAY = ("the database server does not answer", "check the address, and that the server is running")
 _REFUSED = (
     "the database server refuses the sign-in",
     "check the user name in the address, and the password in PGPASSWORD or ~/.pgpass",
@@ -286,7 +289,7 @@ _EXPLANATIONS = {
     "SQLITE_CORRUPT": _BROKEN,
     "SQLITE_NOTADB": _BROKEN,
     "SQLITE_IOERR": (
-        "the disk of the database fails: nothing was saved",
+        "the database disk has failed: nothing was saved",
         "check the disk and the file system",
     ),
     "53100": _FULL,
@@ -298,7 +301,7 @@ _EXPLANATIONS = {
     "28P01": _REFUSED,
     "28000": _REFUSED,
     "3D000": ("the server does not have this database", "create it with createdb, then try again"),
-    "53300": ("the database server has no connection left", "raise max_connections, or try later"),
+    "53300": ("the database server has no free connections", "raise max_connections, or try later"),
 }
 
 #: The SQLSTATE of our own triggers, which keep journal and audit log append-only.
@@ -307,9 +310,9 @@ _RAISED = "P0001"
 
 @contextmanager
 def explained(address: str) -> Iterator[None]:
-    """Turn what a driver raises inside the block into an error that names the database and a fix.
+    """Turn driver errors inside the block into errors that name the database and a fix.
 
-    Wrong SQL is a bug of ours and not an error of users: it is not caught.
+    Wrong SQL is our bug, not a user error, and is not caught.
     """
     try:
         yield

@@ -1,8 +1,8 @@
 """The tables of a campaign, the same for SQLite and PostgreSQL, with their indexes, checks and triggers.
 
-Everything that is exported or referred to has a text id, random or made from its content. Auto-incremented
-numbers (`seq`) only keep the order of journal and audit log. JSON is stored as text and written and read by
-this package alone, so that both databases hold the same characters.
+Everything that is exported or referred to has a text id, random or derived from its content. Auto-incremented
+numbers (`seq`) only define the order of journal and audit log. JSON is stored as text and only read and
+written by this package, so both databases hold the same characters.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ METADATA = MetaData()
 
 
 class _Checked:
-    """A type whose values are checked as they are read: SQLite gives whatever a row has in the column.
+    """A column type whose values are checked when read: SQLite returns whatever is stored in the column.
 
-    A value of another type is an error, for which the store then names the damaged row.
+    A value of another type is an error, and the store then names the damaged row.
     """
 
     kinds: tuple[type, ...]
@@ -75,7 +75,7 @@ class StoredFloat(_Checked, types.Float[float]):
 def _table(
     name: str, *columns: str | Column[Any] | CheckConstraint | UniqueConstraint | Index, **options: Any
 ) -> Table:
-    """A table; a name alone is a column of text that is never null, and `id` is the key."""
+    """Define a table; a bare name is a non-null text column, and `id` is the key."""
     parts = (
         Column(
             column, StoredText, nullable=False, primary_key=column == "id" and "seq" not in _names(columns)
@@ -104,12 +104,12 @@ def _flag(name: str) -> Column[bool]:
 
 
 def _id_of(table: Table, name: str, *, null: bool = False, key: bool = False) -> Column[str]:
-    """A column with ids of another table, by which `join` finds it."""
+    """A column with ids of another table, used by `join`."""
     return Column(name, StoredText, ForeignKey(table.c.id), nullable=null, primary_key=key)
 
 
 def _sequence() -> Column[int]:
-    """A number that the database counts up, and never gives twice."""
+    """An auto-incremented number that is never reused."""
     return Column("seq", BigInteger().with_variant(StoredInteger, "sqlite"), Identity(), primary_key=True)
 
 
@@ -296,7 +296,7 @@ event.listen(METADATA, "before_create", DDL(_FUNCTION).execute_if(dialect="postg
 
 
 def _append_only(table: Table, columns: str = "") -> None:
-    """Let the database itself refuse to change rows, or these columns of them."""
+    """Make the database itself reject changes to rows, or to these columns."""
     name = table.name
     raised = f"BEGIN SELECT RAISE(ABORT, '{name} is append-only'); END"
     statements = {
@@ -315,14 +315,14 @@ _append_only(conflicts, "OF id, assignment, person, request, at, version, conten
 
 
 def create(connection: Connection) -> None:
-    """Make all tables in an empty database."""
+    """Create all tables in an empty database."""
     version.create(connection)
     METADATA.create_all(connection, checkfirst=False)
     connection.execute(insert(version).values(program=PROGRAM, version=VERSION))
 
 
 def found_version(connection: Connection) -> int:
-    """The schema of a database; 0 for an empty one. A database of another program is refused."""
+    """The schema version of a database; 0 for an empty one. A database of another program is rejected."""
     tables = inspect(connection).get_table_names()
     if not tables:
         return 0

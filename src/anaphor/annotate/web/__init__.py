@@ -1,7 +1,7 @@
-"""The annotation pages: `serve` a campaign, or `create_app` for a server of your own.
+"""The annotation pages: `serve` a campaign, or use `create_app` with your own server.
 
-Read in this order: `app` (all routes), `security` (who may do what), `items` (the annotator's pages), `lead`
-(the lead's pages).
+Read in this order: `app` (all routes), `security` (permissions), `items` (the annotator's pages), `lead` (the
+lead's pages).
 """
 
 from anaphor.annotate.web.app import create_app

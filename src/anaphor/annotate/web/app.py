@@ -1,4 +1,4 @@
-"""The application: every route and every guard in one place."""
+"""The application: all routes and guards in one place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from anaphor.annotate.web.state import AnyRequest, AppState, InjectedState, Serv
 
 @get("/static/{name:str}", sync_to_thread=False)
 def static(request: AnyRequest, app_state: InjectedState, name: FromPath[str]) -> Response[bytes | None]:
-    """A static file; the browser asks whether it changed, and usually gets 304."""
+    """A static file; the browser revalidates it, usually with a 304 response."""
     asset = app_state.assets.get(name)
     if asset is None:
         raise NotFoundException("file not found")
@@ -34,12 +34,12 @@ def static(request: AnyRequest, app_state: InjectedState, name: FromPath[str]) -
 
 @get("/health", sync_to_thread=False)
 def health() -> dict[str, str]:
-    """Whether the server runs."""
+    """Whether the server is running."""
     return {"state": "running"}
 
 
 def create_app(store: Store, config: ServerConfig | None = None) -> Litestar:
-    """The application for an open campaign. All its state is in the database: a restart loses nothing."""
+    """The application for an open campaign. All its state is in the database, so a restart loses nothing."""
     app_state = AppState.of(store, config or ServerConfig())
     return Litestar(
         route_handlers=[

@@ -1,4 +1,4 @@
-"""What the templates need besides the views: ids of links, chosen words as text, tables, cards of units."""
+"""Template data in addition to the views: link ids, selected words as text, tables, unit cards."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def item_context(
 
 
 def text_context(lines: tuple[LineView, ...], text_url: str, *, before: int, after: int) -> Context:
-    """What `_text.html` and `_answer.html` need to show some lines."""
+    """The context of `_text.html` and `_answer.html`."""
     return {
         "before": before,
         "after": after,
@@ -104,7 +104,7 @@ def text_context(lines: tuple[LineView, ...], text_url: str, *, before: int, aft
 
 
 def merged_slots(lines: tuple[LineView, ...]) -> list[tuple[str, ...]]:
-    """The slots of a comparison, those with identical text together."""
+    """The slots of a comparison, merging those with identical text."""
     texts: dict[str, str] = {}
     for line in lines:
         for slot in line.slots:
@@ -117,7 +117,7 @@ def merged_slots(lines: tuple[LineView, ...]) -> list[tuple[str, ...]]:
 
 
 def form_context(answer: AnnotatorAnswer) -> Context:
-    """What the form of an answer needs, filled with an answer. Every form has a fresh request id."""
+    """The context of an answer form, filled with an answer. Every form has a fresh request id."""
     return {
         "answer": answer,
         "request_id": secrets.token_hex(16),
@@ -130,7 +130,7 @@ def form_context(answer: AnnotatorAnswer) -> Context:
 
 
 def source_words(line: LineView) -> Markup:
-    """The words of a source line. Each names the elements that it is linked to."""
+    """The words of a source line. Each names its linked elements."""
     parts = []
     for token in line.source:
         links = [
@@ -211,13 +211,13 @@ def _is_word(text: str) -> bool:
 
 
 def line_marked(line: LineView) -> bool:
-    """Whether a line has a pronoun or an antecedent on any side; the others are only context."""
+    """Whether a line contains a pronoun or an antecedent on any side; other lines are context."""
     sides = (line.source, *(slot.tokens for slot in line.slots))
     return any(token.role for side in sides for token in side)
 
 
 def order_text(order: Iterable[Iterable[str]]) -> str:
-    """An order as the form writes it: `a|b c`."""
+    """An order in form syntax: `a|b c`."""
     return "|".join(" ".join(group) for group in order)
 
 
@@ -245,7 +245,7 @@ def expected_words(answer: AnnotatorAnswer, translate: Translate) -> str:
 
 
 def progress_by_category(rows: Sequence[ProgressRow]) -> Context:
-    """Answered and assigned: a row for every person, a column for every category."""
+    """The answered and assigned counts per person and category."""
     people = tuple(dict.fromkeys(row.person for row in rows))
     cells = {(row.category, row.person): (row.done + row.conflicts, row.total) for row in rows}
     rows_of = {
@@ -259,7 +259,7 @@ def progress_by_category(rows: Sequence[ProgressRow]) -> Context:
 
 
 def duration(hours: float) -> str:
-    """A time in hours for people, such as 2 h 05 min."""
+    """A duration in hours in readable form, such as 2 h 05 min."""
     minutes = math.ceil(60 * hours)
     return f"{minutes // 60} h {minutes % 60:02d} min" if minutes >= 60 else f"{minutes} min"
 
@@ -267,10 +267,10 @@ def duration(hours: float) -> str:
 def unit_contexts(
     store: Store, units: Sequence[str], *, before: int = CONTEXT_LINES, after: int = 0, blind: bool = False
 ) -> list[Context]:
-    """Units with everything known about them, as examples and for decisions.
+    """Units with all available information, as examples and for decisions.
 
-    The answers to a comparison are converted to the order of the unit's own slots. With `blind` annotators
-    are numbered, in an order of the unit's own, so that a number does not follow a person.
+    Comparison answers are converted to the unit's own slot order. With `blind`, annotators are numbered
+    differently in each unit, so a number does not identify a person.
     """
     views = unit_views(store, units, before=before, after=after)
     return [_unit_context(view, before=before, after=after, blind=blind) for view in views]
@@ -300,7 +300,7 @@ def _in_order_of_unit(row: AnswerRow) -> AnswerRow:
 def decision_context(
     store: Store, unit: str, *, before: int = CONTEXT_LINES, after: int = 0, blind: bool = False
 ) -> Context:
-    """A unit with the form of a decision, filled with the one that stands."""
+    """A unit with a decision form, filled with the current decision."""
     (context,) = unit_contexts(store, [unit], before=before, after=after, blind=blind)
     decision = context["view"].decision
     form = form_context(decision.answer if decision else AnnotatorAnswer())
@@ -310,12 +310,12 @@ def decision_context(
 
 
 def verdict(answer: AnnotatorAnswer) -> str:
-    """The CSS class of an answer about a pronoun: `right`, `wrong` or nothing."""
+    """The CSS class of an answer about a pronoun: `right`, `wrong` or empty."""
     return {Mark.YES: "right", Mark.NO: "wrong"}.get(answer.pronoun, "")
 
 
 def coefficient(agreement: AgreementCoefficient | None) -> str:
-    """A coefficient with its interval, such as 0.62 [0.51, 0.73]; a dash where it is undefined."""
+    """A coefficient with its interval, such as 0.62 [0.51, 0.73], or a dash if undefined."""
     if agreement is None or math.isnan(agreement.value):
         return "–"
     if agreement.interval is None:

@@ -1,4 +1,4 @@
-"""Errors as visitors see them: what happened, where, and how to fix it; never a traceback."""
+"""Errors shown to visitors: what happened, where, and how to fix it; never a traceback."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _CODES = {UnknownNameError: HTTPStatus.NOT_FOUND, StaleAnswerError: HTTPStatus.C
 
 _FIXES = {
     HTTPStatus.UNAUTHORIZED: "open your personal link again, or sign in as a lead; nothing you typed is lost",
-    HTTPStatus.FORBIDDEN: "go back to the page and load it again",
+    HTTPStatus.FORBIDDEN: "go back to the page and reload it",
     HTTPStatus.NOT_FOUND: "check the address, or start again from the first page",
-    HTTPStatus.METHOD_NOT_ALLOWED: "use the forms and links of the pages",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "send less at once",
-    HTTPStatus.TOO_MANY_REQUESTS: "wait a little, then try again",
+    HTTPStatus.METHOD_NOT_ALLOWED: "use the forms and links on the pages",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "send a smaller request",
+    HTTPStatus.TOO_MANY_REQUESTS: "wait a moment, then try again",
 }
 
 
 def explain(request: AnyRequest, error: Exception) -> Response[Any]:
-    """An error in three parts: as JSON for the script of the page, else as a page."""
+    """An error in three parts: as JSON for the page's script, otherwise as a page."""
     status, path = HTTPStatus.BAD_REQUEST, path_of(request)
     match error:
         case StoreError():
@@ -49,7 +49,7 @@ def explain(request: AnyRequest, error: Exception) -> Response[Any]:
             if isinstance(error.extra, list) and error.extra and isinstance(error.extra[0], dict):
                 field = error.extra[0]  # the first field that failed validation
                 what = f"{field.get('key', 'the request')}: {field.get('message', 'not valid')}"
-            fix = _FIXES.get(status, "check what was sent, and send it again")
+            fix = _FIXES.get(status, "check the request and send it again")
         case UnicodeDecodeError():  # our own pages never send such a form
             what, where, fix = "the request body is not UTF-8", path, "send the form from its page"
         case RecursionError():  # of the parser: no answer is nested more than a few times

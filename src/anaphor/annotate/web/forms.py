@@ -1,6 +1,6 @@
-"""What requests contain and responses carry, typed so that the OpenAPI description is complete.
+"""Request and response bodies, typed so that the OpenAPI description is complete.
 
-Bodies that are read are msgspec structs: for these the description also has the limits of every field.
+Request bodies are msgspec structs, which also describe the limits of every field.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Go = Literal["next", "previous", "stay", "jump", "none"]
 
 
 class AnswerFields(Struct, frozen=True):
-    """`AnnotatorAnswer` as JSON: with lists, because the framework cannot describe tuples of any length."""
+    """`AnnotatorAnswer` as JSON, with lists because the framework cannot describe variable-length tuples."""
 
     antecedent: Mark = Mark.UNSET
     pronoun: Mark = Mark.UNSET
@@ -42,7 +42,7 @@ class AnswerFields(Struct, frozen=True):
 
 
 class AnswerBody(Struct, frozen=True):
-    """An answer, the version that it replaces, its request id, and where to go next."""
+    """An answer, the version it replaces, its request id, and the next page."""
 
     request: RequestId
     version: Version
@@ -53,21 +53,21 @@ class AnswerBody(Struct, frozen=True):
 
 
 class QuestionBody(Struct, frozen=True):
-    """A question to the lead about an item, and the id of the request."""
+    """A question to the lead about an item, with the request id."""
 
     request: RequestId
     text: Annotated[str, Meta(max_length=MAX_REMARK)]
 
 
 class UndoBody(Struct, frozen=True):
-    """The version to undo, and the id of the request."""
+    """The version to undo, with the request id."""
 
     request: RequestId
     version: Version
 
 
 class ConflictBody(Struct, frozen=True):
-    """Which answer to keep: `saved`, or the id of one that waits; the version seen, and a request id."""
+    """The answer to keep: `saved`, or the id of a conflicting one; the version seen, and a request id."""
 
     keep: Annotated[str, Meta(max_length=100)]
     request: RequestId
@@ -76,7 +76,7 @@ class ConflictBody(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class QuestionForm:
-    """The same as a plain form sends it; leads reply with it."""
+    """The same from a plain form, also used for replies of leads."""
 
     text: Annotated[str, Meta(max_length=MAX_REMARK)]
     request: RequestId
@@ -109,7 +109,7 @@ class SavedResponse:
 
 @dataclass(frozen=True, slots=True)
 class WaitingAnswer:
-    """An answer that met a newer one; it is on the server's disk and waits for a choice."""
+    """A conflicting answer, stored on the server until its author chooses."""
 
     id: str
     assignment: str
@@ -120,7 +120,9 @@ class WaitingAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ConflictResponse:
-    """Both answers to an item: the saved one with its version, those that wait, and the page for choosing."""
+    """Both answers to an item: the saved one with its version, the conflicting ones, and the page for
+    choosing.
+    """
 
     assignment: str
     position: int
@@ -133,14 +135,14 @@ class ConflictResponse:
 
 @dataclass(frozen=True, slots=True)
 class ConflictList:
-    """All answers of an annotator that wait for a choice, the oldest first."""
+    """All conflicting answers of an annotator, oldest first."""
 
     conflicts: list[WaitingAnswer]
 
 
 @dataclass(frozen=True, slots=True)
 class PrefetchedItem:
-    """One of the next items, for the time without a server."""
+    """One of the next items, for working offline."""
 
     assignment: str
     position: int
@@ -156,7 +158,7 @@ class PrefetchResponse:
 
 @dataclass(frozen=True, slots=True)
 class ConflictForm:
-    """The choice between answers in conflict, as a plain form sends it."""
+    """The choice between conflicting answers, from a plain form."""
 
     keep: Annotated[str, Meta(max_length=100)]
     request: RequestId
@@ -166,7 +168,7 @@ class ConflictForm:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedForm:
-    """An answer as a plain form sends it, without script."""
+    """An answer from a plain form, without script."""
 
     answer: AnnotatorAnswer
     version: int
@@ -175,7 +177,7 @@ class SubmittedForm:
 
 
 async def provide_form(request: AnyRequest) -> SubmittedForm:
-    """The form of an item or decision; an invalid version or answer is an error."""
+    """Parse an answer or decision form; an invalid version or answer is an error."""
     form = await request.form()
     version = _text(form, "version")
     if not version.isascii() or not version.isdigit() or len(version) > 9:
@@ -195,7 +197,7 @@ SentForm: TypeAlias = NamedDependency[SubmittedForm]
 
 
 def answer_fields(form: FormMultiDict) -> Mapping[str, Any]:
-    """The single fields of a form, as JSON would have them."""
+    """The individual fields of a form, in JSON form."""
     if written := _text(form, "order"):
         order = [group.split(" ") for group in written.split("|")]
     else:

@@ -1,6 +1,6 @@
-"""The annotator's pages: whole pages with plain forms for browsers without script, JSON for the script.
+"""The annotator's pages: complete pages with plain forms for browsers without script, JSON for the script.
 
-With script, "save and next" is a single request whose response has the next item.
+With script, "save and next" is a single request that returns the next item.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def next_open(visitor: Visitor) -> Redirect:
 
 @get("/complete", sync_to_thread=True)
 def complete(visitor: Visitor) -> Redirect:
-    """Back to the crowd platform, for whoever has answered everything; others go on."""
+    """Return to the crowd platform after the last answer; others continue."""
     progress = assignments.progress_of(visitor.store, visitor.person.id)
     if not progress.is_complete:
         return Redirect("/items/next")
@@ -136,7 +136,9 @@ def item(
     after: Lines = 0,
     unanswered: FromQuery[bool] = False,
 ) -> Response[str]:
-    """One item, or the choice between two answers; `unanswered` if nothing was chosen, so nothing saved."""
+    """One item, or the choice between two answers; `unanswered` if nothing was selected and therefore nothing
+    saved.
+    """
     if waiting := open_conflicts(visitor.store, visitor.person.id, assignment):
         return _conflict_page(visitor, assignment, waiting, status=200)
     shown = _item(visitor, assignment, before=before, after=after, unanswered=unanswered)
@@ -180,7 +182,7 @@ def answer(visitor: Visitor, assignment: Id, sent: SentForm) -> Response[str] | 
 def choose(
     visitor: Visitor, assignment: Id, data: URLEncodedBody[forms.ConflictForm]
 ) -> Response[str] | Redirect:
-    """Choose between answers in conflict."""
+    """Choose between conflicting answers."""
     visitor.limit(ANSWER)
     store, person = visitor.store, visitor.person.id
     try:
@@ -202,7 +204,7 @@ def undo_change(visitor: Visitor, assignment: Id, sent: SentForm) -> Redirect:
 
 @get("/guidelines", sync_to_thread=False)
 def guidelines(visitor: Visitor) -> Response[str]:
-    """What to judge, and how."""
+    """What to judge and how."""
     return visitor.page("guidelines.html", "guidelines")
 
 
@@ -212,8 +214,8 @@ def api_answer(
 ) -> Response[SavedResponse] | Response[ConflictResponse]:
     """Save an answer; once it is durable, its version and the next page are returned.
 
-    An answer that breaks a consistency rule is saved too, and its own page is returned with the warning. One
-    that met a newer answer is kept beside it: 409, with both.
+    An answer that breaks a consistency rule is saved too, and its own page is returned with a warning. One
+    that conflicts with a newer answer is stored separately: 409, with both.
     """
     visitor.limit(ANSWER)
     given, store, person = data.answer.answer(), visitor.store, visitor.person.id
@@ -242,13 +244,13 @@ def api_answer(
 
 @get("/conflicts", sync_to_thread=True)
 def api_conflicts(visitor: Visitor) -> forms.ConflictList:
-    """All answers that wait for a choice."""
+    """All conflicting answers."""
     return forms.ConflictList(list(map(_waiting, open_conflicts(visitor.store, visitor.person.id))))
 
 
 @get("/items/{assignment:str}/conflict", sync_to_thread=True)
 def api_conflict(visitor: Visitor, assignment: Id) -> Response[ConflictResponse]:
-    """Both answers to an item; an empty list where nothing waits."""
+    """Both answers to an item; an empty list if there is no conflict."""
     return _conflict_response(visitor, assignment, status=200)
 
 
@@ -256,7 +258,7 @@ def api_conflict(visitor: Visitor, assignment: Id) -> Response[ConflictResponse]
 def api_choose(
     visitor: Visitor, assignment: Id, data: JSONBody[forms.ConflictBody]
 ) -> Response[SavedResponse] | Response[ConflictResponse]:
-    """Choose between answers in conflict; 409 with both where the saved one has changed again."""
+    """Choose between conflicting answers; 409 with both if the saved one has changed again."""
     visitor.limit(ANSWER)
     store, person = visitor.store, visitor.person.id
     try:
@@ -280,7 +282,7 @@ def api_undo(visitor: Visitor, assignment: Id, data: JSONBody[forms.UndoBody]) -
 
 @get("/items/{assignment:str}", sync_to_thread=True)
 def api_item(visitor: Visitor, assignment: Id) -> HtmlFragment:
-    """One item; where two answers wait for a choice, both of them."""
+    """One item, or both of its conflicting answers."""
     return _shown(visitor, assignment)
 
 
@@ -306,7 +308,7 @@ def api_at(visitor: Visitor, position: FromPath[Position]) -> HtmlFragment:
 
 @get("/positions/{position:int}/ahead", sync_to_thread=True)
 def ahead(visitor: Visitor, position: FromPath[Position]) -> forms.PrefetchResponse:
-    """The items after a number, to go on with while the server cannot be reached."""
+    """The items after a given number, for working while the server is unreachable."""
     store, person = visitor.store, visitor.person.id
     here = assignment_at(store, person, position)
     upcoming = _best_open(visitor, limit=_PREFETCHED, besides=here)
@@ -325,7 +327,7 @@ def ahead(visitor: Visitor, position: FromPath[Position]) -> forms.PrefetchRespo
 
 @get("/guidelines", sync_to_thread=False)
 def api_guidelines(visitor: Visitor) -> HtmlFragment:
-    """What to judge, and how."""
+    """What to judge and how."""
     return visitor.fragment("dialog_guidelines.html")
 
 
@@ -338,7 +340,7 @@ def keys(visitor: Visitor) -> HtmlFragment:
 def _goal(
     visitor: Visit, source: Store | Connection, assignment: str, go: str, stored: StoredAnswer
 ) -> str | None:
-    """The assignment to show after an answer; None beyond the first or last."""
+    """The assignment to show after an answer; None beyond the first or last one."""
     if go == "previous":
         return assignments.previous_assignment(source, visitor.person.id, assignment)
     warned = stored.status is Status.CONFLICT or (stored.status is Status.NEW and not stored.answer.is_empty)
@@ -354,7 +356,7 @@ def _goal(
 
 
 def _best_open(visitor: Visit, *, limit: int, besides: str | None = None) -> list[str]:
-    """The open items of the annotator by what they gain for the estimate; none where that does not matter."""
+    """The annotator's open items by gain for the estimate; empty if the order is fixed."""
     state = visitor.app_state
     if not state.campaign.adaptive:
         return []
@@ -407,7 +409,7 @@ def _shown(visitor: Visit, assignment: str) -> HtmlFragment:
 
 
 def _conflict(visitor: Visit, assignment: str, waiting: Sequence[ConflictingAnswer]) -> Context:
-    """The saved answer beside those that met it."""
+    """The saved answer and the conflicting ones."""
     return _item(visitor, assignment) | {"waiting": waiting, "saved_key": SAVED}
 
 

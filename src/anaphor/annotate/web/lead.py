@@ -67,14 +67,14 @@ class PersonForm:
 
 @dataclass(frozen=True, slots=True)
 class LinkForm(PersonForm):
-    """Whom a new link is for, and for how long."""
+    """The person a new link is for, and its lifetime."""
 
     days: Annotated[int, Meta(ge=1, le=366)] = 30
 
 
 @dataclass(frozen=True, slots=True)
 class JoinForm(PersonForm):
-    """A new annotator, and which work they get."""
+    """A new annotator, and the work they get."""
 
     share: Literal["open", "overlap", "all", "none"] = "open"
 
@@ -91,20 +91,22 @@ class ImportForm:
 
 @get("/lead", sync_to_thread=True)
 def overview(visitor: Visitor, systems: FromQuery[bool] = False) -> Response[str]:
-    """Annotators with progress, agreement and pace, and what is left; with `systems` also their ranks."""
+    """Annotators with progress, agreement and pace, and the remaining work; with `systems`, also their
+    ranking.
+    """
     ranked = system_overviews(visitor.store, visitor.tally) if systems else None
     return visitor.page("lead_overview.html", "overview", systems=ranked, **_overview(visitor))
 
 
 @get("/api/lead", sync_to_thread=True)
 def overview_fragment(visitor: Visitor) -> HtmlFragment:
-    """The same, for a page that is open."""
+    """The same as a fragment for an open page."""
     return visitor.fragment("_lead_overview.html", **_overview(visitor))
 
 
 @post("/lead/more", sync_to_thread=True, status_code=303)
 def more(visitor: Visitor) -> Redirect:
-    """Draw as many more examples as the intervals need, and divide them among the annotators."""
+    """Draw as many more examples as the intervals need, and distribute them among the annotators."""
     visitor.limit(HEAVY)
     draw_more(visitor.store, by=visitor.person.name)
     visitor.app_state.forecast.forget()
@@ -119,7 +121,7 @@ def agreement(visitor: Visitor, question: FromQuery[AgreementQuestion] = "overal
 
 @get("/api/lead/agreement", sync_to_thread=True)
 def agreement_fragment(visitor: Visitor, question: FromQuery[AgreementQuestion] = "overall") -> HtmlFragment:
-    """The same, for a page that is open."""
+    """The same as a fragment for an open page."""
     return visitor.fragment("_lead_agreement.html", **_agreement(visitor, question))
 
 
@@ -154,7 +156,7 @@ def examples(
 
 @get("/lead/log", sync_to_thread=True)
 def log(visitor: Visitor) -> Response[str]:
-    """The last changes of answers, and the audit log."""
+    """The latest changes of answers, and the audit log."""
     entries, audit = journal(visitor.store, limit=100), audit_log(visitor.store, limit=200)
     return visitor.page("lead_log.html", "log", entries=entries, audit=audit)
 
@@ -167,9 +169,9 @@ def disagreement_list(
     blind: FromQuery[bool] = False,
     number: PageNumber = 1,
 ) -> Response[str]:
-    """Units on which annotators disagree; with `decided` also those that a lead has decided.
+    """Units on which annotators disagree; with `decided`, also those already decided by a lead.
 
-    With `blind` neither annotators nor systems are named.
+    With `blind`, annotators and systems are anonymous.
     """
     tally = visitor.tally
     start, end = (number - 1) * _DISAGREEMENTS_PER_PAGE, number * _DISAGREEMENTS_PER_PAGE
@@ -204,7 +206,7 @@ def unit_page(
     before: Lines = CONTEXT_LINES,
     after: Lines = 0,
 ) -> Response[str]:
-    """One unit: its text, all answers, the form for a decision, and its place among open disagreements."""
+    """One unit: its text, all answers, the decision form, and its position among open disagreements."""
     shown = decision_context(visitor.store, unit, before=before, after=after, blind=blind)
     place = _place(visitor, unit, category, blind=blind)
     return visitor.page("lead_unit.html", "disagreements", stale=None, **shown, **place)
@@ -214,7 +216,7 @@ def unit_page(
 def decide(
     visitor: Visitor, unit: Id, sent: SentForm, category: FilterName = "", blind: FromQuery[bool] = False
 ) -> Response[str] | Redirect:
-    """Record a decision beside the answers, then go on with the next open disagreement of the same filter."""
+    """Record a decision, then continue with the next open disagreement of the same filter."""
     store = visitor.store
     place = _place(visitor, unit, category, blind=blind)
     try:
@@ -226,7 +228,7 @@ def decide(
 
 
 def _place(visitor: Visit, unit: str, category: str, *, blind: bool) -> Context:
-    """Where a unit stands among the open disagreements of a filter, which every address keeps."""
+    """The position of a unit among the open disagreements of a filter, which every address preserves."""
     query = urlencode({"category": category, "blind": _flag(blind)} if category or blind else {})
     suffix = f"?{query}" if query else ""
     units = visitor.tally.differing(category=category)
@@ -256,7 +258,7 @@ def person_list(visitor: Visitor) -> Response[str]:
 
 @post("/lead/links", sync_to_thread=True, status_code=200)
 def new_link(request: AnyRequest, visitor: Visitor, data: URLEncodedBody[LinkForm]) -> Response[str]:
-    """Make a personal link. It is shown only once: the database has only its hash."""
+    """Make a personal link. It is shown only once, since the database stores only its hash."""
     token = add_link(visitor.store, data.name, days=data.days, by=visitor.person.name)
     return _people(visitor, made=(data.name, f"{request.base_url}enter/{token}"))
 
@@ -298,7 +300,7 @@ def file_list(visitor: Visitor) -> Response[str]:
 
 @get("/lead/files/{name:str}", sync_to_thread=True)
 def download(request: AnyRequest, visitor: Visitor, name: Id) -> Stream:
-    """All answers in one format, sent while they are read."""
+    """All answers in one format, streamed."""
     visitor.limit(HEAVY)
     parts = export_parts(visitor.store, name)
     first = next(parts, b"")  # what cannot be exported is refused before anything is sent
@@ -311,7 +313,7 @@ def download(request: AnyRequest, visitor: Visitor, name: Id) -> Stream:
 
 @post("/lead/files", status_code=200)
 async def upload(visitor: Visitor, data: MultipartBody[ImportForm]) -> Response[str]:
-    """Merge answers from a file; all conflicts are shown, and nothing is overwritten."""
+    """Merge answers from a file; conflicts are shown, and nothing is overwritten."""
     visitor.limit(HEAVY)
     content = await data.file.read()
 
@@ -379,7 +381,7 @@ PEOPLE = Router(
 
 
 def file_routes(max_upload: int) -> Router:
-    """The routes of files; only these accept a large request."""
+    """The file routes, the only ones that accept large requests."""
     return Router(
         "/",
         route_handlers=[file_list, download, upload],

@@ -1,4 +1,4 @@
-"""Rate limits: how often one visitor may do one thing. Guessing must be slow, annotating must not be."""
+"""Rate limits per visitor and action. They must slow down guessing but not annotating."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_BUCKETS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """At most `burst` requests at once, and `per_minute` in the long run."""
+    """At most `burst` requests at once, and `per_minute` on average."""
 
     name: str
     burst: int
@@ -30,7 +30,7 @@ HEAVY = RateLimit("heavy", burst=20, per_minute=30)
 
 
 class RateLimiter:
-    """Token buckets by limit and visitor, in memory only: a restart resets them, which does no harm."""
+    """Token buckets by limit and visitor, in memory only: a restart resets them, which is harmless."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -42,7 +42,7 @@ class RateLimiter:
         return len(self._buckets)
 
     def require(self, limit: RateLimit, visitor: str) -> None:
-        """Count one use; one too many is refused with the seconds to wait."""
+        """Count one use; excess uses are rejected with the seconds to wait."""
         with self._lock:
             now, key = self._clock(), (limit.name, visitor)
             left, since = self._buckets.get(key, (float(limit.burst), now))

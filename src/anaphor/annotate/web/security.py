@@ -1,4 +1,4 @@
-"""Who sends a request and what it may do: sessions, roles, CSRF tokens, host names, security headers."""
+"""Authentication and authorization: sessions, roles, CSRF tokens, host names, security headers."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Somebody who is signed in, and the campaign that is served to them."""
+    """A signed-in person and the campaign served to them."""
 
     app_state: AppState
     session: Session
@@ -75,11 +75,11 @@ class Visit:
 
     @property
     def tally(self) -> CampaignTally:
-        """The labels of all answers, as they are now."""
+        """The current labels of all answers."""
         return self.app_state.counted()
 
     def limit(self, rate: RateLimit) -> None:
-        """Count one use of something; one too many is refused."""
+        """Count one use of something; excess uses are rejected."""
         self.app_state.rate_limiter.require(rate, self.person.id)
 
     def page(self, template: str, here: str, *, status: int = 200, **context: Any) -> Response[str]:
@@ -121,7 +121,7 @@ class SessionMiddleware(ASGIMiddleware):
 
 
 def session_of(connection: AnyConnection) -> Session | None:
-    """The session of a request, None for a visitor who is not signed in."""
+    """The session of a request, None if the visitor is not signed in."""
     user = connection.scope.get("user")
     return user if isinstance(user, Session) else None
 
@@ -169,7 +169,7 @@ def _signed_in(connection: AnyConnection) -> Session:
 
 
 def make_cookie(app_state: AppState, value: str, *, seconds: int, form: bool = False) -> Cookie:
-    """The cookie of a session; with `form` the one that ties a form shown before sign-in to its browser."""
+    """The session cookie; with `form`, a cookie that ties a pre-sign-in form to its browser."""
     name, secure = app_state.cookie + (_FORM_COOKIE if form else ""), app_state.config.secure
     return Cookie(name, value=value, max_age=seconds, httponly=True, samesite="strict", secure=secure)
 
@@ -198,7 +198,7 @@ async def add_headers(message: Message, scope: Scope) -> None:
 
 
 async def check_request(request: AnyRequest) -> None:
-    """Refuse a request to an unknown host name, and a change that comes from another site or has no token."""
+    """Reject requests to unknown host names, and changes from other sites or without a token."""
     known = app_state_of(request).config.hosts
     if known is not None and host_name(request.headers.get("host", "")) not in known:
         raise ClientException("unknown host name")
@@ -226,7 +226,7 @@ async def check_request(request: AnyRequest) -> None:
 
 
 def host_name(header: str) -> str | None:
-    """The name in a Host header, without its port; None if it is none."""
+    """The name in a Host header without the port; None if it is invalid."""
     try:
         return urlsplit(f"//{header}").hostname
     except ValueError:

@@ -1,4 +1,4 @@
-"""Starting the server: by default only this machine can reach it."""
+"""Starting the server; by default it is only reachable from this machine."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def serve(
     key: str | None = None,
     welcome: Callable[[str], str] | None = None,
 ) -> None:
-    """Serve campaigns until SIGINT or SIGTERM; running requests are answered before it ends.
+    """Serve campaigns until SIGINT or SIGTERM, completing running requests before exit.
 
-    One campaign has the whole server. Several have a path each: `NAME=DATABASE`, or the name of the file.
+    A single campaign is served at the root. Several have one path each: `NAME=DATABASE`, or the file name.
 
     `welcome` is told the address of the server once it listens, and says which page the browser opens.
 

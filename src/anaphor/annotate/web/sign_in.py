@@ -54,7 +54,7 @@ class EnterForm:
 
 @dataclass(frozen=True, slots=True)
 class SessionResponse:
-    """Who is signed in in this browser, and the CSRF token of the session."""
+    """The person signed in in this browser, and the session's CSRF token."""
 
     person: str
     name: str
@@ -63,7 +63,7 @@ class SessionResponse:
 
 @get("/", sync_to_thread=True)
 def front(request: AnyRequest, app_state: InjectedState) -> Response[str] | Redirect:
-    """The work of whoever is signed in, else the sign-in page."""
+    """The work of the signed-in person, otherwise the sign-in page."""
     session = session_of(request)
     if session is None:
         return _welcome(request, app_state)
@@ -85,9 +85,9 @@ def choose_language(app_state: InjectedState, code: Annotated[str, PathParameter
 def landing(
     request: AnyRequest, app_state: InjectedState, token: Annotated[str, PathParameter(max_length=200)]
 ) -> Response[str]:
-    """The page that a personal link opens. It changes nothing: whoever follows the link decides to enter.
+    """The page opened by a personal link. It changes nothing: entering takes an explicit click.
 
-    A link in a foreign page or a preview of a mail program thus cannot replace a session.
+    A link embedded in another page or previewed by a mail program thus cannot replace a session.
     """
     app_state.rate_limiter.require(LINK, address_of(request))
     participant = next(filter(None, map(request.query_params.get, _PARTICIPANT)), None)
@@ -119,7 +119,9 @@ def landing(
 def enter(
     request: AnyRequest, app_state: InjectedState, data: URLEncodedBody[EnterForm]
 ) -> Response[str] | Redirect:
-    """Exchange a personal link for a session. Whoever has one already keeps it: open pages go on working."""
+    """Exchange a personal link for a session. An existing session of the same person is kept, so open pages
+    keep working.
+    """
     app_state.rate_limiter.require(LINK, address_of(request))
     entry = use_link(app_state.store, data.token)
     if entry is None:
@@ -140,7 +142,7 @@ def enter(
 
 @get("/api/session", sync_to_thread=False)
 def api_session(request: AnyRequest) -> SessionResponse:
-    """Who is signed in, and the token of forms, for a page whose own token is that of an earlier session."""
+    """The signed-in person and form token, for a page whose token belongs to an earlier session."""
     session = session_of(request)
     if session is None:
         raise NotAuthorizedException("you are not signed in")
@@ -153,7 +155,7 @@ def login(
 ) -> Response[str] | Redirect:
     """Sign a lead in by name and password.
 
-    Attempts are limited per address, and per address and name: a stranger elsewhere cannot lock a lead out.
+    Attempts are limited per address, and per address and name, so strangers elsewhere cannot lock a lead out.
     """
     address = address_of(request)
     app_state.rate_limiter.require(LOGINS, address)
@@ -168,7 +170,7 @@ def login(
 
 @post("/leave", sync_to_thread=True, status_code=303)
 def leave(request: AnyRequest, app_state: InjectedState) -> Redirect:
-    """End the session. Answers that the browser still has to send stay in the browser."""
+    """End the session. Answers that the browser has not sent yet stay in the browser."""
     token = request.scope.get("auth")
     if isinstance(token, str):
         close_session(app_state.store, token)
@@ -176,7 +178,7 @@ def leave(request: AnyRequest, app_state: InjectedState) -> Redirect:
 
 
 def address_of(request: AnyRequest) -> str:
-    """The address a request comes from, for rate limits and the audit log."""
+    """The origin of a request, for rate limits and the audit log."""
     return request.client.host if request.client else "unknown"
 
 
@@ -192,7 +194,7 @@ def _open_session(
 
 def _refused_link(request: AnyRequest, app_state: AppState) -> Response[str]:
     note(app_state.store, actor="stranger", action="link refused", address=address_of(request))
-    refused = "This link is not valid, or no longer. Ask for a new one."
+    refused = "This link is not, or no longer, valid. Ask for a new one."
     return _welcome(request, app_state, refused=refused, status=403)
 
 

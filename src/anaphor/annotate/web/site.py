@@ -1,4 +1,4 @@
-"""Several campaigns on one server, each below a path of its own, with people and sessions of its own."""
+"""Several campaigns on one server, each under its own path and with its own people and sessions."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 def campaign_paths(databases: tuple[str, ...]) -> dict[str, str]:
-    """The address of every database by its path on the server; one alone is served at the root.
+    """The server path of every database; a single one is served at the root.
 
-    A database is `NAME=DATABASE`, or called like its file or its database.
+    A database is given as `NAME=DATABASE`, or named after its file or database.
     """
     addresses: dict[str, str] = {}
     for text in databases:
@@ -39,7 +39,7 @@ def campaign_paths(databases: tuple[str, ...]) -> dict[str, str]:
             name = name or own
             if not _NAME.fullmatch(name):
                 what, fix = (
-                    f"not a name for an address: {name!r:.80}",
+                    f"not a valid campaign name: {name!r:.80}",
                     "write NAME=DATABASE, of letters, digits, -",
                 )
                 raise OptionError(what, where="DATABASE", fix=fix)
@@ -52,7 +52,7 @@ def campaign_paths(databases: tuple[str, ...]) -> dict[str, str]:
 
 
 class CampaignSite:
-    """An application that hands every request to the campaign whose path it has; the root lists them."""
+    """An application that forwards each request to the campaign with its path; the root lists all of them."""
 
     def __init__(self, stores: Mapping[str, Store], config: ServerConfig) -> None:
         self.apps: dict[str, Litestar] = {}

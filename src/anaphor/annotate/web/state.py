@@ -1,4 +1,4 @@
-"""What every route works with: the open campaign, its configuration, templates, assets and rate limits."""
+"""Shared state of all routes: the open campaign, its configuration, templates, assets and rate limits."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ _MEDIA_TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xm
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerConfig:
-    """How the application behaves. `hosts` are the host names it accepts, None for any.
+    """Configuration of the application. `hosts` are the accepted host names, None for any.
 
-    - `base`: the path below which the campaign is served, such as `/pilot`; empty for the whole server.
-    - `secure`: browsers reach it over TLS, so cookies are marked Secure and HSTS is sent.
+    - `base`: the path under which the campaign is served, such as `/pilot`; empty for the root.
+    - `secure`: the server is reached over TLS, so cookies are marked Secure and HSTS is sent.
     - `session_hours`: lifetime of a session opened by a link; `lead_hours` that of a lead.
-    - `max_body`: largest request in bytes; `max_upload`: largest file that a lead may upload.
+    - `max_body`: maximum request size in bytes; `max_upload`: maximum size of a file uploaded by a lead.
     """
 
     hosts: frozenset[str] | None = LOOPBACK
@@ -82,7 +82,7 @@ class Asset(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AppState:
-    """One campaign that is being served."""
+    """The state of one served campaign."""
 
     store: Store
     campaign: Campaign
@@ -103,7 +103,7 @@ class AppState:
     def cookie(self) -> str:
         """The name of the session cookie.
 
-        Browsers send the cookies of a host to all its ports, so two campaigns on one machine need two names.
+        Browsers send a host's cookies to all its ports, so two campaigns on one machine need different names.
         """
         name = f"anaphor-{self.campaign.id[:12]}"
         return f"__Host-{name}" if self.config.secure else name
@@ -118,7 +118,7 @@ class AppState:
         return self.tally.refresh(self.store)
 
     def warm_up(self) -> None:
-        """Count all labels in the background, so that the first page of a lead need not wait for it."""
+        """Count all labels in the background, so the first page of a lead does not have to wait."""
 
         def count() -> None:
             with suppress(UserError):  # whoever needs the database next is told what is wrong with it
@@ -168,12 +168,12 @@ def language_of(connection: AnyConnection) -> str:
 
 
 def path_of(connection: AnyConnection) -> str:
-    """The path of a request inside the campaign, whatever the path of the campaign is."""
+    """The path of a request within the campaign."""
     return str(connection.scope["path"]).removeprefix(connection.scope.get("root_path", ""))
 
 
 def load_assets() -> Mapping[str, Asset]:
-    """Every static file by name, held in memory, so that no path can lead elsewhere."""
+    """All static files by name, held in memory so that no path can lead elsewhere."""
     assets = {
         entry.name: entry.read_bytes()
         for entry in (files("anaphor") / "annotate" / "web" / "static").iterdir()
@@ -187,14 +187,14 @@ def load_assets() -> Mapping[str, Asset]:
 
 
 class _Addresses(Extension):
-    """Puts the path of the campaign before every address of our own that a template writes."""
+    """Prefixes all internal addresses in templates with the campaign's path."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002
         return _ADDRESS.sub(r'\1="{{ base }}/', source)
 
 
 def _templates(campaign: Campaign, base: str) -> Environment:
-    """The templates; all values are escaped, and an unknown name raises instead of rendering nothing."""
+    """The templates; values are escaped, and unknown names raise errors."""
     environment = Environment(
         loader=PackageLoader("anaphor.annotate.web", "pages"),
         auto_reload=False,  # else every page asks the file system for each of its templates
@@ -227,12 +227,14 @@ def _templates(campaign: Campaign, base: str) -> Environment:
 
 
 def direction(language: str) -> str:
-    """The value of `dir`: known for right-to-left languages, else left to the first strong character."""
+    """The value of `dir`: known for right-to-left languages, otherwise determined by the first strong
+    character.
+    """
     return "rtl" if language in _RIGHT_TO_LEFT else "auto"
 
 
 def moment(time: str | None) -> str:
-    """A stored time to the minute, such as 2024-05-23 14:05 UTC."""
+    """A stored time with minute precision, such as 2024-05-23 14:05 UTC."""
     return "–" if time is None else time[:16].replace("T", " ") + " UTC"
 
 

@@ -21,7 +21,7 @@ def address_forms(
 ) -> Iterator[tuple[int, str]]:
     """The positions of forms of address, each `formal` or `familiar`.
 
-    Nothing is yielded where the source addresses nobody, or several people.
+    Nothing is yielded if the source addresses nobody or several people.
     """
     words = {token.lower() for token in source}
     if not words & _YOU or words & _SEVERAL:

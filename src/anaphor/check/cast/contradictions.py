@@ -54,10 +54,10 @@ class _Form:
 
 
 def cast_findings(block: LinkedBlock, cast: Cast) -> tuple[list[Finding], set[tuple[int, int]]]:
-    """Every contradiction of the cast in a block, and the pronouns that the cast has decided on.
+    """Every contradiction of the cast in a block, and the pronouns that the cast has decided.
 
-    Such a pronoun is a *they* of one person, by row and source token: whether it agrees is no question for
-    the verdict, which knows the usual pronouns alone.
+    Such a pronoun is a *they* for one person, by row and source token: its agreement is not left to the
+    verdict, which only knows the usual pronouns.
     """
     findings: list[Finding] = []
     decided: set[tuple[int, int]] = set()
@@ -97,7 +97,7 @@ class _RowCheck:
 
     @cached_property
     def nouns(self) -> frozenset[int]:
-        """Common nouns of the source that are no name of a member."""
+        """Common nouns of the source that are not names of members."""
         named = {at for mention in self.row.mentions for at in range(mention.start, mention.end)}
         return frozenset(
             at
@@ -114,7 +114,7 @@ class _RowCheck:
 
     @property
     def is_relevant(self) -> bool:
-        """Whether the source names, addresses or stands for anybody."""
+        """Whether the source names, addresses or refers to anybody."""
         words = {token.lower() for token in self.row.tokens}
         return (
             bool(self.row.mentions)
@@ -131,7 +131,7 @@ class _RowCheck:
         yield from self.address()
 
     def decided(self) -> set[tuple[int, int]]:
-        """The pronouns *they* and *them* of the row that stand for one member."""
+        """The pronouns *they* and *them* of the row that refer to one member."""
         return {
             (self.row.row, at)
             for at, token in enumerate(self.row.tokens)
@@ -176,7 +176,7 @@ class _RowCheck:
         return frozenset(), ""
 
     def _german_number(self, at: int) -> str:
-        """The number of the finite verb beside *sie*, empty if there is none in reach."""
+        """The number of the finite verb near *sie*, empty if none is in reach."""
         for beside in (at + 1, at - 1):
             if 0 <= beside < len(self.target) and self.analysis.tags[beside] in ("VERB", "AUX"):
                 verb = self.folded[beside]
@@ -226,12 +226,14 @@ class _RowCheck:
         return frozenset(), ""
 
     def _is_clitic(self, at: int) -> bool:
-        """Whether *le*, *la*, *lo* is an object and no article: a verb follows, or the analyser says so."""
+        """Whether *le*, *la*, *lo* is an object rather than an article: a verb follows, or the analyser says
+        so.
+        """
         following = self.analysis.tags[at + 1] if at + 1 < len(self.target) else ""
         return self.analysis.tags[at] == "PRON" or following in ("VERB", "AUX") or self.target[at][0] == "-"
 
     def pronouns(self) -> Iterator[Finding]:
-        """Every third-person pronoun of the source with the form that stands for it."""
+        """Every third-person pronoun of the source with the form that renders it."""
         waiting: list[int] = []
         taken: set[int] = set()
         positions = [at for at, token in enumerate(self.row.tokens) if token.lower() in PRONOUNS]
@@ -316,7 +318,7 @@ class _RowCheck:
             )
 
     def _named(self, form: _Form) -> Iterator[Finding]:
-        """A subject pronoun that stands for a name of the source."""
+        """A subject pronoun that renders a name of the source."""
         for source in self.back.get(form.position, ()):
             mention = self._mention_at(source)
             if mention is not None and form.role in ("subject", "personal"):
@@ -389,7 +391,7 @@ class _RowCheck:
                     break
 
     def _with_name(self, word: str) -> list[Member]:
-        """The members whose names have a word."""
+        """The members whose names contain a word."""
         own = fold(word)
         return [
             member
@@ -438,7 +440,7 @@ class _RowCheck:
     # Predicates: adjectives, participles and nouns that agree with a subject.
 
     def predicates(self) -> Iterator[Finding]:
-        """What is said of a member with *is*, *was*, *am*, *are*."""
+        """The predicates of a member after *is*, *was*, *am*, *are*."""
         for target in range(len(self.target)):
             if target in self._marked or self.analysis.tags[target] not in ("ADJ", "VERB", "NOUN", "PROPN"):
                 continue
@@ -534,7 +536,7 @@ class _RowCheck:
     # Address.
 
     def address(self) -> Iterator[Finding]:
-        """Forms of address that differ from what the cast says of speaker and listener."""
+        """Forms of address that contradict the cast's entry for speaker and listener."""
         if not self.scene.cast.address:
             return
         for speech in self.row.speeches:
@@ -559,7 +561,7 @@ class _RowCheck:
                     break  # one finding for a speech: its other forms follow
 
     def _target_range(self, start: int, end: int) -> range:
-        """The target tokens of a speech: all of them, or those inside the quotation marks."""
+        """The target tokens of a speech: all, or those inside quotation marks."""
         if start == 0 and end == len(self.row.tokens):
             return range(len(self.target))
         linked = [t for at in range(start, end) for t in self.links.get(at, ())]

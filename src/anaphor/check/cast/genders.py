@@ -137,7 +137,7 @@ class Forms:
 
 @cache
 def load_forms(language: str) -> Forms | None:
-    """The forms of a target language; None for one that is not known."""
+    """The forms of a target language; None for an unknown one."""
     text = (files("anaphor.check.cast") / "languages.toml").read_text(encoding="utf-8")
     table = tomllib.loads(text).get(language)
     if table is None:
@@ -150,7 +150,7 @@ def load_forms(language: str) -> Forms | None:
 
 
 def adjective_gender(language: str, word: str, lemma: str, tag: str) -> str:
-    """`m` or `f` for an adjective or participle in the singular; empty where its form does not tell."""
+    """`m` or `f` for a singular adjective or participle; empty if its form is ambiguous."""
     form, base = fold(word), fold(lemma)
     if language not in _PAIRS or form in _SAME[language] or tag not in ("ADJ", "VERB", "NOUN"):
         return ""

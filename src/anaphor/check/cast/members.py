@@ -41,10 +41,10 @@ _OF_PRONOUN = {"he": "m", "she": "f"}
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A person, or a thing with a gender of its own.
+    """A person, or a thing with grammatical genders.
 
-    `pronouns` is `he`, `she`, `they` or `it`. `genders` has a grammatical gender by target language, and
-    `forms` the words that stand for the member there, where they are no usual pronouns.
+    `pronouns` is `he`, `she`, `they` or `it`. `genders` has the grammatical gender by target language, and
+    `forms` the words used for the member there, unless they are the usual pronouns.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Member:
         return (self.name, *self.aliases)
 
     def gender(self, language: str) -> str | None:
-        """`m`, `f` or `n` in a target language; `-` for a person who has none of them; None if not known."""
+        """`m`, `f` or `n` in a target language; `-` for a person who has none of them; None if unknown."""
         if language in self.genders:
             return self.genders[language] or None
         if self.thing:
@@ -67,7 +67,7 @@ class Member:
         return "-" if self.pronouns == "they" else _OF_PRONOUN.get(self.pronouns)
 
     def described(self, language: str) -> str:
-        """The name with what the cast says of it."""
+        """The name with its description in the cast."""
         gender = {"m": "masculine", "f": "feminine", "n": "neuter"}.get(self.gender(language) or "", "")
         return f"{self.name} ({self.pronouns}{f', {gender}' if self.thing and gender else ''})"
 
@@ -89,7 +89,7 @@ class Cast:
     address: tuple[Address, ...] = ()
 
     def called(self, name: str) -> tuple[Member, ...]:
-        """The members with a name, full or alias; several may share one."""
+        """The members with a full name or alias; several may share one."""
         folded = fold(name.strip())
         own = tuple(member for member in self.members if fold(member.name) == folded)
         return own or tuple(
@@ -109,7 +109,7 @@ class Cast:
 
 
 def read_cast(path: str, *, pair: LanguagePair | None = None) -> Cast:
-    """A cast file; every mistake in it is an `InputError` with its key."""
+    """Read a cast file; every mistake in it is an `InputError` with its key."""
     del pair  # a cast may have other languages than those that are checked
     record = Record.from_toml(Content.read(path).text.removeprefix("\ufeff"), file=path, docs=_DOCS)
     return cast_of(record, path=path)
@@ -123,7 +123,9 @@ def cast_of(record: Record, *, path: str) -> Cast:
         entry.allow("name", "aliases", "pronouns", "thing", "gender", "forms")
         name = entry.text("name", one_line=True)
         if any(fold(member.name) == fold(name) for member in members):
-            entry.refuse("name", f"two members are called {name}", fix="give one a longer name, and aliases")
+            entry.refuse(
+                "name", f"two members are called {name}", fix="give one of them a longer name, and aliases"
+            )
         members.append(
             Member(
                 name,

@@ -24,7 +24,7 @@ _NO_NAMES = frozenset({"i", "god", "ok", "okay", "yes", "no", "mr", "mrs", "ms",
 
 @dataclass
 class Evidence:
-    """How often a name occurs and speaks, and which pronouns follow it."""
+    """How often a name occurs and speaks, and the pronouns that follow it."""
 
     mentions: int = 0
     lines: int = 0
@@ -90,7 +90,7 @@ class ProposedCast:
         ]
         for name, evidence in kept[:_MOST]:
             counts = ", ".join(f"{pronoun} {number}" for pronoun, number in evidence.pronouns.most_common())
-            seen = f"{evidence.mentions} mentions, {evidence.lines} lines; near it: {counts or 'no pronoun'}"
+            seen = f"{evidence.mentions} mentions, {evidence.lines} lines; nearby: {counts or 'no pronoun'}"
             parts.append(
                 f"\n[[member]]\nname = {json.dumps(name, ensure_ascii=False)}\n"
                 f'pronouns = "{_likeliest(evidence)}"  # {seen}'
@@ -110,7 +110,7 @@ class ProposedCast:
 
 
 def _likeliest(evidence: Evidence) -> str:
-    """The pronoun that is nearest to a name most often; *they* unless *he* or *she* is clear."""
+    """The most frequent nearest pronoun of a name; *they* unless *he* or *she* is clear."""
     he, she = evidence.pronouns["he"], evidence.pronouns["she"]
     if evidence.pronouns["they"] > he + she or not he + she:
         return "they"

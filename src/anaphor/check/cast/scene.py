@@ -1,4 +1,4 @@
-"""Who is mentioned, who speaks, who is addressed: what the cast knows of each row of a document."""
+"""Who is mentioned, who speaks and who is addressed in each row of a document, according to the cast."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _SAID = frozenset(
 
 
 class CastMention(NamedTuple):
-    """Tokens of a source that name one of some members."""
+    """Tokens of a source that name one of several members."""
 
     start: int
     end: int
@@ -58,7 +58,7 @@ class CastMention(NamedTuple):
 
 
 class Speech(NamedTuple):
-    """Source tokens that somebody says to somebody; empty sets where nobody is known."""
+    """Source tokens of one speech, with speakers and listeners; empty sets if unknown."""
 
     start: int
     end: int
@@ -141,7 +141,7 @@ class Scene:
         return CastMention(at, end, members, proper)
 
     def _tell_apart(self, index: int) -> None:
-        """Of members who share a name, keep the only one who speaks near, or has another name near."""
+        """Of members who share a name, keep the only one who speaks nearby or whose other name is nearby."""
         row = self.rows[index]
         near: set[str] = set()
         for other in self.rows[max(0, index - _NEAR) : index + 1]:
@@ -175,7 +175,7 @@ class Scene:
             yield Speech(start, end, speakers, frozenset())
 
     def _attributed(self, row: SceneRow, quotes: Sequence[tuple[int, int]]) -> frozenset[str]:
-        """Who is said to speak by the words around the quotes: `said Mira`, `she asked`."""
+        """The speaker according to the words around the quotes: `said Mira`, `she asked`."""
 
         def outside(position: int) -> bool:
             return not any(start <= position < end for start, end in quotes)
@@ -257,7 +257,7 @@ class Scene:
         return self.of(after or eligible)
 
     def _subjects_before(self, row: SceneRow, position: int) -> frozenset[str]:
-        """Whom an object cannot be: the subject of its own clause."""
+        """Members that an object cannot refer to: the subject of its own clause."""
         word = row.tokens[position].lower()
         if word not in ("him", "her", "them"):
             return frozenset()
@@ -271,9 +271,9 @@ class Scene:
         return frozenset()
 
     def subject(self, row: SceneRow, position: int, nouns: frozenset[int]) -> tuple[int, list[Member]] | None:
-        """The subject before a source token, and who it is; None where it is no member of the cast.
+        """The subject before a source token, and who it is; None if it is not a member of the cast.
 
-        `nouns` are the positions of common nouns, which are subjects of their own.
+        `nouns` are the positions of common nouns, which are separate subjects.
         """
         speech = row.speech_at(position)
         for at in range(position - 1, -1, -1):

@@ -1,7 +1,7 @@
 """Files of translators in and out: one module per format, one line in `FORMATS` for each.
 
-A reader gives units with their place in the file. A copy with notes or fixes is the file's own text with some
-characters replaced, so a format needs no writer, and what is not changed is the same byte for byte.
+A reader yields units with their place in the file. A copy with notes or fixes is the file's own text with
+some characters replaced, so a format needs no writer, and what is not changed is the same byte for byte.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FORMATS: Mapping[str, Format] = {
 
 
 def find_format(path: str, *, name: str | None = None) -> Format:
-    """The format of a name, or the one to which the file's suffix belongs; any other file is plain text."""
+    """The format with this name, or the one for the file's suffix; other files are plain text."""
     if name is not None:
         if name not in FORMATS:
             raise UnknownNameError.among(name, FORMATS, kind="format", where="--input-format")
@@ -57,21 +57,21 @@ def read_units(
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
 ) -> tuple[UnitFile, tuple[str, str]]:
-    """The units of a file, and the languages that it names (empty where it names none).
+    """The units of a file, and the languages it names, if any.
 
     Args:
         path: The file.
         pair: The pair to check; units in other languages are skipped.
         source: The file that it translates, for formats with one language per file.
         columns: Names of columns by role, for tables and JSON.
-        format: The name of its format; by default its suffix tells.
+        format: The name of its format; determined by the suffix by default.
 
     Raises:
         UserError: The file is broken, too large, not UTF-8, or has one language and no source.
     """
     chosen = find_format(path, name=format)
     if source is not None and not (chosen.paired or chosen.either):
-        what = f"{chosen.name} files have both languages, and a source is named"
+        what = f"{chosen.name} files contain both languages, but a source is given"
         raise OptionError(what, where=path, fix="leave out --source")
     content = Content.read(path)
     return parse_units(content, chosen, pair=pair, source=source and Content.read(source), columns=columns)
@@ -85,7 +85,7 @@ def parse_units(
     source: Content | str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> tuple[UnitFile, tuple[str, str]]:
-    """The same for text that is in memory."""
+    """The same for text in memory."""
     units = Units(content.path)
     given = source if isinstance(source, Content) else None
     languages = format.read(content, ReadOptions(pair, given, columns or {}), units)
@@ -94,6 +94,6 @@ def parse_units(
 
 
 def stated_pair(languages: tuple[str, str]) -> LanguagePair | None:
-    """The pair that a file names, if it names both languages."""
+    """The pair named by a file, if it names both languages."""
     source, target = map(base_language, languages)
     return LanguagePair(source, target) if source and target else None

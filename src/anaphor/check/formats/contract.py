@@ -1,4 +1,4 @@
-"""What a format is: a reader from text to units, and how a copy is written."""
+"""The contract of a format: reading text into units, and writing a copy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anaphor.core import LanguagePair
 
 
 class ReadOptions(NamedTuple):
-    """What a reader is told: the pair, the source if it is another file, and names of columns.
+    """The options of a reader: the pair, a separate source file, and column names.
 
     `columns` maps a role (`source`, `target`, `id`, `speaker`, `listener`, `document`, `note`) to the name
     of a column in the file.
@@ -21,7 +21,7 @@ class ReadOptions(NamedTuple):
     columns: Mapping[str, str] = {}
 
     def is_other(self, language: str, *, side: str) -> bool:
-        """Whether a language that the file names, such as `de-AT`, is not that of the pair."""
+        """Whether a language named by the file, such as `de-AT`, differs from that of the pair."""
         if self.pair is None or not language:
             return False
         return base_language(language) != (self.pair.source if side == "source" else self.pair.target)
@@ -35,8 +35,8 @@ def base_language(code: str) -> str:
 class Format(NamedTuple):
     """One format of files.
 
-    `read` fills `Units` and returns the languages that the file names, or empty texts. `paired` says that a
-    file has one language, and its source is a second file of the same format; `either` that both exist.
+    `read` fills `Units` and returns the languages named by the file, or empty strings. `paired` marks
+    monolingual files whose source is a second file of the same format; `either` that both exist.
     """
 
     name: str

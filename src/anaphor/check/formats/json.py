@@ -26,7 +26,7 @@ _FIX = "write one JSON document of objects or strings, or one object per line"
 
 
 class _String(NamedTuple):
-    """A string value: the keys and numbers that lead to it, and where it is written."""
+    """A string value: its path of keys and indices, and its position in the file."""
 
     path: tuple[str | int, ...]
     span: Span

@@ -1,7 +1,8 @@
-"""XML read for its places: where elements begin and end in the text, without building a tree.
+"""XML read for positions: where elements begin and end in the text, without building a tree.
 
 A parser checks the file first: it must be well-formed and may declare neither document types nor entities, so
-nothing can expand and nothing outside the file is read. Of such a text, a regular expression finds every tag.
+nothing can expand and nothing outside the file is read. A regular expression then finds every tag in the
+validated text.
 """
 
 from __future__ import annotations

@@ -17,10 +17,10 @@ def _lines(text: str) -> Iterator[Span]:
 
 
 def read(content: Content, options: ReadOptions, units: Units) -> tuple[str, str]:
-    """Every line with the line of the source that has its number."""
+    """Every line with the source line of the same number."""
     if options.source is None:
-        what = "a plain text has one language"
-        raise OptionError(what, where=content.path, fix="name the text that it translates: --source FILE")
+        what = "a plain text file has only one language"
+        raise OptionError(what, where=content.path, fix="give its source text: --source FILE")
     own, other = list(_lines(content.text)), list(_lines(options.source.text))
     if len(own) != len(other):
         raise MismatchError(

@@ -1,4 +1,4 @@
-"""PO files of gettext. Every plural form is a unit of its own; strings of a source file are a document."""
+"""PO files of gettext. Every plural form is a separate unit; the strings of a source file form a document."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PO_ESCAPES = Escapes(re.compile(r'\\[^\r\n]|"\s*\r?\n\s*"'), _decoded, _encoded)
 
 @dataclass
 class _Entry:
-    """The strings of one entry by keyword, as spans of their content, and what comments say."""
+    """The strings of one entry by keyword, as spans of their content, and what its comments say."""
 
     start: int
     strings: dict[str, Span] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""SRT, WebVTT and ASS. A translation is a file of its own; cues are paired by their times, never guessed."""
+"""SRT, WebVTT and ASS. A translation is a separate file; cues are paired by their times, never guessed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ VTT_ESCAPES = Escapes(
 
 
 class Cue(NamedTuple):
-    """One subtitle: its times in milliseconds, and where its text is in the file."""
+    """One subtitle: its times in milliseconds, and the position of its text in the file."""
 
     id: str
     start: int
@@ -122,8 +122,8 @@ def _read(
     content: Content, options: ReadOptions, units: Units, *, events: bool, escapes: Escapes
 ) -> tuple[str, str]:
     if options.source is None:
-        what = "a subtitle file has one language"
-        raise OptionError(what, where=content.path, fix="name the file that it translates: --source FILE")
+        what = "a subtitle file has only one language"
+        raise OptionError(what, where=content.path, fix="give its source file: --source FILE")
     cues = _events if events else _timed_cues
     own, other = list(cues(content)), list(cues(options.source))
     for side, path in ((own, content.path), (other, options.source.path)):

@@ -40,7 +40,9 @@ def _csv_rows(content: Content, index: LineIndex) -> Iterator[list[Span]]:
         end = _SEPARATOR.match(text, cell.end()) if cell else None
         if cell is None or end is None or (separator and end[0] in ",;" and end[0] not in ("", separator)):
             fix = 'put cells with a quotation mark in quotation marks, and double those inside: "say ""hi"""'
-            raise InputError("a cell does not end", where=Where(content.path, *index.place(at)), fix=fix)
+            raise InputError(
+                "a quoted cell is never closed", where=Where(content.path, *index.place(at)), fix=fix
+            )
         row.append(Span(*cell.span(1 if cell[1] is not None else 2)))
         at = end.end()
         if end[0] in (",", ";"):
@@ -105,7 +107,7 @@ def _read(content: Content, options: ReadOptions, units: Units, *, tabs: bool) -
     for row in rows:
         line = index.line(row[0].start)
         if len(row) != len(names):
-            units.skip(f"a row with another number of cells than the header ({len(names)})", line=line)
+            units.skip(f"the row and the header differ in their number of cells ({len(names)})", line=line)
             continue
         cells = {role: text(row[place]) for role, place in columns.items()}
         written = row[columns["target"]]

@@ -13,7 +13,7 @@ _UNITS = ("trans-unit", "unit")
 
 
 class _Reader:
-    """Walks through the tags of one file; `alt-trans` and `matches` hold texts that are no translation."""
+    """Walks through the tags of one file; `alt-trans` and `matches` hold texts that are not translations."""
 
     def __init__(self, content: Content, options: ReadOptions, units: Units) -> None:
         self.text, self.options, self.units = content.text, options, units

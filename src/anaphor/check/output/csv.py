@@ -17,7 +17,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write(report: CheckReport) -> str:
-    """A header and the rows; a cell that a spreadsheet would take for a formula gets an apostrophe."""
+    """A header and the rows; cells that a spreadsheet would treat as formulas get an apostrophe."""
     table = io.StringIO()
     writer = csv.DictWriter(table, _COLUMNS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()

@@ -1,4 +1,4 @@
-"""One HTML page with every finding; it loads nothing."""
+"""A self-contained HTML page with all findings."""
 
 from __future__ import annotations
 

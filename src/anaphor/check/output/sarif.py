@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, which code hosts and editors read."""
+"""SARIF 2.1.0, supported by code hosts and editors."""
 
 from __future__ import annotations
 

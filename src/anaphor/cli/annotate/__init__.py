@@ -90,7 +90,7 @@ COMMANDS = {
         exchange.APPROVE_EXAMPLES,
     ),
     "backup": Command(
-        "copy the database while annotators go on",
+        "copy the database while annotators keep working",
         operation.configure_backup,
         operation.run_backup,
         operation.BACKUP_EXAMPLES,
@@ -102,7 +102,7 @@ COMMANDS = {
         operation.CHECK_EXAMPLES,
     ),
     "repair": Command(
-        "move rows that cannot be read out of a campaign",
+        "move unreadable rows out of a campaign",
         operation.configure_repair,
         operation.run_repair,
         operation.REPAIR_EXAMPLES,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def database(address: str) -> str:
-    """The address of a database as it was given, without a password: every user of the machine sees those."""
+    """The database address as given, without a password, which every user of the machine could see."""
     server, _, rest = address.partition("://")[2].partition("/")
     if ":" in server.rpartition("@")[0] or "password=" in rest.partition("?")[2]:
         raise OptionError(
@@ -34,7 +34,7 @@ def add_database(parser: CommandParser) -> None:
 
 @contextmanager
 def opened(options: argparse.Namespace) -> Iterator[Store]:
-    """The campaign that the options name; a row that cannot be read is an error that names it."""
+    """Open the campaign given by the options; an unreadable row is an error that names it."""
     from anaphor.annotate.store import open_store
     from anaphor.annotate.store.damage import naming_damage
 

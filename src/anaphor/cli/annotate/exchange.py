@@ -23,10 +23,11 @@ EXPORT_EXAMPLES = """examples:
   anaphor annotate export campaign.db --format jsonl --output -
 
 formats: judgements (every annotator, for anaphor meta cases), final (decisions of leads first, for anaphor
-estimate), gaps (for anaphor meta gaps), csv, tsv, jsonl, journal, protest, mtme, pearmut, label-studio"""
+estimate), gaps (for anaphor meta gaps), csv, template (CSV of unanswered examples, to fill in and import),
+tsv, jsonl, journal, protest, mtme, pearmut, label-studio"""
 
 _EXPORT_FORMATS = (
-    *("judgements", "final", "gaps", "csv", "tsv", "jsonl", "journal"),
+    *("judgements", "final", "gaps", "csv", "template", "tsv", "jsonl", "journal"),
     *("protest", "mtme", "pearmut", "label-studio"),
 )
 
@@ -50,7 +51,7 @@ def run_export(options: argparse.Namespace) -> None:
 
 
 def add_rules(parser: CommandParser, *, create: bool = True) -> None:
-    """How far a merge may go."""
+    """Options for what a merge may do."""
     add = parser.add_argument
     add("--dry-run", action="store_true", help="write nothing, print what would be written")
     add("--skip", action="store_true", help="leave out conflicts and unknown answers, write the rest")
@@ -67,7 +68,7 @@ def rules_of(options: argparse.Namespace) -> MergeRules:
 
 
 def print_merge(options: argparse.Namespace, result: MergeReport | MergedCopies) -> int:
-    """Print what became of the answers; the exit code is 1 where conflicts stopped the merge."""
+    """Print the outcome for the answers; the exit code is 1 if conflicts stopped the merge."""
     print_result(options, result)
     return 0 if result.written or options.dry_run else 1
 

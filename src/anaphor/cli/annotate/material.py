@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def add_material(parser: CommandParser, *, grows: bool = False) -> None:
-    """What annotators judge: a suite or plain text, candidates, and optionally a sampling plan."""
+    """The material to judge: a suite or plain text, candidates, and optionally a sampling plan."""
     group = parser.add_argument_group("files")
     files = group.add_argument
-    text = "that of the campaign with more items or documents" if grows else "its file of items"
+    text = "the campaign's suite with more items or documents" if grows else "its file of items"
     files("--suite", metavar="SUITE", help=f"folder with suite.toml, or {text}")
     text = "the texts of the suite, or a file with the document id of every line of --source"
     files("--documents", metavar="PATH", help=text)
@@ -33,7 +33,11 @@ def add_material(parser: CommandParser, *, grows: bool = False) -> None:
     text = "tokenized source of --alignment, if it differs from the suite"
     add_systems(group, required=not grows, source=text if grows else f"source of plain text; or {text}")
     files("--plan", metavar="FILE", help="sampling plan of `anaphor estimate plan`: judge only its sample")
-    files("--items", metavar="FILE", help="items that the plan was drawn from: lets the sample grow later")
+    files(
+        "--items",
+        metavar="FILE",
+        help="items that the plan was drawn from: allows drawing a larger sample later",
+    )
     how = parser.add_argument_group("how words are found").add_argument
     how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
     how("--aligner", default="anaphor", metavar="NAME", help="word aligner, if no alignment is given")
@@ -41,7 +45,7 @@ def add_material(parser: CommandParser, *, grows: bool = False) -> None:
 
 
 def loaded_suite(options: argparse.Namespace) -> LoadedSuite:
-    """The suite that the options name, or one made from plain text."""
+    """The suite given by the options, or one built from plain text."""
     from anaphor.core import LanguagePair
     from anaphor.corpus import read_text
     from anaphor.corpus.inputs import read_documents
@@ -49,7 +53,7 @@ def loaded_suite(options: argparse.Namespace) -> LoadedSuite:
 
     if bool(options.suite) == bool(options.pair):
         fix = "give --suite; or --pair and --source for plain text"
-        raise OptionError("a campaign is about a suite or about plain text", where="--suite, --pair", fix=fix)
+        raise OptionError("a campaign needs either a suite or plain text", where="--suite, --pair", fix=fix)
     if options.suite:
         if options.pronouns:
             fix = "leave it out: a suite lists its items"
@@ -70,7 +74,7 @@ def loaded_suite(options: argparse.Namespace) -> LoadedSuite:
 
 
 def evaluation_options(options: argparse.Namespace, loaded: LoadedSuite) -> EvaluationOptions:
-    """How the words of candidates are found."""
+    """Options for finding the words of candidates."""
     from anaphor.align import AlignerChoice
     from anaphor.suite import EvaluationOptions
 
@@ -79,15 +83,15 @@ def evaluation_options(options: argparse.Namespace, loaded: LoadedSuite) -> Eval
 
 
 def read_sampling(options: argparse.Namespace) -> tuple[SamplingPlan | None, tuple[PlannedUnit, ...] | None]:
-    """The plan of the options, and what it was drawn from where `--items` says it."""
+    """The plan given by the options, and its population if `--items` is given."""
     from anaphor.meta import read_plan, read_population
 
     plan = read_plan(options.plan) if options.plan else None
     if not options.items:
         return plan, None
     if plan is None:
-        fix = "give --plan too, or leave the items out"
-        raise OptionError("items are those that a plan was drawn from", where="--items", fix=fix)
+        fix = "give --plan as well, or leave --items out"
+        raise OptionError("items only apply with a plan", where="--items", fix=fix)
     return plan, read_population(options.items, guess=plan.guess.metric if plan.guess else None)
 
 
@@ -116,9 +120,9 @@ def configure_init(parser: CommandParser) -> None:
     text = "their names; or a number, for annotator-1, annotator-2 and so on"
     work("--annotators", nargs="+", required=True, metavar="NAME", help=text)
     work("--mismatches-only", action="store_true", help="judge only what the automatic check does not match")
-    text = "judge a random sample of so many examples; more are drawn when they are needed"
+    text = "judge a random sample of this many examples; more can be drawn later"
     work("--budget", type=int, metavar="N", help=text)
-    text = "go on with the example whose judgement gains most for the estimate"
+    text = "present the examples that improve the estimate most first"
     work("--adaptive", action="store_true", help=text)
     text = "share of each category and system that several people answer (default 0.2)"
     work("--overlap", type=float, default=0.2, metavar="SHARE", help=text)
@@ -127,7 +131,7 @@ def configure_init(parser: CommandParser) -> None:
     work("--batch-size", type=int, default=50, metavar="N", help="examples per batch (default 50)")
     text = "examples with a known answer, for every annotator (default 0)"
     work("--attention", type=int, default=0, metavar="N", help=text)
-    text = "examples with feedback before the others: a file of JSON lines, or a number of made-up ones"
+    text = "practice examples with feedback: a file of JSON lines, or how many to generate"
     work("--practice", default="0", metavar="FILE", help=text)
     work(
         "--tags", nargs="+", default=[], metavar="TAG", help="tags to offer in addition to the standard ones"
@@ -150,7 +154,7 @@ def configure_init(parser: CommandParser) -> None:
     crowd("--completion-code", default="", metavar="CODE", help="shown to annotators who have finished")
     text = "where they return to, such as Prolific; {person} in its query is replaced by the annotator's name"
     crowd("--completion-url", default="", metavar="URL", help=text)
-    text = "let so many people join by one shared link (default 0)"
+    text = "maximum number of people who may join through a shared link (default 0)"
     crowd("--study-people", type=int, default=0, metavar="N", help=text)
     add_output(parser)
 

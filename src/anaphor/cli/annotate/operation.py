@@ -28,7 +28,7 @@ def configure_serve(parser: CommandParser) -> None:
     where("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default 127.0.0.1)")
     where("--port", type=int, default=8080, metavar="N", help="port to listen on (default 8080)")
     where("--public", action="store_true", help="allow addresses other than this machine's own")
-    where("--behind-proxy", action="store_true", help="a web server with TLS is in front")
+    where("--behind-proxy", action="store_true", help="the pages are behind a web server with TLS")
     where("--certificate", metavar="FILE", help="TLS certificate, in PEM format")
     where("--key", metavar="FILE", help="key of the certificate, in PEM format")
     parser.add_argument("--no-open", action="store_true", help="do not open the browser")

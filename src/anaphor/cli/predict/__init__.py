@@ -16,14 +16,14 @@ EXAMPLES = """examples:
 #: Each command is the module of its name.
 COMMANDS = {
     "list": "list the recipes and the trained models that ship",
-    "show": "show what a recipe is made of, what differs from the original, and its published scores",
+    "show": "show a recipe's components, differences from the original, and published scores",
     "train": "train a recipe and write the model",
-    "connect": "make a model of a language model behind a server; no training",
-    "detector": "put a base model and an adapter together: the large detector of wrong pronouns",
+    "connect": "set up a language model behind a server as a predictor; no training",
+    "detector": "combine a base model and an adapter into the large detector of wrong pronouns",
     "run": "predict the pronouns of a file with a trained model",
     "evaluate": "score a trained model on a file with labels",
     "compare": "train several recipes on the same data and put their scores side by side",
-    "ensemble": "make one model of several trained ones, with weights tuned on development data",
+    "ensemble": "combine several trained models, with weights tuned on development data",
     "explain": "show the features or the words that decided one placeholder",
     "postedit": "propose other pronouns for a translation, and apply them on request",
 }

@@ -1,4 +1,4 @@
-"""`anaphor predict compare`: several recipes, trained and scored on the same data."""
+"""`anaphor predict compare`: train and score several recipes on the same data."""
 
 from __future__ import annotations
 

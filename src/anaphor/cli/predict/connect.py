@@ -23,14 +23,14 @@ Server, variable and folder of answers are remembered; models and recipes from e
 # Options of the recipe that can be given here; the recipe checks their values.
 _OPTIONS: tuple[tuple[str, type, str, str], ...] = (
     ("--server", str, "URL", "base URL, which usually ends in /v1; required"),
-    ("--model", str, "NAME", "model, as the server names it; needed unless RECIPE names it"),
+    ("--model", str, "NAME", "name of the model on the server; needed unless RECIPE gives it"),
     ("--endpoint", str, "KIND", "chat or completions (default chat)"),
     ("--key-variable", str, "NAME", "environment variable with the API key (default ANAPHOR_API_KEY)"),
     ("--timeout", float, "S", "seconds to wait for an answer (default 60)"),
     ("--rate", float, "N", "maximum requests per minute (default: no limit)"),
-    ("--before", int, "N", "preceding sentences that are shown (default 5)"),
-    ("--after", int, "N", "following sentences that are shown (default 1)"),
-    ("--logprobs", int, "N", "log-probabilities to ask for (default: none)"),
+    ("--before", int, "N", "number of preceding sentences in the prompt (default 5)"),
+    ("--after", int, "N", "number of following sentences in the prompt (default 1)"),
+    ("--logprobs", int, "N", "number of log-probabilities to request (default: none)"),
     ("--cache", str, "FOLDER", "folder of cached answers (default ~/.cache/anaphor/answers)"),
 )
 

@@ -13,7 +13,7 @@ EXAMPLES = """examples:
   anaphor score --pair en-de --source src.en --candidate mt.de --metrics accept --accept-detector large
 
 The adapter is in the folder models/detector-large of the repository, with the names of the files that it
-fits. The base model is checked by its hash and copied as it is; both licences are on the card of the folder.
+fits. The base model is checked by its hash and copied as it is; the folder's card states both licences.
 It needs pip install "anaphor[neural]"."""
 
 

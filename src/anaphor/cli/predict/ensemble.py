@@ -1,4 +1,4 @@
-"""`anaphor predict ensemble`: one model made of several trained ones."""
+"""`anaphor predict ensemble`: combine several trained models into one."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> None:
             fix="give a file with labels, or --equal for equal weights",
         )
     if twice := [name for name in options.models if options.models.count(name) > 1]:
-        raise OptionError(f"a model is named twice: {twice[0]}", where="MODEL", fix="name each model once")
+        raise OptionError(f"duplicate model: {twice[0]}", where="MODEL", fix="give each model once")
     with Progress(quiet=options.quiet) as progress:
         progress("reading the models")
         for name in options.models:

@@ -1,4 +1,4 @@
-"""Options that several jobs of `anaphor predict` share, and what they name. Heavy imports come late."""
+"""Options shared by `anaphor predict` commands, and the objects they name. Heavy imports come late."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def add_model_and_file(parser: CommandParser, what: str) -> None:
 
 
 def add_limit(parser: CommandParser) -> None:
-    """How much of the file to predict."""
+    """Options for the part of the file to predict."""
     add = parser.add_argument_group("part of the file").add_argument
     add("--limit", type=int, metavar="N", help="only the first N lines of FILE")
 
@@ -59,7 +59,7 @@ def check_limit(options: argparse.Namespace) -> None:
 
 
 def add_statistics(parser: CommandParser) -> None:
-    """How scores are averaged and resampled."""
+    """Options for averaging and resampling scores."""
     group = parser.add_argument_group("statistics")
     add_metric(group, default="macro-recall accuracy")
     add_average(group)
@@ -81,7 +81,7 @@ def read_training(
 
 
 def check_trained(name: str) -> None:
-    """An error with the command that trains a recipe, where a recipe is named instead of a model."""
+    """Raise an error with the training command if a recipe is named instead of a model."""
     from pathlib import Path
 
     from anaphor.predict.shipped import shipped_models
@@ -89,14 +89,14 @@ def check_trained(name: str) -> None:
 
     if name in known_recipes() and name not in shipped_models() and not Path(name).is_dir():
         raise OptionError(
-            f"the recipe {name} comes without a trained model",
+            f"the recipe {name} has no shipped model",
             where="MODEL",
             fix=f"train one: anaphor predict train {name} --pair ... --train ... --output {name}",
         )
 
 
 def find_model(options: argparse.Namespace, progress: Progress) -> tuple[Model, TaskClasses]:
-    """The model of `add_model_and_file` and its sub-task; an error if the options name another one."""
+    """The model from `add_model_and_file` and its sub-task; contradicting options are an error."""
     from dataclasses import replace
 
     from anaphor.predict import shipped

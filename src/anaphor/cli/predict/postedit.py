@@ -38,7 +38,7 @@ def configure(parser: CommandParser) -> None:
     how("--tokenized", action="store_true", help="the texts are tokenized: keep their tokens")
     group = parser.add_argument_group("output")
     group.add_argument("--apply", action="store_true", help="write the edited candidate to --output")
-    group.add_argument("--output", metavar="FILE", help="where --apply writes to")
+    group.add_argument("--output", metavar="FILE", help="where --apply writes")
     group.add_argument("--report", metavar="FILE", help="also write the proposals as an HTML page to FILE")
     group.add_argument("--diff", action="store_true", help="print only a unified diff, for patch")
     add_output(group)
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> None:
             fix="give both: --apply --output FILE; or neither, to see the proposals only",
         )
     if options.diff and options.json:
-        raise OptionError("two formats are named", where="--diff, --json", fix="choose one of them")
+        raise OptionError("two formats are given", where="--diff, --json", fix="choose one of them")
     with Progress(quiet=options.quiet) as progress:
         progress("reading the model")
         name = options.model or default_model(options.pair)

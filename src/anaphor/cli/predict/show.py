@@ -1,4 +1,4 @@
-"""`anaphor predict show`: what a recipe is made of, and its published scores."""
+"""`anaphor predict show`: the components of a recipe and its published scores."""
 
 from __future__ import annotations
 

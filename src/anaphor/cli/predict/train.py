@@ -1,4 +1,4 @@
-"""`anaphor predict train`: a recipe becomes a model."""
+"""`anaphor predict train`: train a model from a recipe."""
 
 from __future__ import annotations
 
@@ -32,9 +32,18 @@ def configure(parser: CommandParser) -> None:
         help="training device (auto: a GPU if there is one)",
     )
     network(
-        "--minutes", rare=True, type=float, metavar="N", help="stop after N minutes and keep the best so far"
+        "--minutes",
+        rare=True,
+        type=float,
+        metavar="N",
+        help="stop after N minutes and keep the best model so far",
     )
-    network("--checkpoint", rare=True, metavar="FOLDER", help="resume from here after an interruption")
+    network(
+        "--checkpoint",
+        rare=True,
+        metavar="FOLDER",
+        help="checkpoint from which to resume after an interruption",
+    )
     encoder = parser.add_argument_group("pretrained encoders (recipes of the family hub)").add_argument
     encoder("--encoder", metavar="FOLDER", help="folder of an encoder, or its name on a model hub")
     encoder(

@@ -29,7 +29,7 @@ EXAMPLES = """examples:
 
 
 def add_systems(parser: CommandParser) -> None:
-    """The arguments that name files, sub-task and average."""
+    """The arguments for files, sub-task and averaging."""
     files = parser.add_argument_group("files")
     files.add_argument("gold", metavar="GOLD", help="five-column file with labels")
     files.add_argument(
@@ -42,7 +42,7 @@ def add_systems(parser: CommandParser) -> None:
 
 
 def add_task(group: OptionGroup) -> None:
-    """The options that name a sub-task."""
+    """The options for a sub-task."""
     group.add_argument("--pair", required=True, metavar="SRC-TGT", help="language pair, such as en-fr")
     group.add_argument(
         "--year",
@@ -66,7 +66,7 @@ def add_average(group: OptionGroup) -> None:
 
 
 def add_metric(group: OptionGroup, *, default: str) -> None:
-    """The metrics of predicted classes; `default` says in words which are shown if none is named."""
+    """The metrics of predicted classes; `default` describes which are shown by default."""
     group.add_argument(
         "--metric",
         nargs="+",
@@ -88,12 +88,12 @@ def add_parts(group: OptionGroup) -> None:
         nargs="+",
         choices=("class", "matrix"),
         default=["matrix", "class"],
-        help="parts to show below the scores (default: matrix class)",
+        help="breakdowns to show below the scores (default: matrix class)",
     )
 
 
 def statistics_of(options: argparse.Namespace, *, pair: str, paired: bool) -> Settings:
-    """The settings that the options of `add_resampling` hold."""
+    """The settings from the options of `add_resampling`."""
     from anaphor.core import Settings
 
     return Settings.of(
@@ -139,7 +139,7 @@ def configure_score(parser: CommandParser) -> None:
     group = parser.add_argument_group("statistics")
     add = group.add_argument
     add("--documents", metavar="FILE", help="resample documents: one id per line of GOLD, or start lines")
-    add_metric(group, default="the official one of the year, and accuracy")
+    add_metric(group, default="the official metric of the year, and accuracy")
     add("--paired", action="store_true", help="test every system against the first")
     add_resampling(group)
     output = parser.add_argument_group("output")

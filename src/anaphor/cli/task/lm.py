@@ -62,7 +62,13 @@ def configure(parser: CommandParser) -> None:
     _add_subtask(fill)
     _add_model(fill)
     add = fill.add_argument_group("how to fill").add_argument
-    add("--penalty", type=float, default=0.0, metavar="X", help="for an empty gap, 0 or less (default 0.0)")
+    add(
+        "--penalty",
+        type=float,
+        default=0.0,
+        metavar="X",
+        help="penalty for an empty gap, 0 or less (default 0.0)",
+    )
     add("--legacy-prune", action="store_true", help="prune as the released script did; inexact")
     add = fill.add_argument_group("output").add_argument
     add("--output", metavar="FILE", help="write to FILE instead of standard output")
@@ -275,7 +281,7 @@ def _convert(options: argparse.Namespace) -> None:
         raise OptionError(
             f"the name does not end in {SUFFIX}",
             where="--output",
-            fix=f"give one that does, such as fr{SUFFIX}",
+            fix=f"use a name such as fr{SUFFIX}",
         )
     with Progress(quiet=options.quiet) as progress:
         progress("reading the model")

@@ -67,7 +67,7 @@ def configure(parser: CommandParser) -> None:
         help="their columns, by header or by number from 1 (default: found by language code)",
     )
     add("--packs", rare=True, metavar="FOLDER", help="folder with your own language packs")
-    add = parser.add_argument_group("which examples, and how they are written").add_argument
+    add = parser.add_argument_group("selection and format of examples").add_argument
     add(
         "--style",
         type=int,
@@ -78,18 +78,18 @@ def configure(parser: CommandParser) -> None:
     add(
         "--subjects",
         choices=("all", "subjects"),
-        help="keep all pronouns, or only subjects (default: as in the year of --style)",
+        help="keep all pronouns, or only subjects (default: depends on --style)",
     )
     add(
         "--expletives",
         choices=("keep", "drop"),
         default="keep",
-        help="pronouns that refer to nothing, such as es in es gibt (default keep)",
+        help="pronouns without a referent, such as es in es gibt (default keep)",
     )
     add(
         "--words",
         choices=("forms", "lemmas"),
-        help="target words as inflected forms or lemmas (default: as in the year of --style)",
+        help="target words as inflected forms or lemmas (default: depends on --style)",
     )
     add("--tags", choices=("universal", "french"), default="universal", help="tag set of lemma|TAG")
     add("--analyser", default="built-in", metavar="NAME", help="built-in, spacy, stanza, udpipe or conllu")
@@ -200,7 +200,7 @@ def _linking(options: argparse.Namespace, pair: LanguagePair) -> LinkConfig:
 
 
 def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText]:
-    """Every table and every pair of files that the options name; a pattern names several."""
+    """Every table and pair of files from the options; a pattern matches several."""
     from anaphor.task.prepare import ParallelTable, TextPair
 
     if options.columns and not options.tsv:

@@ -1,7 +1,7 @@
-"""anaphor-2: a compact Transformer over a few sentence pairs whose target pronouns are hidden.
+"""anaphor-2: a compact Transformer that reads a few sentence pairs with hidden target pronouns.
 
-Read in this order: `subwords` (words in pieces), `encoding` (segments as arrays), `windows` (the sentences
-that are read together), `network` (the forward pass in NumPy; `native` is the same compiled), `inference`
+Read in this order: `subwords` (splitting words), `encoding` (segments as arrays), `windows` (sentences that
+are read together), `network` (the forward pass in NumPy; `native` is the compiled version), `inference`
 (probabilities at slots), `joint` (several sub-tasks in one file) and `model` (predictor and family). Only
 `training` and `torch_network` need torch.
 """

@@ -1,7 +1,7 @@
-"""Low-rank changes of a network that ships anyway: a seventh of the space of another network.
+"""Low-rank changes to a shipped network, at a seventh of the size of another network.
 
-A file has two thin matrices for each one that is changed, `a` and `b`, whose product is added, and the small
-tables, norms and classes that are replaced.
+For each changed matrix, a file has two thin matrices, `a` and `b`, whose product is added; small tables,
+norms and classes are replaced.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ _SCALE = ".scale"
 
 
 def changes_schema(shape: Shape, *, classes: str, tables: Sequence[str]) -> Schema:
-    """What a file of changes has; `classes` is a number or an expression, `tables` are replaced."""
+    """The expected content of a file of changes; `classes` is a number or an expression, `tables` are
+    replaced.
+    """
     schema = {"classes.bias": f"float32[{classes}]"}
     matrices = {"classes.weight": (classes, str(shape.width))}
     for name, size in expected_shapes(shape).items():
@@ -36,7 +38,7 @@ def changes_schema(shape: Shape, *, classes: str, tables: Sequence[str]) -> Sche
 
 
 def changed(base: NumpyNetwork, arrays: Mapping[str, Array]) -> NumpyNetwork:
-    """A network with the changes of a file that was checked."""
+    """A network with the changes from a validated file."""
     plain: dict[str, Floats] = {
         name: array.astype(np.float32) * arrays[name + _SCALE] if name + _SCALE in arrays else array
         for name, array in arrays.items()

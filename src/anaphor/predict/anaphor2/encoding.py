@@ -1,6 +1,6 @@
-"""Segments of a task file as flat arrays: the pieces of all sentences, one after the other.
+"""Segments of a task file as flat arrays: the subwords of all sentences, one after the other.
 
-A window is then two ranges of these arrays, and nothing is copied before a batch is made.
+A window is then two ranges of these arrays, and nothing is copied until a batch is built.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ DOMAIN_NAMES = (
 
 
 def language_numbers(pair: LanguagePair) -> tuple[int, int]:
-    """Numbers of the two languages."""
+    """The numbers of the two languages."""
     return LANGUAGES.index(pair.source) + 1, LANGUAGES.index(pair.target) + 1
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedSide:
-    """The pieces of one side of all segments; segment `n` has those from `starts[n]` to `starts[n + 1]`.
+    """The subwords of one side of all segments; those of segment `n` are `starts[n]` to `starts[n + 1]`.
 
-    In the same way word `n` of all words has those from `words[n]` on; training does without.
+    Likewise, those of word `n` begin at `words[n]`; training does not need this.
     """
 
     pieces: Ints
@@ -68,8 +68,8 @@ class EncodedSide:
 class EncodedSegments:
     """Segments as arrays.
 
-    `documents` has a number per segment, the same within a document. Per slot there are its segment, the
-    indices of its pieces in `source.pieces` and `target.pieces`, and the number of its class.
+    `documents` has a number per segment, the same within a document. For each slot there are its segment, the
+    indices of its subwords in `source.pieces` and `target.pieces`, and its class number.
     """
 
     source: EncodedSide
@@ -85,7 +85,7 @@ class EncodedSegments:
 
 
 class _SideBuilder:
-    """A side under construction, word by word; `ends` has the number of words up to each segment's end."""
+    """A side under construction, word by word; `ends` counts the words up to each segment's end."""
 
     def __init__(self) -> None:
         self.pieces, self.sizes, self.tags, self.links = array("i"), array("i"), array("i"), array("i")
@@ -119,11 +119,11 @@ def encode(
     pair: LanguagePair,
     forms: bool,
 ) -> EncodedSegments:
-    """Segments as arrays; `classes` numbers the labels, a slot without a label has `NO_LABEL`.
+    """Segments as arrays; `classes` numbers the labels; a slot without a label has `NO_LABEL`.
 
     Without `classes` labels are ignored. With `forms` the target has word forms, otherwise `lemma|TAG`. A
-    segment without a document id is a document of its own. The tag of a piece is that of its word, and what
-    `genders` knows of it.
+    segment without a document id is treated as a document. The tag of a subword is that of its word, with its
+    readings from `genders`.
     """
     genders = gender_reader(pair, forms=forms)
     source, target = _SideBuilder(), _SideBuilder()
@@ -175,7 +175,7 @@ def _numbers(values: Any) -> Ints:
 
 
 def domain_of(document: str | None) -> int:
-    """The number of a domain, by the name of a document."""
+    """The number of a domain, from a document name."""
     name = (document or "").lower()
     for number, names in enumerate(DOMAIN_NAMES):
         if any(one in name for one in names):

@@ -1,7 +1,7 @@
-"""Gender and number of nouns and pronouns as an input beside the words: agreement need not be memorized.
+"""Gender and number of nouns and pronouns as an additional input, so agreement need not be memorized.
 
-Each word has a mask of what it can be, by lexicon, ending and determiner; 0 if nothing is known. A word of
-the other language has the masks of the nouns that it is aligned with: an English *lamp* carries the gender of
+Each word has a mask of possible readings, from lexicon, ending and determiner; 0 if nothing is known. A word
+of the other language gets the masks of the nouns it is aligned with: English *lamp* carries the gender of
 *Lampe*.
 """
 
@@ -33,12 +33,12 @@ _BEFORE_NOUNS = frozenset(
 
 @cache
 def gender_reader(pair: LanguagePair, *, forms: bool) -> GenderReader:
-    """The reader of a pair; reading the lists of nouns takes as long as predicting several slots."""
+    """The reader of a pair; loading the noun lists takes as long as predicting several slots."""
     return GenderReader(pair, forms=forms)
 
 
 class GenderReader:
-    """Masks of the words of a language pair; `forms` is whether the target has word forms."""
+    """Masks of the words of a language pair; `forms` says whether the target has word forms."""
 
     def __init__(self, pair: LanguagePair, *, forms: bool) -> None:
         # Of the two languages, the one that is not English.
@@ -114,7 +114,7 @@ class GenderReader:
         return masks
 
     def mask(self, readings: Readings) -> int:
-        """A mask from readings."""
+        """Convert readings to a mask."""
         mask = 0
         for reading in readings:
             mask |= self._bits.get(reading.gender + reading.number, 0)

@@ -1,9 +1,9 @@
-"""From encoded segments to class probabilities at their slots, by any network with `scores`.
+"""From encoded segments to class probabilities at their slots, for any network with `scores`.
 
-The fastest is the compiled one: the C++ core in native/ multiplies bytes where NumPy multiplies single
-precision. Operands are rounded to bytes row by row, so that scores differ slightly from those of
-`NumpyNetwork`: of 747 slots two get another label, and no probability moves by a tenth. Scores are the same
-to the last bit for any number of threads and on any processor.
+The fastest is the compiled one: the C++ core in native/ multiplies bytes where NumPy multiplies floats.
+Operands are rounded to bytes row by row, so scores differ slightly from those of `NumpyNetwork`: of 747 slots
+two get another label, and no probability changes by a tenth. Scores are bit-identical for any number of
+threads and on any processor.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _BLOCK = ("before_attention", "before_dense", "query", "key_value", "out", "up",
 
 
 class SlotScorer(Protocol):
-    """Gives class scores at places of a batch; `batch_places` is how many are best given to it at once."""
+    """Computes class scores at positions of a batch; `batch_places` is the preferred batch size."""
 
     @property
     def batch_places(self) -> int: ...
@@ -52,7 +52,7 @@ class SlotScorer(Protocol):
 
 
 def within_reach(segments: Sequence[TaskSegment], views: Sequence[InputView]) -> Iterator[TaskSegment]:
-    """The segments, emptied of words where no window can include them: these need not be encoded."""
+    """The segments, with words removed that no window can include, so they need not be encoded."""
     before = max(view.before for view in views)
     after = max(view.after for view in views)
     seen = np.zeros(len(segments), dtype=np.bool_)
@@ -83,7 +83,7 @@ def slot_probabilities(
 
 
 def padded_batches(rows: Ints, places: int) -> Iterator[NDArray[np.int64]]:
-    """Numbers of windows, those of similar length together, so that there is little padding."""
+    """Window numbers grouped by similar length, to limit padding."""
     sizes = lengths_of(rows)
     order = np.argsort(-sizes, kind="stable")
     start = 0
@@ -94,7 +94,7 @@ def padded_batches(rows: Ints, places: int) -> Iterator[NDArray[np.int64]]:
 
 
 def by_length(lengths: Sequence[int], places: int) -> Iterator[list[int]]:
-    """Numbers of windows, those of like length together, as many as take so many places with padding."""
+    """Window numbers grouped by similar length, as many as fit a number of positions including padding."""
     order = sorted(range(len(lengths)), key=lambda n: lengths[n])
     start = 0
     while start < len(order):
@@ -112,7 +112,7 @@ def _batch(encoded: EncodedSegments, rows: Ints, view: InputView, task: JointTas
 
 @dataclass(frozen=True, slots=True)
 class PieceSpan:
-    """The indices of a word's pieces among the pieces of its side."""
+    """The range of a word's subwords among those of its side."""
 
     on_source: bool
     start: int
@@ -122,7 +122,7 @@ class PieceSpan:
 def piece_spans(
     segments: Sequence[TaskSegment], positions: Sequence[WordPosition], encoded: EncodedSegments
 ) -> list[PieceSpan]:
-    """The pieces of some words of segments that have been encoded."""
+    """The subword ranges of some words of encoded segments."""
     # Words before each segment, on either side.
     before = {
         "source": [0, *accumulate(len(segment.source) for segment in segments)],
@@ -147,8 +147,8 @@ def masked_slot_probabilities(
 ) -> Floats:
     """Probabilities [1 + spans, classes] of one slot, averaged over the views.
 
-    The first row is with all words, the others with one of the spans behind the mask that the network knows
-    from its training. A span outside the window changes nothing and costs nothing.
+    The first row sees all words; in each of the others one span is masked with the mask known from training.
+    A span outside the window changes nothing and costs nothing.
     """
     tables = []
     for view in views:
@@ -179,7 +179,7 @@ def places_in(window: PieceWindow, span: PieceSpan) -> list[int]:
 
 
 def _scores_at(scorer: SlotScorer, batch: InputBatch, pieces: Ints, place: int) -> Floats:
-    """Scores at one place of rows that differ only in their pieces, some rows at a time."""
+    """Scores at one position of rows that differ only in their subwords, in batches."""
     size = max(1, scorer.batch_places // pieces.shape[1])
     scores = []
     for start in range(0, len(pieces), size):
@@ -191,12 +191,12 @@ def _scores_at(scorer: SlotScorer, batch: InputBatch, pieces: Ints, place: int) 
 
 
 def is_native(shape: Shape) -> bool:
-    """Whether networks of some sizes run in the compiled core, which takes eight columns at a time."""
+    """Whether the compiled core can run networks of these dimensions; it takes eight columns at a time."""
     return has_native() and shape.width % (8 * shape.heads) == 0
 
 
 def fastest_scorer(network: NumpyNetwork) -> SlotScorer:
-    """The network in the compiled core if possible, else as it is."""
+    """The network in the compiled core if possible, otherwise unchanged."""
     return NativeNetwork(network) if is_native(network.shape) else network
 
 
@@ -207,7 +207,7 @@ class NativeNetwork:
     batch_places = 65_536
 
     def __init__(self, network: NumpyNetwork, *, threads: int | None = None) -> None:
-        """Packs the weights; without a number of threads, one for every core."""
+        """Pack the weights; by default with one thread per core."""
         weight = {
             name.removesuffix(".weight"): np.ascontiguousarray(value, dtype=np.float32)
             for name, value in network.weights.items()
@@ -223,7 +223,7 @@ class NativeNetwork:
         )
 
     def scores(self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats:
-        """Scores at places, as `NumpyNetwork.scores`."""
+        """Scores at positions, as `NumpyNetwork.scores`."""
         numbers = [np.ascontiguousarray(part, dtype=np.int32) for part in batch]
         rows, places = (np.ascontiguousarray(part, dtype=np.int64) for part in (rows, places))
         return self._network.scores(numbers, rows, places, self._threads)

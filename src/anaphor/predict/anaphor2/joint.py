@@ -1,7 +1,7 @@
-"""Networks for several sub-tasks: their classes, how each sub-task is decoded, and their files.
+"""Networks for several sub-tasks: their classes, the decoding of each sub-task, and their files.
 
-`networks.json` has the dimensions, the pieces, and the decoding configuration of each sub-task. The weights
-are in `network-0.safetensors`, which is used alone except for ensembles, `network-1.safetensors` and so on.
+`networks.json` has the dimensions, the subwords, and the decoding configuration of each sub-task. The weights
+are in `network-0.safetensors`, which is used alone except in ensembles, `network-1.safetensors` and so on.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def task_of(pair: str) -> JointTask:
 
 
 def class_numbers(pair: str) -> dict[str, int]:
-    """The number, among the network's classes, of every label that data of a pair may use in any year."""
+    """The network class of every label that data of a pair may use in any year."""
     task = task_of(pair)
     classes = task_classes(task.pair, year=_FINEST[pair])
     return {label: task.classes.start + task.names.index(name) for label, name in classes.aliases.items()}
@@ -82,14 +82,14 @@ def class_numbers(pair: str) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class DecodingConfig:
-    """How the slots of one sub-task are presented to the network, and how its output is calibrated.
+    """The input format and output calibration of one sub-task.
 
-    - `temperature` divides the log-probabilities, so that nine of ten predictions of 0.9 are right;
+    - `temperature` divides the log-probabilities, so that nine of ten predictions of 0.9 are correct;
       `ensemble_temperature` is for all networks together.
-    - `class_factors` multiply the probabilities of the classes when one is chosen; empty for none. The
-      official score is the mean recall of the classes, so that rare ones are worth a risk.
-    - `network` is the number of the network that predicts alone.
-    - `class_counts` says how often a source pronoun was each of the classes in training.
+    - `class_factors` multiply the class probabilities for choosing a label; empty for none. The official
+      score is the mean recall of the classes, so rare ones are worth a risk.
+    - `network` is the number of the network used without an ensemble.
+    - `class_counts` says how often a source pronoun had each class in training.
     """
 
     views: tuple[InputView, ...] = DEFAULT_VIEWS
@@ -114,7 +114,7 @@ class DecodingConfig:
             0 <= view.before <= MOST and 0 <= view.after <= MOST and 0 <= view.domain < DOMAINS
             for view in views
         ):
-            raise ValueError("a view has too many sentences, or an unknown domain")
+            raise ValueError("a view has too many sentences or an unknown domain")
         factors = tuple(map(float, content["class_factors"]))
         if not all(0 < factor < math.inf for factor in factors):
             raise ValueError("a class factor is not positive and finite")
@@ -133,8 +133,8 @@ class DecodingConfig:
 def class_factors(labels: NDArray[np.int32], classes: int, fairness: float) -> tuple[float, ...]:
     """Factors that favour rare classes, 1 for the most frequent one.
 
-    At a fairness of 1 they are inverse frequencies, at 0 all are 1. A class that never occurs gets 1, too:
-    nothing is known about it.
+    At a fairness of 1 they are inverse frequencies, at 0 all equal 1. A class that never occurs also gets 1,
+    as nothing is known about it.
     """
     counts = np.bincount(labels, minlength=classes)
     counts = np.where(counts == 0, counts.max(), counts)
@@ -143,7 +143,7 @@ def class_factors(labels: NDArray[np.int32], classes: int, fairness: float) -> t
 
 @dataclass(frozen=True, slots=True)
 class JointNetworks:
-    """Networks that share pieces and classes, and the configuration of each sub-task."""
+    """Networks with common subwords and classes, and the configuration of each sub-task."""
 
     pieces: tuple[str, ...]
     networks: Sequence[NumpyNetwork]
@@ -156,7 +156,7 @@ def subtask_name(pair: str, *, forms: bool) -> str:
 
 
 class _LazyNetworks(Sequence[NumpyNetwork]):
-    """Networks of files, each read on first use: most users need only one of them."""
+    """Networks read from files on first use, since most users need only one."""
 
     def __init__(self, paths: Sequence[Path], shape: Shape) -> None:
         self._paths, self._shape = paths, shape
@@ -188,7 +188,7 @@ def joint_files(joint: JointNetworks) -> dict[str, Writer]:
 
 
 def read_joint(folder: ModelFolder) -> JointNetworks:
-    """The networks in a folder whose hashes have been checked; shapes are checked when one is read."""
+    """The networks in a folder with verified hashes; shapes are checked on reading."""
     path = folder.file(_JSON)
     content = read_json(path)
     try:
@@ -200,6 +200,6 @@ def read_joint(folder: ModelFolder) -> JointNetworks:
     sound = all(0 < size <= _MOST_PIECES for size in astuple(shape)) and shape.width % shape.heads == 0
     sound &= all(config.network < count for config in configs.values())
     if len(pieces) != shape.pieces or shape.classes != TASKS[-1].classes.stop or not sound or count < 1:
-        raise damaged(path, "its dimensions contradict each other")
+        raise damaged(path, "its dimensions are inconsistent")
     paths = [folder.file(f"network-{number}.safetensors") for number in range(count)]
     return JointNetworks(pieces, _LazyNetworks(paths, shape), configs)

@@ -1,7 +1,7 @@
-"""anaphor-2 as a model of the prediction task, and as a family of recipes.
+"""anaphor-2 as a model of the prediction task and as a family of recipes.
 
-The shipped model was trained for several pairs together (tools/train_anaphor2.py); a recipe trains one for a
-single pair, with the same code. Only training needs torch.
+The shipped model was trained for several pairs jointly (tools/train_anaphor2.py); a recipe trains one for a
+single pair with the same code. Only training needs torch.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Anaphor2Model(BaseModel):
             raise OptionError(
                 f"{name} has {classes} classes but {factors} class factors",
                 where=card.recipe,
-                fix="take the model from its source again",
+                fix="download the model again",
             )
         self._networks = (*joint.networks,) if ensemble else (joint.networks[self._config.network],)
         self._views = ENSEMBLE_VIEWS if ensemble else self._config.views
@@ -84,17 +84,17 @@ class Anaphor2Model(BaseModel):
 
     @property
     def engine(self) -> str:
-        """What runs the networks: `native` or `numpy`."""
+        """The engine of the networks: `native` or `numpy`."""
         return "native" if is_native(self._networks[0].shape) else "numpy"
 
     def prior(self, pronoun: str) -> NDArray[np.float64] | None:
-        """How often a source pronoun was each class of the year in training; None if that is not known."""
+        """How often a source pronoun had each class of the year in training; None if unknown."""
         counts = np.array(self._config.class_counts.get(pronoun.lower(), ()), dtype=np.float64)
         return self._merged(counts[None])[0] / counts.sum() if counts.any() else None
 
     @property
     def pairs(self) -> tuple[str, ...]:
-        """The pairs that the networks were trained for, in the order of their tasks."""
+        """The pairs that the networks were trained for, in task order."""
         names = [str(task.pair) for task in TASKS]
         return tuple(
             name
@@ -109,7 +109,7 @@ class Anaphor2Model(BaseModel):
     def for_task(self, pair: str, *, year: int, forms: bool | None = None) -> Anaphor2Model:
         """The same networks for another of their sub-tasks.
 
-        Without `forms` the target format stays, unless the pair was trained only in the other one.
+        Without `forms`, the target format is kept unless the pair was only trained in the other one.
         """
         if forms is None:
             own = self.card.forms
@@ -122,7 +122,7 @@ class Anaphor2Model(BaseModel):
         return Anaphor2Model(card, self._joint, ensemble=self._ensemble)
 
     def ensemble(self) -> Anaphor2Model:
-        """The mean of all networks, each with nine views of the input: slower and more accurate."""
+        """The mean of all networks with nine views of the input each: slower and more accurate."""
         return Anaphor2Model(self.card, self._joint, ensemble=True)
 
     def with_config(self, config: DecodingConfig) -> Anaphor2Model:
@@ -132,7 +132,7 @@ class Anaphor2Model(BaseModel):
         return Anaphor2Model(self.card, joint, ensemble=self._ensemble)
 
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
-        """One prediction per slot; the sentences of its document are context."""
+        """One prediction per slot; the other sentences of its document provide context."""
         fine = self._fine_probabilities(segments)
         probabilities = calibrated(self._merged(fine), self._temperature)
         # The factors favour rare classes when one is chosen, because the shared task scores the mean recall
@@ -146,7 +146,7 @@ class Anaphor2Model(BaseModel):
         return calibrated(self._merged(self._fine_probabilities(segments)), self._temperature)
 
     def masked_probabilities(self, request: OcclusionRequest) -> NDArray[np.float64]:
-        """Probabilities [1 + words, classes] of one slot: with all words, then with each behind the mask."""
+        """Probabilities [1 + words, classes] of one slot: with all words, then with each of them masked."""
         segments = request.segments
         encoded = encode(segments, self._subwords, None, pair=self._task.pair, forms=self.card.forms)
         slot = sum(len(segment.slots) for segment in segments[: request.segment]) + request.slot
@@ -172,7 +172,7 @@ class Anaphor2Model(BaseModel):
         return np.asarray(np.mean(tables, axis=0))
 
     def _merged(self, fine: NDArray[Any]) -> NDArray[np.float64]:
-        """From the finest classes to those of the year: 2016 counts *ça* as *cela*."""
+        """Merge the finest classes into those of the year: 2016 counts *ça* as *cela*."""
         merged = np.zeros((len(fine), len(self._classes.classes)))
         for place, name in enumerate(self._task.names):
             merged[:, self._classes.classes.index(self._classes.aliases[name])] += fine[:, place]
@@ -184,7 +184,7 @@ class Anaphor2Model(BaseModel):
 
 
 def calibrated(probabilities: NDArray[Any], temperature: float) -> NDArray[np.float64]:
-    """Probabilities made flatter by a temperature above one, steeper by one below."""
+    """Flatten probabilities with a temperature above one, sharpen them below one."""
     # p ** (1 / T), normalized (Guo et al. 2017); without the largest logarithm, or all might underflow.
     powers = np.log(probabilities.astype(np.float64) + 1e-12) / temperature
     powers = np.exp(powers - powers.max(axis=1, keepdims=True))
@@ -192,7 +192,7 @@ def calibrated(probabilities: NDArray[Any], temperature: float) -> NDArray[np.fl
 
 
 def best_temperature(probabilities: NDArray[Any], gold: NDArray[np.int64]) -> float:
-    """The temperature, on a fine grid, under which the correct classes are most probable."""
+    """The temperature, on a fine grid, that maximizes the probability of the correct classes."""
     grid = np.round(np.geomspace(0.5, 3.0, 60), 3)
     rows = np.arange(len(gold))
     losses = [-np.log(calibrated(probabilities, t)[rows, gold] + 1e-12).mean() for t in grid.tolist()]
@@ -201,16 +201,16 @@ def best_temperature(probabilities: NDArray[Any], gold: NDArray[np.int64]) -> fl
 
 @dataclass(frozen=True, slots=True)
 class Anaphor2Options(Options):
-    """How a network of this family is made."""
+    """The hyperparameters of a network of this family."""
 
-    pieces: int = option(12_000, "size of the subword vocabulary, learned from the training data", least=1)
-    width: int = option(256, "width of a state; a multiple of 64", least=64)
+    pieces: int = option(12_000, "size of the subword vocabulary, built from the training data", least=1)
+    width: int = option(256, "hidden size; a multiple of 64", least=64)
     layers: int = option(6, "Transformer blocks", least=1)
     steps: int = option(15_000, "training steps; on a GPU about 40 per second", least=1)
     batch: int = option(256, "windows per batch", least=1)
     rate: float = option(0.01, "learning rate of Muon; that of AdamW is a tenth of it")
     fairness: float = option(
-        0.7, "how far rare classes are favoured when one is chosen, from 0 to 1", least=0, most=1
+        0.7, "how strongly to favour rare classes when choosing, from 0 to 1", least=0, most=1
     )
     device: str = option("auto", "cpu, cuda, or auto for a GPU if there is one")
 
@@ -224,12 +224,12 @@ class Anaphor2Options(Options):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anaphor2Predictor(BasePredictor[Anaphor2Model]):
-    """A recipe of this family, ready to be fitted."""
+    """An untrained recipe of this family."""
 
     options: Anaphor2Options
 
     def train(self, data: TrainingData) -> Anaphor2Model:
-        """Learn pieces and a network; development data is for the calibration."""
+        """Train subwords and a network; development data is used for calibration."""
         from anaphor.predict.anaphor2.training import Phase, train_network
 
         card, options = data.card, self.options
@@ -271,7 +271,9 @@ class Anaphor2Predictor(BasePredictor[Anaphor2Model]):
         gold = np.array([card.classes.index(label) for label in dev_labels if label is not None])
         if len(gold) != len(dev_labels):
             raise OptionError(
-                "the development data withholds labels", where="--dev", fix="give data with labels, or none"
+                "the development data withholds labels",
+                where="--dev",
+                fix="give data with labels, or omit it",
             )
         temperature = best_temperature(model.probabilities(data.dev), gold)
         return model.with_config(replace(config, temperature=temperature, ensemble_temperature=temperature))

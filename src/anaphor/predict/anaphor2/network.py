@@ -1,10 +1,11 @@
-"""The network of anaphor-2, forward pass only, in NumPy: prediction without torch. And its file.
+"""The network of anaphor-2 in NumPy, forward pass only, so prediction does not need torch; and its file
+format.
 
-`torch_network` is the same network for training; a test compares the two. Shapes: b windows, n places, d
-width of a state, h heads, c classes.
+`torch_network` is the same network for training; a test compares them. Shapes: b windows, n positions, d
+hidden size, h heads, c classes.
 
-A file has every row of a matrix as whole numbers from -127 to 127 and one scale, a quarter of the space of
-single precision; vectors stay as they are. Nothing in a file is run.
+A file stores every matrix row as integers from -127 to 127 and one scale, a quarter of the size of single
+precision; vectors are stored unchanged. Nothing in a file is executed.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _LEFT_OUT = ("guess.weight", "guess_bias")
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The dimensions of a network; `width` is that of a state."""
+    """The dimensions of a network; `width` is the hidden size."""
 
     pieces: int
     classes: int
@@ -53,7 +54,7 @@ class NumpyNetwork:
     batch_places: int = 4096
 
     def scores(self, batch: InputBatch, rows: NDArray[np.int64], places: NDArray[np.int64]) -> Floats:
-        """Scores [slots, c] before the softmax, at the given rows and places of a batch."""
+        """Scores [slots, c] before the softmax, at the given rows and positions of a batch."""
         table = self.weights
         x = table["piece.weight"][batch.pieces] + table["place.weight"][: batch.pieces.shape[1]]
         for name, numbers in zip(("sentence", "language", "link", "tag"), batch[1:], strict=True):
@@ -93,7 +94,7 @@ def _norm(x: NDArray[Any], weight: Floats) -> NDArray[Any]:
 
 
 def expected_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
-    """Every array of a network of some sizes."""
+    """The shapes of all arrays of a network with these dimensions."""
     d = shape.width
     rows = {
         "piece": shape.pieces,
@@ -113,7 +114,7 @@ def expected_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
 
 
 def write_network(path: Path, network: NumpyNetwork) -> None:
-    """Write the weights, whole or not at all."""
+    """Write the weights atomically."""
     arrays: dict[str, NDArray[Any]] = {}
     for name, weight in network.weights.items():
         if name in _LEFT_OUT:
@@ -126,14 +127,14 @@ def write_network(path: Path, network: NumpyNetwork) -> None:
 
 
 def rounded(weight: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """A matrix in bytes, and the scale of every row."""
+    """A matrix in bytes, with a scale for every row."""
     largest = np.abs(weight.astype(np.float32)).max(axis=1, keepdims=True)
     scale = np.where(largest > 0, largest, 1) / np.float32(127)
     return np.rint(weight / scale).astype(np.int8), scale.astype(np.float32)
 
 
 def read_network(path: Path, shape: Shape) -> NumpyNetwork:
-    """The network of a file; arrays of other sizes than the shape's are an error."""
+    """Read a network from a file; unexpected array shapes are an error."""
     arrays = read_arrays(path, what="network").arrays
     shapes = expected_shapes(shape)
     schema = {}

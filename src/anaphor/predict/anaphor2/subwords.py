@@ -1,7 +1,7 @@
-"""Words segmented into pieces of a fixed vocabulary, by longest match from left to right.
+"""Splitting words into subwords of a fixed vocabulary, by longest match from left to right.
 
-The vocabulary is learned by merging the most frequent neighbours (byte-pair encoding); longest match needs no
-list of merges, so that a model file has only the pieces.
+The vocabulary is built by merging the most frequent neighbours (byte-pair encoding); longest match needs no
+list of merges, so a model file contains only the subwords.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LEAST_LETTER = 20
 
 
 class Subwords:
-    """Segments words, in lower case, into the numbers of their pieces."""
+    """Splits lower-cased words into subword numbers."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
         self.pieces = tuple(pieces)
@@ -34,7 +34,7 @@ class Subwords:
         return len(self.pieces)
 
     def encode(self, word: str) -> tuple[int, ...]:
-        """The pieces of a word, at least one."""
+        """The subwords of a word, at least one."""
         pieces = self._known.get(word)
         if pieces is None:
             text, start, numbers = START + word.lower(), 0, []
@@ -51,7 +51,7 @@ class Subwords:
 
 
 def learn_pieces(counts: Mapping[str, int], size: int) -> tuple[str, ...]:
-    """At most `size` pieces for words with these counts; deterministic."""
+    """Build at most `size` subwords from words with these counts; deterministic."""
     merger = _PairMerger(counts)
     pieces = [*SPECIALS, *merger.letters]
     known = set(pieces)
@@ -63,7 +63,7 @@ def learn_pieces(counts: Mapping[str, int], size: int) -> tuple[str, ...]:
 
 
 class _PairMerger:
-    """Words as lists of pieces, and how often any two pieces are neighbours."""
+    """Words as lists of subwords, and the frequency of neighbouring pairs."""
 
     def __init__(self, counts: Mapping[str, int]) -> None:
         self._words = [[START + word[0], *word[1:]] for word in counts if word]

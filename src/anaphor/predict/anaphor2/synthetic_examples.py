@@ -1,8 +1,8 @@
-"""Made examples of agreement: windows whose genders are exchanged, and the pronouns with them.
+"""Synthetic examples of agreement: windows with swapped genders and matching pronouns.
 
-German text has few *er* and *sie* for an English *it*, and a small network remembers which nouns they stood
-for. Three changes to a window make more of them, while the English side, which tells what a pronoun refers
-to, stays real:
+German text has few *er* and *sie* for an English *it*, and a small network memorizes the nouns they referred
+to. Three changes to a window create more of them, while the English side, which shows what a pronoun refers
+to, stays authentic:
 
 - In English-German windows genders are permuted: in the masks of all nouns and pronouns, and in the labels of
   *it*. Nouns, pronouns and determiners of the translation are masked, since they would tell the old gender.
@@ -40,7 +40,7 @@ _SUBTITLES = domain_of("scat")
 
 
 class SyntheticExamples:
-    """Changes batches of windows, on one device."""
+    """Modifies batches of windows, on one device."""
 
     def __init__(self, pieces: Sequence[str], encoded: EncodedSegments, device: str) -> None:
         number = {piece: place for place, piece in enumerate(pieces)}
@@ -78,7 +78,7 @@ class SyntheticExamples:
         self._determiner, self._of_it, self._masks, self._mapped, self._shown = moved
 
     def show(self, batch: InputBatch, labels: Tensor, share: float) -> tuple[InputBatch, Tensor]:
-        """The batch and its labels, with the pronouns of a share of its slots in their places."""
+        """The batch and its labels, with the pronouns of a share of its slots revealed."""
         lemmas = (batch.tags >= MASKS).any(dim=1, keepdim=True)
         chosen = torch.rand(labels.shape, device=labels.device) < share
         chosen &= (labels != NO_LABEL) & ~lemmas & (self._shown[0, labels.clip(0)] > 0)
@@ -97,7 +97,7 @@ class SyntheticExamples:
     def apply(
         self, batch: InputBatch, labels: Tensor, given: Tensor, from_target: Tensor, share: float
     ) -> tuple[InputBatch, Tensor]:
-        """The batch and its labels, with a share of its windows changed."""
+        """The batch and its labels, with a share of its windows modified."""
         rows, device = len(given), labels.device
         it = (labels != NO_LABEL) & self._of_it[from_target.clip(0)]
         subtitles = given[:, :1] == _SUBTITLES

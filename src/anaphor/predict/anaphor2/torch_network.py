@@ -1,6 +1,6 @@
-"""The network of anaphor-2 for training; `network` has the same in NumPy.
+"""The network of anaphor-2 for training; `network` is the NumPy counterpart.
 
-Shapes: b windows, n places, d width of a state, h heads, p pieces, c classes.
+Shapes: b windows, n positions, d hidden size, h heads, p subwords, c classes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from anaphor.predict.anaphor2.windows import LONGEST, SENTENCES, InputBatch
 
 
 class RootMeanSquareNorm(nn.Module):
-    """Scales states to unit root mean square, then each dimension by a weight."""
+    """Scales states to unit root mean square, then multiplies each dimension by a weight."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class TransformerBlock(nn.Module):
 
 
 class TorchNetwork(nn.Module):
-    """From a batch to the state of every place [b, n, d], with heads for classes and for masked pieces."""
+    """Maps a batch to states of all positions [b, n, d], with heads for classes and masked subwords."""
 
     def __init__(self, shape: Shape, drop: float = 0.1) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class TorchNetwork(nn.Module):
         return states
 
     def guesses(self, x: Tensor) -> Tensor:
-        """Scores of all pieces [.., p] for masked places."""
+        """Scores of all subwords [.., p] for masked positions."""
         return F.linear(self.guess(x), self.piece.weight, self.guess_bias)
 
 

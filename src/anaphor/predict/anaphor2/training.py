@@ -1,7 +1,7 @@
-"""Training of anaphor-2: it guesses masked pieces and hidden pronouns in windows of text.
+"""Training of anaphor-2, which predicts masked subwords and hidden pronouns in windows of text.
 
-The same code runs on a CPU and on one GPU. If steps, not minutes, end a phase, a seed reproduces the model on
-the same machine.
+The same code runs on a CPU and on a single GPU. If phases end after steps rather than minutes, a seed
+reproduces the model on the same machine.
 """
 
 from __future__ import annotations
@@ -52,13 +52,14 @@ _ITERATIONS = 5
 class Phase:
     """One phase of training.
 
-    - `minutes`: if given, the clock ends the phase instead of `steps`; runs are then not quite reproducible.
-    - `hidden`: share of pieces that are masked and guessed; `hidden_pronouns`: the same for target pronouns.
-    - `slots`: weight of the loss at slots relative to that of masked pieces.
-    - `batch`: windows of full length per batch; of shorter ones, as many as take the same space.
-    - `rate`: learning rate of Muon for matrices; all other parameters learn at a tenth of it.
+    - `minutes`: if given, time ends the phase instead of `steps`; runs are then not exactly reproducible.
+    - `hidden`: share of subwords that are masked and predicted; `hidden_pronouns`: the same for target
+      pronouns.
+    - `slots`: weight of the loss at slots relative to that of masked subwords.
+    - `batch`: windows of full length per batch; shorter ones fill the same space.
+    - `rate`: learning rate of Muon for matrices; all other parameters use a tenth of it.
     - `alone`: share of windows with a single segment.
-    - `synthetic`: share of windows that become synthetic examples (see `synthetic_examples`).
+    - `synthetic`: share of windows turned into synthetic examples (see `synthetic_examples`).
     - `shown`: share of slots that are not hidden.
     """
 
@@ -74,7 +75,7 @@ class Phase:
     shown: float = 0.0
 
     def done(self, step: int, seconds: float) -> float:
-        """The finished share of the phase."""
+        """The completed share of the phase."""
         return step / self.steps if self.minutes is None else seconds / 60 / self.minutes
 
 
@@ -115,8 +116,8 @@ class Trainer:
     ) -> None:
         """Train for the steps of a phase.
 
-        With a checkpoint, training goes on from the state in that file, if it exists, and leaves its state
-        there at the end: a phase can be cut in parts, each `until` a step, and gives the same network.
+        With a checkpoint, training continues from the state in that file, if it exists, and saves its state
+        there at the end: a phase can be split into parts, each `until` a step, and gives the same network.
         """
         torch.manual_seed(self._seed)
         self.network.train()
@@ -164,7 +165,7 @@ class Trainer:
         self.network.train(False)
 
     def _resume(self, checkpoint: Path, optimizers: Sequence[torch.optim.Optimizer]) -> int:
-        """Load a checkpoint; returns the next step."""
+        """Load a checkpoint and return the next step."""
         state = torch.load(checkpoint, map_location=self._device, weights_only=True)
         self.network.load_state_dict(state["network"])
         for optimizer, saved in zip(optimizers, state["optimizers"], strict=True):
@@ -176,7 +177,7 @@ class Trainer:
         return int(state["step"])
 
     def _batches(self, phase: Phase) -> Iterator[tuple[Tensor, Tensor, int]]:
-        """Rows of windows, their domains and languages, and their width; endless passes over the text."""
+        """Rows of windows, their domains and languages, and their width, in endless passes over the text."""
         rng = np.random.default_rng(self._seed)
         for number in count():
             if number % _PASSES == 0:
@@ -206,7 +207,7 @@ class Trainer:
         return SimpleNamespace(**{name: self._tensor(getattr(side, name)) for name in names})
 
     def _losses(self, rows: Tensor, given: Tensor, width: int, phase: Phase) -> tuple[Tensor, Tensor]:
-        """The losses of masked pieces and of slots."""
+        """The losses of masked subwords and of slots."""
         batch, from_target = windows.batch_of(torch, self._text, rows, given, self._places[:width])
         labels = torch.where(from_target >= 0, self._labels[from_target.clip(0)], NO_LABEL)
         if phase.shown:
@@ -227,7 +228,7 @@ class Trainer:
     def _compare(
         self, batch: windows.InputBatch, guessed: Tensor, wanted: Tensor, slots: Tensor, classes: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The losses at places [k] of a batch, given the right pieces [k] and classes [k]."""
+        """The losses at positions [k] of a batch, given the correct subwords [k] and classes [k]."""
         states = self.network(batch).flatten(0, 1)
         guesses = self.network.guesses(states[guessed]).float()
         scores = self.network.classes(states[slots]).float() + self._rivals[classes.clip(0)]
@@ -235,7 +236,7 @@ class Trainer:
 
 
 def _same_width(order: Ints, rows: Ints, batch: int) -> Iterator[tuple[Ints, int]]:
-    """Numbers of rows per batch, in the given order, and the width that all of them fit."""
+    """Batches of row numbers in the given order, and the width that fits them all."""
     kinds = np.searchsorted(_WIDTHS, windows.lengths_of(rows))[order]
     for kind, width in enumerate(_WIDTHS):
         chosen = order[kinds == kind]
@@ -246,7 +247,7 @@ def _same_width(order: Ints, rows: Ints, batch: int) -> Iterator[tuple[Ints, int
 
 
 def _places_of(chosen: Tensor, most: float) -> Tensor:
-    """Flat indices [k] of the chosen places; a fixed number, filled up with random other places."""
+    """Flat indices [k] of the chosen positions; a fixed number, padded with random other positions."""
     flat = chosen.flatten()
     return (flat + torch.rand(flat.shape, device=flat.device)).topk(math.ceil(most * len(flat))).indices
 
@@ -258,13 +259,15 @@ def _mean_loss(scores: Tensor, wanted: Tensor) -> Tensor:
 
 
 def pronoun_pieces(pieces: Sequence[str]) -> list[int]:
-    """The numbers of pieces that are a whole pronoun of one of the languages: training masks them more."""
+    """The numbers of subwords that are complete pronouns of one of the languages, which training masks more
+    often.
+    """
     words = {START + form for language in LANGUAGES for form in load_language(language).inventory()}
     return [number for number, piece in enumerate(pieces) if piece in words]
 
 
 def _rivals() -> Tensor:
-    """What is added to the scores given the right class: minus infinity for classes of other sub-tasks."""
+    """The mask added to the scores given the correct class: minus infinity for classes of other sub-tasks."""
     size = TASKS[-1].classes.stop
     rivals = torch.full((size, size), -math.inf)
     for task in TASKS:
@@ -273,15 +276,15 @@ def _rivals() -> Tensor:
 
 
 def _schedule(done: float) -> float:
-    """Learning rate: up in the first twentieth, constant, down from the middle to a fiftieth."""
+    """Learning rate: warm-up in the first twentieth, constant, then decay from the middle to a fiftieth."""
     return min(1.0, done / 0.05 + 0.01) * min(1.0, max(0.02, 2 * (1 - done)))
 
 
 class Muon(torch.optim.Optimizer):
-    """Momentum whose steps for matrices are made nearly orthogonal (Jordan et al. 2024).
+    """Momentum whose updates for matrices are nearly orthogonalized (Jordan et al. 2024).
 
-    For two-dimensional parameters only; those of one shape are updated together, which is faster. In equal
-    time it was ahead of AdamW for the dense matrices of a Transformer; all other parameters use AdamW.
+    For two-dimensional parameters only; those of equal shape are updated together, which is faster. In equal
+    time it outperformed AdamW for the dense matrices of a Transformer; all other parameters use AdamW.
     """
 
     def __init__(self, parameters: Iterable[nn.Parameter], *, rate: float, momentum: float = 0.95) -> None:
@@ -293,7 +296,7 @@ class Muon(torch.optim.Optimizer):
 
     @torch.no_grad()
     def step(self) -> None:  # type: ignore[override]
-        """Update every parameter that has a gradient."""
+        """Update every parameter with a gradient."""
         for group in self.param_groups:
             moved: list[Tensor] = [parameter for parameter in group["params"] if parameter.grad is not None]
             if not moved:
@@ -310,7 +313,7 @@ class Muon(torch.optim.Optimizer):
 
 
 def orthogonal(matrices: Tensor) -> Tensor:
-    """Matrices [m, rows, columns] with nearly the same directions and singular values near one."""
+    """Matrices [m, rows, columns] with nearly the same directions and all singular values near one."""
     a, b, c = _QUINTIC
     x = matrices.bfloat16() if matrices.is_cuda else matrices.float()
     turned = x.shape[1] > x.shape[2]

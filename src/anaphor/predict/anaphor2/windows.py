@@ -1,10 +1,10 @@
 """Windows: the sentences that the network reads together.
 
-A window is a range of source pieces and the range of target pieces beside it:
+A window consists of a range of source subwords and a range of target subwords:
 
     <domain> source pieces <sep> target pieces <pad> ...
 
-`batch_of` works on NumPy arrays and on torch tensors alike (`arrays` is numpy or torch), so that training and
+`batch_of` works on NumPy arrays and torch tensors alike (`arrays` is numpy or torch), so training and
 prediction see the same numbers.
 """
 
@@ -32,7 +32,7 @@ _SegmentRange = tuple[int, int]
 
 
 class PieceWindow(NamedTuple):
-    """Ranges of source and target pieces; sentences are counted from `segment`, links from `link`."""
+    """Ranges of source and target subwords; sentences are counted from `segment`, links from `link`."""
 
     source_start: int
     source_end: int
@@ -44,9 +44,9 @@ class PieceWindow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InputView:
-    """One way to present a slot to the network: how much context, and under which domain.
+    """One way of presenting a slot to the network: the amount of context, and the domain.
 
-    `before` and `after` count sentences, which are read as far as they fit; the nearest come first.
+    `before` and `after` are numbers of sentences, included as far as they fit, nearest first.
     """
 
     before: int = 3
@@ -57,9 +57,9 @@ class InputView:
 def packed(
     encoded: EncodedSegments, rng: np.random.Generator, *, most: int = MOST, alone: float = 0.1
 ) -> list[PieceWindow]:
-    """Windows of consecutive segments that hold each segment once, for training.
+    """Windows of consecutive segments that include each segment once, for training.
 
-    A share of them, `alone`, has one segment, so that the network also learns without context, and a share
+    A share of them, `alone`, has a single segment, so the network also learns without context, and a share
     has fewer than would fit. A segment that is too long is cut on both sides.
     """
     sizes = (np.diff(encoded.source.starts) + np.diff(encoded.target.starts)).tolist()
@@ -83,8 +83,8 @@ def packed(
 def around(encoded: EncodedSegments, view: InputView) -> tuple[list[PieceWindow], NDArray[np.int32]]:
     """Windows around every segment with slots, and for every slot the number of its window.
 
-    Neighbours with overlapping windows share one where both fit, as in training: a slot never gets less than
-    its context. A segment that is too long gets one window per slot, cut around it.
+    Neighbours with overlapping windows share one if both fit, as in training; a slot never gets less than its
+    context. A segment that is too long gets one window per slot, cut around it.
     """
     windows: list[PieceWindow] = []
     of_slot = np.zeros(len(encoded.labels), dtype=np.int32)
@@ -107,7 +107,7 @@ def around(encoded: EncodedSegments, view: InputView) -> tuple[list[PieceWindow]
 def _shared_range(
     encoded: EncodedSegments, held: _SegmentRange, wanted: _SegmentRange
 ) -> _SegmentRange | None:
-    """The segments of both ranges if they overlap and fit into one window, else None."""
+    """The segments of both ranges if they overlap and fit into one window, otherwise None."""
     first, last = min(held[0], wanted[0]), max(held[1], wanted[1])
     overlapping = wanted[0] < held[1] and encoded.documents[held[0]] == encoded.documents[wanted[0]]
     fitting = last - first <= MOST and _size(encoded, first, last) <= LONGEST - 2
@@ -115,7 +115,9 @@ def _shared_range(
 
 
 def _context_range(encoded: EncodedSegments, segment: int, view: InputView) -> _SegmentRange:
-    """The segments of a context: one back, one forward, then the others back, then the others forward."""
+    """The segments of a context in order of priority: one back, one forward, the others back, the others
+    forward.
+    """
     back, forth = [(1, 0)] * view.before, [(0, 1)] * view.after
     first, last = segment, segment + 1
     for before, after in (*back[:1], *forth[:1], *back[1:], *forth[1:]):
@@ -133,7 +135,7 @@ def _size(encoded: EncodedSegments, first: int, last: int) -> int:
 
 
 def _window(encoded: EncodedSegments, first: int, last: int) -> PieceWindow:
-    """The window of some segments; where they do not fit, each side keeps the first half window."""
+    """The window of some segments; if they do not fit, each side keeps the first half window."""
     starts, targets = encoded.source.starts, encoded.target.starts
     ends = int(starts[first]), int(starts[last]), int(targets[first]), int(targets[last])
     window = PieceWindow(*ends, first, _first_link(encoded, first))
@@ -147,7 +149,7 @@ def _window(encoded: EncodedSegments, first: int, last: int) -> PieceWindow:
 
 
 def _cut_around(encoded: EncodedSegments, slot: int, segment: int) -> PieceWindow:
-    """Half a window of each side of a segment, around the pieces of a slot."""
+    """Half a window on each side of a segment, around the subwords of a slot."""
     half = LONGEST // 2 - 1
 
     def cut(starts: Ints, place: int) -> tuple[int, int]:
@@ -161,12 +163,12 @@ def _cut_around(encoded: EncodedSegments, slot: int, segment: int) -> PieceWindo
 
 
 def _first_link(encoded: EncodedSegments, segment: int) -> int:
-    """The link of the first slot from a segment on, so that numbers do not depend on earlier segments."""
+    """The link of the first slot from a segment on, so numbers do not depend on earlier segments."""
     return int(np.searchsorted(encoded.slot_segments, np.int32(segment))) % LINKS + 1
 
 
 class InputBatch(NamedTuple):
-    """The input of the network: arrays [windows, places]."""
+    """The input of the network: arrays [windows, positions]."""
 
     pieces: Any
     sentences: Any
@@ -176,7 +178,7 @@ class InputBatch(NamedTuple):
 
 
 def batch_of(arrays: Any, encoded: Any, windows: Any, given: Any, places: Any) -> tuple[InputBatch, Any]:
-    """The batch of some windows, and the index of each place in `target.pieces`, -1 for all other places.
+    """The batch of some windows, and the index of each position in `target.pieces`, or -1.
 
     `windows` has a row of `PieceWindow` per window, `given` a row with its domain and two languages; `places`
     counts from 0 to the length of the batch.
@@ -211,5 +213,5 @@ def as_rows(windows: Sequence[PieceWindow]) -> Ints:
 
 
 def lengths_of(windows: Ints) -> Ints:
-    """The number of places that each row of windows needs."""
+    """The number of positions needed by each row of windows."""
     return np.asarray(windows[:, 1] - windows[:, 0] + windows[:, 3] - windows[:, 2] + np.int32(2))

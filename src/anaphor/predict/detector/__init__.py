@@ -1,4 +1,4 @@
-"""Finds wrong pronouns: a small network that was taught by a large language model what errors look like."""
+"""Finds wrong pronouns with a small network that learned typical errors from a large language model."""
 
 from anaphor.predict.detector.detector import PronounDetector, detector_digest, detector_pairs
 

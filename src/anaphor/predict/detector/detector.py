@@ -1,8 +1,8 @@
-"""Is this pronoun wrong? A network of anaphor-2 that sees the rendering, and was taught by a larger model.
+"""Is this pronoun wrong? A network of anaphor-2 that sees the rendering and was trained by a larger model.
 
-`model/changes.safetensors` has low-rank changes of the matrices of a network that ships with the predictor,
-and a layer of its own: the first number that it gives at the source pronoun are the log odds that the
-rendering is wrong, the others, where the rendering is hidden, the forms that it expects there.
+`model/changes.safetensors` has low-rank changes to the matrices of the shipped predictor's network, and an
+output layer: its first value at the source pronoun is the log odds that the rendering is wrong; the others,
+computed with the rendering hidden, are the expected forms.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ _DOUBTFUL = -1.0
 
 
 def detector_pairs() -> tuple[str, ...]:
-    """The pairs that the detector knows."""
+    """The pairs supported by the detector."""
     return tuple(f"en-{language}" for language in _LANGUAGES)
 
 
 def detector_digest() -> str:
-    """Identifies the weights, for signatures."""
+    """A hash of the weights, for signatures."""
     return digest([(learned_folder(_MODEL) / _CHANGES).read_bytes()])
 
 
@@ -81,7 +81,7 @@ class PronounDetector:
         *,
         written: object = None,  # noqa: ARG002 - words are enough
     ) -> list[Detection]:
-        """What the detector says of each marked pronoun of a text, given by words and links."""
+        """The detector's output for each marked pronoun of a text, given by words and links."""
         lines: dict[int, tuple[PieceLine, PieceLine]] = {}
         windows, hidden = [], []
         for mark in marks:
@@ -111,20 +111,22 @@ class PronounDetector:
         return [Detection(float(value), expected.get(n, {})) for n, value in enumerate(odds)]
 
     def _is_form(self, target: Sequence[Sequence[str]], mark: MarkedPronoun) -> bool:
-        """Whether the rendering is one of the forms: of others it would expect anything but them."""
+        """Whether the rendering is one of the forms; for any other rendering, the expected forms are
+        meaningless.
+        """
         if mark.dropped:
             return "" in self._forms
         return bool(mark.targets) and fold(target[mark.segment][mark.targets[0]]) in self._forms
 
     def _expected(self, scores: NDArray[Any]) -> Mapping[str, float]:
-        """The forms by probability, as far as they have a tenth."""
+        """The forms with a probability of at least a tenth, in descending order."""
         probabilities = softmax(scores[list(self._forms.values())])
         ordered = sorted(zip(self._forms, probabilities.tolist(), strict=True), key=lambda entry: -entry[1])
         return {form: round(share, 3) for form, share in ordered if share >= 0.1}
 
 
 def _pieces(source: PieceLine, target: PieceLine, mark: MarkedPronoun) -> PieceMark:
-    """The pieces of a pronoun and of the first word that renders it."""
+    """The subwords of a pronoun and of the first word that renders it."""
     first = source.starts[mark.source], source.starts[mark.source + 1]
     if not mark.targets:
         return PieceMark(first)
@@ -133,12 +135,12 @@ def _pieces(source: PieceLine, target: PieceLine, mark: MarkedPronoun) -> PieceM
 
 
 def _hidden(place: PieceMark, mark: MarkedPronoun) -> PieceMark:
-    """Where the slot stands: in place of a pronoun, but before the verb of a dropped one."""
+    """The position of the slot: in place of a pronoun, but before the verb of a null subject."""
     return place._replace(target=(place.target[0], place.target[0])) if mark.dropped else place
 
 
 def forms_of(names: Sequence[str], pair: LanguagePair) -> dict[str, int]:
-    """The forms of a target language, with the number of their score; a dropped subject is the empty form."""
+    """The forms of a target language, with the index of their score; a null subject is the empty form."""
     prefix = f"{pair.target} "
     return {
         name.removeprefix(prefix).replace(_DROPPED, ""): number
@@ -149,14 +151,14 @@ def forms_of(names: Sequence[str], pair: LanguagePair) -> dict[str, int]:
 
 @cache
 def load_network() -> tuple[Subwords, SlotScorer, tuple[str, ...]]:
-    """The pieces, the changed network, and the names of the forms that it knows."""
+    """The subwords, the modified network, and its form names."""
     joint = read_joint(read_folder(learned_folder(_BASE)))
     network, classes = changed_network(joint.networks[_NETWORK], learned_folder(_MODEL) / _CHANGES)
     return Subwords(joint.pieces), fastest_scorer(network), classes
 
 
 def changed_network(base: NumpyNetwork, path: Path) -> tuple[NumpyNetwork, tuple[str, ...]]:
-    """A network with the changes of a file, and the names of the forms that it knows."""
+    """A network with the changes from a file, and its form names."""
     arrays = read_arrays(path, what="detector").arrays
     schema = changes_schema(base.shape, classes="forms+1", tables=("language", "link"))
     schema = {"names": "strings[forms]", **schema}

@@ -1,14 +1,14 @@
-"""The detector as a predictor: the forms that it expects where a pronoun is hidden, as classes of the task.
+"""The detector as a predictor: the forms it expects for a hidden pronoun, as classes of the task.
 
-A folder of this family has no weights. It names the detector and the network below it by their hashes, and
-has a calibration: forms without a class (*este*) are OTHER, and so is much that the detector has never seen,
-because it learned from pronouns and dropped subjects only. With p the probabilities of the forms, the score
-of a class is
+A folder of this family has no weights. It identifies the detector and its underlying network by their hashes,
+and has a calibration: forms without a class (*este*) are OTHER, and so is much that the detector has never
+seen, because it was trained on pronouns and dropped subjects only. With p the probabilities of the forms, the
+score of a class is
 
     b[class] + t · log p[class]                            for a class with forms,
     b[OTHER] + u · log p[OTHER] + w · features             for OTHER,
 
-where the features say how unlike the texts of its training a slot is (`FEATURES`).
+where the features measure how much a slot differs from the training texts (`FEATURES`).
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ _LEAST = 1e-6
 
 
 def sources_of_weights() -> dict[str, str]:
-    """The hashes of what the model reads: the changes of the detector, and the network that they change."""
+    """The hashes of the model's inputs: the detector's changes, and the network they apply to."""
     return {"detector": detector_digest(), "anaphor-2-small": model_digest("anaphor-2-small")}
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The numbers of the formula above, classes in the order of the card.
+    """The coefficients of the formula above, classes in card order.
 
-    `factors` multiply the probabilities when a class is chosen: rare ones are favoured, as in anaphor-2.
+    `factors` multiply the probabilities for choosing a class: rare ones are favoured, as in anaphor-2.
     """
 
     bias: tuple[float, ...]
@@ -87,7 +87,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class SlotEvidence:
-    """Log probabilities [slots, classes] that the detector's forms give to classes, and `FEATURES`."""
+    """Log probabilities [slots, classes] that follow from the detector's forms, and `FEATURES`."""
 
     classes: Doubles
     features: Doubles
@@ -128,7 +128,7 @@ def _pronouns(segments: Sequence[TaskSegment]) -> Iterator[str]:
 
 
 class HiddenFormModel(BaseModel):
-    """Predicts what the detector expects in place of a placeholder."""
+    """Predicts the detector's expected form for a placeholder."""
 
     def __init__(self, card: ModelCard, calibration: Calibration) -> None:
         super().__init__(card)
@@ -136,7 +136,7 @@ class HiddenFormModel(BaseModel):
         self._classes = task_classes(LanguagePair.parse(card.pair), year=card.year)
 
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
-        """One prediction per slot; the sentences of its document are context."""
+        """One prediction per slot; the other sentences of its document provide context."""
         probabilities = self._calibration.probabilities(SlotEvidence.of(segments, self._classes))
         chosen = (probabilities * np.array(self._calibration.factors)).argmax(axis=1)
         for number, row in zip(chosen.tolist(), probabilities.tolist(), strict=True):
@@ -148,13 +148,13 @@ class HiddenFormModel(BaseModel):
 
 
 class HiddenFormFamily(BaseFamily):
-    """Loads models of this family; `tools/detector/spanish.py` makes them."""
+    """Loads models of this family; `tools/detector/spanish.py` creates them."""
 
     name = NAME
     version = VERSION
 
     def predictor(self, options: Any, given: Any, **common: Any) -> BasePredictor[Any]:  # noqa: ARG002
-        """An error: there is nothing to train."""
+        """Raise an error: this family is not trained."""
         raise OptionError(
             f"{NAME} cannot be trained as a recipe",
             where=str(common.get("recipe", NAME)),
@@ -164,9 +164,9 @@ class HiddenFormFamily(BaseFamily):
     def read(self, folder: ModelFolder) -> HiddenFormModel:
         if folder.card.options.get("weights") != sources_of_weights():
             raise InputError(
-                "the model was calibrated for another detector than the one that is installed",
+                "the model was calibrated for a different detector",
                 where=str(folder.path / CARD),
-                fix="install anaphor again, or calibrate it anew with tools/detector/spanish.py",
+                fix="reinstall anaphor, or recalibrate with tools/detector/spanish.py",
             )
         path = folder.file(_CALIBRATION)
         return HiddenFormModel(folder.card, Calibration.read(path, classes=len(folder.card.classes)))

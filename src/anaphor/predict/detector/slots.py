@@ -1,4 +1,4 @@
-"""The slots of task files as windows of the detector: one slot is asked about, the others are left out."""
+"""The slots of task files as detector windows: each slot is predicted with all others left out."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from anaphor.predict.detector.windows import (
 
 @dataclass(frozen=True, slots=True)
 class OpenSegment:
-    """A segment without its placeholders, and the position where each of them stood.
+    """A segment without its placeholders, and their original positions.
 
-    The network learned from texts in which one pronoun is hidden. Of other hidden ones it sees as little as
-    of dropped subjects; links to them go as well.
+    The network was trained on texts with one hidden pronoun. Other hidden pronouns are treated like dropped
+    subjects, and links to them are removed as well.
     """
 
     words: tuple[str, ...]
@@ -52,7 +52,7 @@ class OpenSegment:
 
 
 def slot_windows(segments: Sequence[TaskSegment], subwords: Subwords, pair: LanguagePair) -> Iterator[Window]:
-    """The window of every slot, in order; it never leaves the document."""
+    """The window of every slot, in order, within its document."""
     encoder, languages = LineEncoder(subwords, pair), language_numbers(pair)
     lines: dict[int, tuple[PieceLine, PieceLine]] = {}
     opened: dict[int, OpenSegment] = {}

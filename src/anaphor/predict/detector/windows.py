@@ -1,7 +1,7 @@
-"""What the detector reads of one pronoun: a window of text with the pronoun and its rendering linked.
+"""The detector's input for one pronoun: a window of text with the pronoun linked to its rendering.
 
 The predictor reads windows with many slots, in which pronouns are hidden. Here nothing is hidden, and one
-pair of words is linked: the source pronoun and what renders it.
+pair is linked: the source pronoun and its rendering.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BEFORE, AFTER = 3, 1
 
 
 class PieceLine(NamedTuple):
-    """One side of a segment: pieces, the gender of their words, and where each word starts."""
+    """One side of a segment: subwords, the gender of their words, and the start of each word."""
 
     pieces: NDArray[np.integer[Any]]
     tags: NDArray[np.integer[Any]]
@@ -33,21 +33,21 @@ class PieceLine(NamedTuple):
 
 
 class PieceMark(NamedTuple):
-    """The pieces of the source pronoun and of what renders it; -1, -1 where nothing does."""
+    """The subwords of the source pronoun and its rendering; -1, -1 if there is none."""
 
     source: tuple[int, int]
     target: tuple[int, int] = (-1, -1)
 
 
 class Window(NamedTuple):
-    """What the network reads of one pronoun: five rows of numbers, the place that it is asked about."""
+    """The network's input for one pronoun: five rows of numbers, and the position to evaluate."""
 
     rows: NDArray[np.int32]
     place: int
 
 
 class LineEncoder:
-    """Cuts the words of a language pair into pieces."""
+    """Splits the words of a language pair into subwords."""
 
     def __init__(self, subwords: Subwords, pair: LanguagePair) -> None:
         self._subwords, self._genders = subwords, gender_reader(pair, forms=True)
@@ -55,7 +55,7 @@ class LineEncoder:
     def lines(
         self, source: Sequence[str], target: Sequence[str], alignment: Alignment
     ) -> tuple[PieceLine, PieceLine]:
-        """Both sides of a segment; a source word has the gender of the nouns that it is linked with."""
+        """Both sides of a segment; a source word has the gender of its linked nouns."""
         masks = self._genders.masks(TaskSegment(tuple(source), tuple(target), (), alignment))
         return self._line(source, masks[0]), self._line(target, masks[1])
 
@@ -78,9 +78,9 @@ def window_of(
     *,
     hidden: bool = False,
 ) -> Window:
-    """The window of the pronoun in line `at`; with `hidden` a slot stands in place of its rendering.
+    """The window of the pronoun in line `at`; with `hidden`, a slot replaces its rendering.
 
-    `source` and `target` hold the lines before and after it, as far as they may be read.
+    `source` and `target` hold the lines before and after it, as far as they may be used.
     """
     first, last = at, at + 1
     size = len(source[at].pieces) + len(target[at].pieces) + int(hidden)
@@ -110,7 +110,7 @@ def window_of(
 def _side(
     lines: Sequence[PieceLine], at: int, span: tuple[int, int], *, cut: bool, hidden: bool
 ) -> tuple[NDArray[np.int32], int]:
-    """Rows for pieces, sentences, languages, links and tags of one side, and the place of the mark."""
+    """Rows for subwords, sentences, languages, links and tags of one side, and the position of the mark."""
     parts: list[NDArray[np.int32]] = []
     place = 0
     for number, line in enumerate(lines):
@@ -139,7 +139,7 @@ def _side(
 
 
 def batch_of(windows: Sequence[Window]) -> tuple[InputBatch, NDArray[np.int64]]:
-    """Windows as one batch, padded to the longest, and the places that are asked about."""
+    """Windows as one batch, padded to the longest, and the positions to evaluate."""
     size = max(window.rows.shape[1] for window in windows)
     rows = np.full((5, len(windows), size), PAD, dtype=np.int32)
     rows[1:] = 0
@@ -149,7 +149,7 @@ def batch_of(windows: Sequence[Window]) -> tuple[InputBatch, NDArray[np.int64]]:
 
 
 def window_scores(scorer: SlotScorer, windows: Sequence[Window]) -> Floats:
-    """Scores of all classes [windows, classes]; windows of like length are read together."""
+    """Scores of all classes [windows, classes]; windows of similar length are processed together."""
     if not windows:
         return np.zeros((0, 1), dtype=np.float32)
     by_number: dict[int, NDArray[Any]] = {}

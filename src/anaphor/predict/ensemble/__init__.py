@@ -1,4 +1,4 @@
-"""Ensembles: several models as one, by a weighted mean of their probabilities."""
+"""Ensembles: several models combined by a weighted mean of their probabilities."""
 
 from anaphor.predict.ensemble.mixture import EnsembleOptions, Mixture
 from anaphor.predict.ensemble.model import Ensemble, InterpolatedModel, build_ensemble, find_members

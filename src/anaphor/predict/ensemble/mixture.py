@@ -29,10 +29,10 @@ _POWERS = np.arange(0, 21) / 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnsembleOptions(Options):
-    """How weights are tuned and used."""
+    """How weights are tuned and applied."""
 
     metric: str = option(
-        "macro-recall", "what the weights are tuned for: macro-recall or accuracy", choices=METRICS
+        "macro-recall", "metric to tune the weights for: macro-recall or accuracy", choices=METRICS
     )
     means: str = option("linear", "linear: mean of probabilities; log: of their logarithms", choices=MEANS)
     steps: int = option(10, "weights are multiples of 1 / steps", least=1, most=100)
@@ -42,8 +42,8 @@ class EnsembleOptions(Options):
 class Mixture:
     """One weight per model, summing to 1, and whether probabilities or their logarithms are averaged.
 
-    `favour` has one factor per class: the class with the highest product of factor and probability is
-    chosen. Without factors it is the most probable class.
+    `favour` has one factor per class: the class with the highest product of factor and probability is chosen.
+    Without factors this is the most probable class.
     """
 
     weights: tuple[float, ...]
@@ -60,7 +60,7 @@ class Mixture:
 
     @classmethod
     def read(cls, path: Path) -> Mixture:
-        """The mixture in a file; an error unless its weights are shares that sum to 1."""
+        """Read the mixture from a file; its weights must be shares that sum to 1."""
         content = read_json(path)
         with parsing(path, "the weights cannot be read"):
             weights, favour = (tuple(map(float, content.get(name, ()))) for name in ("weights", "favour"))

@@ -1,4 +1,4 @@
-"""A model made of models: interpolated predictions, from a recipe or from models trained before."""
+"""A model that combines others: interpolated predictions, from a recipe or from trained models."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class InterpolatedModel(BaseModel):
         return Prediction(self.card.classes[chosen], tuple(probabilities[0].tolist()))
 
     def save(self, folder: Path) -> None:
-        """Write every member into a folder of its own, and the weights."""
+        """Write every member to a separate folder, and the weights."""
         members = {f"member-{number}": member.save for number, member in enumerate(self.members)}
         save_model(folder, self.card, {**members, _FILE: self.mixture.write})
 
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
-        """How much each member adds to the chosen class against the runner-up."""
+        """Each member's contribution to the chosen class against the runner-up."""
         up_to_here = segments[: segment + 1]
         predictions = [list(member.predict(up_to_here))[-1][slot] for member in self.members]
         merits = np.array(self._mix(predictions).probabilities) * np.array(self.mixture.favour or 1.0)
@@ -222,12 +222,12 @@ def find_members(
 
 
 def check_members(members: Mapping[str, Model]) -> None:
-    """Raise an error where models cannot be combined: fewer than two, or for different tasks."""
+    """Raise an error if models cannot be combined: fewer than two, or for different tasks."""
     if len(members) < 2:
         raise OptionError(
             f"an ensemble needs at least two models, got {len(members)}",
             where="the models of the ensemble",
-            fix="name two or more different models",
+            fix="give at least two different models",
         )
     (first, chief), *others = members.items()
     for name, model in others:
@@ -258,7 +258,9 @@ class InterpolationFamily(BaseFamily):
         name, recipes = common["recipe"], given.get("members", [])
         if not isinstance(recipes, list | tuple) or not 2 <= len(recipes) <= _MOST_MEMBERS:
             raise OptionError(
-                "an interpolation needs two to ten members", where=name, fix="add [[members]], each a recipe"
+                "an interpolation needs two to ten members",
+                where=name,
+                fix="add [[members]], each of them a recipe",
             )
         members = tuple(
             build_predictor({"name": f"{name}, member {n}", **member}) for n, member in enumerate(recipes)

@@ -3,9 +3,9 @@
 Works for every model; Zeiler and Fergus (2014) did it with patches of images. Two words that carry the same
 information mask each other: hiding either changes little while the other is visible.
 
-A word is replaced, not deleted: sentences keep their length, so that positions, alignment links and word
-order stay as they were. A model trained with masked words (anaphor-2 guesses three tenths of all pieces) is
-shown its own mask; every other model a word outside every vocabulary, which it reads as an unknown word.
+A word is replaced, not deleted: sentences keep their length, so positions, alignment links and word order are
+unchanged. A model trained with masked words (anaphor-2 guesses three tenths of all pieces) is shown its own
+mask; every other model a word outside every vocabulary, which it reads as an unknown word.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class OcclusionRequest:
 
 @runtime_checkable
 class MaskingModel(Protocol):
-    """A model with its own way to hide a word."""
+    """A model with a specific way to hide a word."""
 
     def masked_probabilities(self, request: OcclusionRequest) -> ProbabilityTable:
         """Probabilities [1 + positions, classes]: with all words, then with each of them hidden."""
@@ -84,7 +84,7 @@ def _masked_copies(request: OcclusionRequest) -> Iterator[Sequence[TaskSegment]]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How many sentences before and after its own a model is given, and the sides whose words are hidden."""
+    """How many sentences of context a model gets, and the sides whose words are hidden."""
 
     before: int = 3
     after: int = 1
@@ -93,7 +93,7 @@ class Reach:
     def __post_init__(self) -> None:
         if self.before < 0 or self.after < 0:
             raise OptionError(
-                "a number of sentences below 0", where="--before, --after", fix="give 0 or more"
+                "a negative number of sentences", where="--before, --after", fix="give 0 or more"
             )
 
 

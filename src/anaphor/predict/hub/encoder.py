@@ -1,4 +1,4 @@
-"""Pretrained encoders and what they read for a slot: the source with the pronoun marked, the target masked.
+"""Pretrained encoders and their input for a slot: the source with the pronoun marked, the target masked.
 
 <first> The lamp is old . * It * works . <between> La lampe est vieille . <mask> marche . <between>
 """
@@ -43,7 +43,7 @@ class SpecialTokens:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PretrainedEncoder:
-    """A network that gives a state per piece, its tokenizer, and the longest input that it accepts."""
+    """A network that gives a state per subword, its tokenizer, and its maximum input length."""
 
     network: Any
     tokenizer: Any
@@ -115,7 +115,7 @@ def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder
 
 
 def _refuse_code(folder: Path) -> None:
-    """Raise an error if a folder asks for code of its own."""
+    """Raise an error if a folder requires its own code."""
     for name in _CONFIGURATIONS:
         path = folder / name
         try:
@@ -128,17 +128,17 @@ def _refuse_code(folder: Path) -> None:
             ) from None
         if isinstance(content, dict) and _CODE in content:
             raise InputError(
-                "the encoder wants to run code that comes with it",
+                "the encoder requires running its own code",
                 where=str(path),
-                fix="use an encoder that transformers itself supports; such code is never run",
+                fix="use an encoder that transformers supports natively; bundled code is never run",
             )
 
 
 def _check_sizes(folder: Path) -> None:
-    """Raise an error if a configuration or a vocabulary asks for more than the weights beside it have.
+    """Raise an error if a configuration or a vocabulary requires more than the weights contain.
 
-    transformers builds the network first, so that a billion layers would be built without end, and the
-    tokenizer counts from zero to the largest number of its vocabulary when it is copied.
+    transformers builds the network first, so it would build a billion layers, and the tokenizer counts from
+    zero to the largest number of its vocabulary when it is copied.
     """
     from safetensors import safe_open
 
@@ -170,7 +170,7 @@ def _check_sizes(folder: Path) -> None:
 
 
 def _special_tokens(tokenizer: Any) -> SpecialTokens | None:
-    """None where one that is needed is missing."""
+    """Load the weights; missing ones are an error."""
 
     def either(number: int | None, other: int | None) -> Any:
         return other if number is None else number
@@ -251,7 +251,7 @@ class WindowReader:
         return pieces
 
     def _pieces(self, word: str) -> tuple[int, ...]:
-        """The pieces of a word; text that spells a special token is unknown, never that token."""
+        """The subwords of a word; text that spells a special token becomes unknown, never that token."""
         pieces = self._cache.get(word)
         if pieces is None:
             special = self.encoder.special
@@ -263,6 +263,6 @@ class WindowReader:
 
 
 def _cut(pieces: list[int], place: int, most: int) -> tuple[list[int], int]:
-    """At most `most` pieces around a place, and the index of the place among them."""
+    """At most `most` subwords around a position, and its index among them."""
     start = max(0, min(place - most // 2, len(pieces) - most))
     return pieces[start : start + most], place - start

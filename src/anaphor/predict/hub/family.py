@@ -35,7 +35,7 @@ def with_encoder(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HubPredictor(BasePredictor["HubModel"]):
-    """A recipe of this family, ready to be fitted."""
+    """An untrained recipe of this family."""
 
     options: HubOptions
 

@@ -1,6 +1,6 @@
 """The fine-tuned encoder: network, training, prediction, saving and loading.
 
-Letters in the comments on shapes: B windows, W pieces, H width of a state, C classes.
+Letters in the comments on shapes: B windows, W subwords, H hidden size, C classes.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def fine_tune(
     seed: int,
     progress: ShareProgress | None = None,
 ) -> None:
-    """Train the network in place; it ends with the weights of the best epoch, without `dev` of the last."""
+    """Train the network in place; keep the weights of the best epoch, or of the last without `dev`."""
     device = network.head.weight.device
     weights = class_weights(train.labels, network.head.out_features, options.balance)
     weight = torch.tensor(weights, dtype=torch.float32, device=device)
@@ -172,7 +172,7 @@ class HubModel(BaseModel):
             yield Prediction(self.card.classes[int(np.argmax(row))], tuple(row))
 
     def save(self, folder: Path) -> None:
-        """The encoder and its tokenizer as transformers writes them, with our layer beside them."""
+        """The encoder and its tokenizer in the format of transformers, with our layer."""
         with tempfile.TemporaryDirectory() as temporary:
             self.encoder.network.save_pretrained(temporary)
             self.encoder.tokenizer.save_pretrained(temporary)

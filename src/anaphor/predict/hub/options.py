@@ -14,9 +14,9 @@ class HubOptions(Options):
 
     encoder: str = option("", "a folder with an encoder, or its name in a hub (--encoder)")
     download: bool = option(False, "whether it may be downloaded from the hub (--allow-download)")
-    before: int = option(3, "preceding sentences that are read, as far as they fit", least=0, most=50)
+    before: int = option(3, "number of preceding sentences to read, if they fit", least=0, most=50)
     after: int = option(1, "following sentences", least=0, most=50)
-    longest: int = option(256, "word pieces per window", least=16, most=8192)
+    longest: int = option(256, "subwords per window", least=16, most=8192)
     epochs: int = option(3, "passes over the data; the best on development data is kept", least=1, most=1000)
     batch: int = option(32, "slots per batch", least=1, most=4096)
     rate: float = option(2e-5, "peak learning rate of AdamW", least=1e-8, most=1)
@@ -24,6 +24,6 @@ class HubOptions(Options):
         0.1, "share of the steps in which the rate rises to its peak; then it falls to 0", least=0, most=1
     )
     balance: float = option(
-        0.0, "0: all slots weigh the same in the loss, 1: all classes do", least=0, most=1
+        0.0, "0: equal weight for all slots in the loss, 1: for all classes", least=0, most=1
     )
     device: str = option("auto", "cpu, cuda, or auto for a GPU if there is one", choices=DEVICES)

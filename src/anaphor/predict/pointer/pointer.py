@@ -1,8 +1,8 @@
-"""Which noun does an English pronoun refer to? A network of anaphor-2 that was taught to point.
+"""Which noun does an English pronoun refer to? A network of anaphor-2 that was trained to point.
 
-`model/changes.safetensors` has low-rank changes of the matrices of a network that ships with the predictor,
-and a layer of its own. At the pronoun it gives a score for each function and a vector, at the head of a
-candidate another vector and a score. A candidate has the product of both vectors and its score.
+`model/changes.safetensors` has low-rank changes to the matrices of the shipped predictor's network, and an
+output layer. At the pronoun it outputs a score for each function and a vector; at the head of a candidate,
+another vector and a score. A candidate's score is the product of both vectors plus its own score.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class AntecedentPointer:
 
 
 def _opinion(window: PointerWindow, places: NDArray[np.int64], scores: Floats) -> list[float]:
-    """The log probabilities of one window, from the scores at some of its places in ascending order."""
+    """The log probabilities of one window, from the scores at some of its positions in ascending order."""
     vectors = 1 + FUNCTIONS
     own = scores[np.searchsorted(places, window.place)]
     given = scores[np.searchsorted(places, np.maximum(window.candidates, 0)).clip(max=len(places) - 1)]
@@ -134,7 +134,7 @@ def _opinion(window: PointerWindow, places: NDArray[np.int64], scores: Floats) -
 
 
 def pointing_network(base: NumpyNetwork, path: Path) -> NumpyNetwork:
-    """A network with the changes of a file."""
+    """A network with the changes from a file."""
     arrays = read_arrays(path, what="pointer").arrays
     tables = ("link", "tag", "sentence")
     try:

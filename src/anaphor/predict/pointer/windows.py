@@ -1,4 +1,4 @@
-"""What the pointing network reads of one pronoun: source text with the pronoun and its candidates marked."""
+"""The pointing network's input for one pronoun: source text with the pronoun and its candidates marked."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TAG_NUMBER = {tag: number * MASKS for number, tag in enumerate(TAGS)}
 
 
 class SourceLine(NamedTuple):
-    """A sentence: its pieces, the number of the tag of each, and where each word starts, the end included."""
+    """A sentence: its subwords, their tag numbers, and the start of each word, followed by the end."""
 
     pieces: NDArray[np.integer[Any]]
     tags: NDArray[np.integer[Any]]
@@ -37,7 +37,7 @@ class SourceLine(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """Where the head of a mention is, and the link that marks it."""
+    """The place of a mention's head, and the link that marks it."""
 
     sentence: int
     position: int
@@ -45,7 +45,7 @@ class Candidate(NamedTuple):
 
 
 class PointerWindow(NamedTuple):
-    """Five rows of numbers, the place of the pronoun, and that of every candidate, -1 outside the window."""
+    """Five rows of numbers, the position of the pronoun, and of every candidate, -1 outside the window."""
 
     rows: NDArray[np.int32]
     place: int

@@ -1,4 +1,4 @@
-"""Post-editing: a predictor proposes other pronouns for a translation, and flags unlikely ones.
+"""Post-editing: a predictor proposes other pronouns for a translation and flags unlikely ones.
 
 wmt16-findings, section 2, names the correction of machine translation as a use of pronoun prediction. Read in
 this order: `types`, `occurrences` (what can be predicted), `chains` and `antecedents` (what it refers to),

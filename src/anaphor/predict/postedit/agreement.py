@@ -95,7 +95,7 @@ def agreement_warnings(
 def _predicate_warnings(
     occurrence: Occurrence, verb: int, analysis: Analysis, new: AgreementFeatures
 ) -> Iterator[str]:
-    """The first adjective or participle after a copula, where it would be inflected differently."""
+    """The first adjective or participle after a copula if it would be inflected differently."""
     words = occurrence.sentence.tokens
     places = [
         place for place in range(verb, min(verb + _FARTHEST + 1, len(words))) if place != occurrence.token
@@ -131,8 +131,8 @@ def inflected(word: str, new: AgreementFeatures) -> str:
 def noun_readings(label: str, language: TargetLanguage, new: AgreementFeatures) -> Readings:
     """The readings of nouns that a class agrees with, in the number that it has here.
 
-    German plural pronouns show no gender. English ones stand for people and things, and *they* also for a
-    group (*the team*); for one person (*somebody*) it is possible, but hardly a reason.
+    German plural pronouns show no gender. English ones refer to people and things, and *they* also to a group
+    (*the team*); for one person (*somebody*) it is possible, but hardly a reason.
     """
     readings = language.pronouns.get(label, frozenset())
     plural = label in ("they", "these") if language.code == "en" else new.plural

@@ -1,9 +1,9 @@
-"""What the antecedent of a pronoun adds to its prediction.
+"""How the antecedent of a pronoun changes its prediction.
 
 The networks find *es* for *it* too often, because it is the most frequent class in ordinary text. The
-resolver of antecedents says what a source pronoun refers to, and the gender of the candidate's own noun for
-it is known: the probability of a pronoun is multiplied by how far it agrees with that noun. In English, where
-nouns have no gender, pronouns with one antecedent are combined instead. In all languages they are marked as a
+resolver finds what a source pronoun refers to, and the gender of the candidate's own noun for it is known:
+the probability of a pronoun is multiplied by its degree of agreement with that noun. In English, where nouns
+have no gender, pronouns with one antecedent are combined instead. In all languages they are marked as a
 chain, so that no proposal makes them differ.
 """
 

@@ -1,8 +1,8 @@
 """Pronouns with one antecedent get one gender and number: their predictions are combined, or held back.
 
-A predictor sees each pronoun alone, so that *if they dry, they die* may become *s'ils sèchent,
-elles meurent*. The resolver of antecedents says which pronouns of the source refer to the same thing; of
-Spanish verbs without a subject, those that are coordinated have the same one.
+A predictor sees each pronoun separately, so *if they dry, they die* may become *s'ils sèchent, elles
+meurent*. The resolver finds pronouns of the source that refer to the same thing; coordinated Spanish verbs
+without a subject share one.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def chains(documents: Iterable[PredictedDocument]) -> Iterator[list[int]]:
 
 
 def _same(earlier: PronounAntecedents, later: PronounAntecedents, place: Place) -> float:
-    """The probability that a pronoun refers to what an earlier one, at `place`, refers to."""
+    """The probability that a pronoun refers to the same thing as an earlier one, at `place`."""
     linked = sum(
         share for mention, share in later.candidates if (mention.sentence, mention.position) == place
     )
@@ -155,8 +155,8 @@ def _same(earlier: PronounAntecedents, later: PronounAntecedents, place: Place) 
 
 
 def _coordinated(sentence: AnalysedSentence, first: Place, second: Place) -> bool:
-    """Whether two verbs without a subject are in one sentence, alike in number, with nothing between them
-    that has or may have a subject of its own: *llegó tarde y no dijo nada*.
+    """Whether two verbs without a subject are in one sentence and agree in number, with nothing between them
+    that has or may have a separate subject: *llegó tarde y no dijo nada*.
     """
     analysis, start, end = sentence.analysis, first.position, second.position
     if first.sentence != second.sentence or not {start, end} <= analysis.null_subjects:

@@ -1,7 +1,7 @@
-"""English subject pronouns: the word, the verb that agrees with it, and what else refers to it.
+"""English subject pronouns: the word, the verb that agrees with it, and other words that refer to it.
 
 Of all English words only the verb and a reflexive pronoun must follow a new subject, and both are regular
-enough to be written. Where they are not (*'s* for *is* or *has*, *they put*, *they are teachers*), the
+enough to be written. If they are ambiguous (*'s* for *is* or *has*, *they put*, *they are teachers*), the
 proposal is held back.
 """
 
@@ -61,7 +61,7 @@ class EnglishSpeller:
         self._analyse = analyse
 
     def write(self, occurrence: Occurrence, label: str, *, tokenized: bool) -> tuple[Edit, str]:  # noqa: ARG002
-        """Replace the pronoun and, where the number changes, its verbs; reduced verbs are written out."""
+        """Replace the pronoun and, if the number changes, its verbs; reduced verbs are written out."""
         sentence, place = occurrence.sentence, occurrence.token
         old = fold(occurrence.word)
         if old not in ("that", "those", occurrence.label):
@@ -75,7 +75,7 @@ class EnglishSpeller:
 def english_warnings(occurrence: Occurrence, label: str, analysis: Analysis) -> Iterator[str]:
     """Objects and possessives of the sentence that agree with the old pronoun and not with the new one.
 
-    They may well refer to somebody else, so that a reader decides.
+    They may refer to somebody else, so the reader decides.
     """
     old, new = _FORMS.get(occurrence.label), _FORMS.get(label)
     if old is None or new is None or old == new:
@@ -100,11 +100,11 @@ class _Clause:
         if self._old in (*_DEMONSTRATIVE, "there", "it", "you") and self._place not in analysis.subjects:
             raise UngrammaticalError(f"{word} may not be a subject")
         if word == "that" and before in (*_NOMINAL, "PRON", "ADJ"):
-            raise UngrammaticalError("that may begin a relative clause")
+            raise UngrammaticalError("that may introduce a relative clause")
         self._verb = self._find_verb()
 
     def _find_verb(self) -> int | None:
-        """The verb before the pronoun in a question, or else behind it."""
+        """The verb before the pronoun in a question, otherwise after it."""
         behind = self._after(self._place + 1)
         verb = behind if behind is not None and self._tags[behind] in _VERBAL else None
         front = self._place - 1
@@ -143,7 +143,7 @@ class _Clause:
         return word[:-2] if third_person(word[:-2]) == word else word[:-1]
 
     def _is_base(self, place: int) -> bool:
-        """Whether the form of a verb is that of the present plural, or of a past that looks the same."""
+        """Whether a verb form is present plural, or a past form that looks the same."""
         word = self._words[place]
         same = self._analysis.lemmas[place] == word and not _PAST.fullmatch(word[-3:])
         return self._tags[place] == "VERB" and same and word != "be"
@@ -154,13 +154,13 @@ class _Clause:
         if label == "there":
             phrase = [] if verb is None else self._words[verb : verb + 4]
             if not _BE.intersection(phrase):
-                raise UngrammaticalError("there only stands before a form of be")
+                raise UngrammaticalError("there only occurs before a form of be")
             return self._written_out(label, {})
         plural, was_plural = label in PLURAL, self._old in PLURAL
         if plural == was_plural and self._old != "there":
             return self._written_out(label, {})
         if verb is None:
-            raise UngrammaticalError("the number changes, and the verb was not found")
+            raise UngrammaticalError("the number changes, but the verb was not found")
         if not plural and _QUANTIFIERS.intersection(self._words[self._place + 1 : verb]):
             raise UngrammaticalError(f"the number changes, and {self._words[self._place + 1]} has another")
         changes = {}
@@ -186,17 +186,17 @@ class _Clause:
         if not self._is_base(place):
             return None
         if word in _SAME_PAST:
-            raise UngrammaticalError(f"the number changes, and {word} may be past or present")
+            raise UngrammaticalError(f"the number changes, but {word} may be past or present")
         return third_person(word)
 
     def _reduced(self, place: int, be: str, have: str) -> str:
-        """What stands for 's: the form of be or of have."""
+        """The full form of 's: a form of be or of have."""
         behind = self._after(place + 1)
         word = "" if behind is None else self._words[behind]
         if word in _AFTER_HAS:
             return have
         if behind is not None and self._tags[behind] == "VERB" and not word.endswith("ing"):
-            raise UngrammaticalError("'s may stand for is or has")
+            raise UngrammaticalError("'s may mean is or has")
         return be
 
     def _coordinated(self, verb: int, *, plural: bool) -> Iterator[int]:
@@ -231,14 +231,14 @@ class _Clause:
                 return
 
     def _written_out(self, label: str, changes: Mapping[int, str]) -> dict[int, str]:
-        """The changes, with a reduced verb written out where the new pronoun takes none."""
+        """The changes, with a reduced verb written out if the new pronoun does not allow it."""
         after = self._place + 1
         reduced = changes.get(after, self._words[after] if after < len(self._words) else "")
         takes = {"there": ("'s", "'ll", "'d"), "this": (), "these": ()}
         if label not in takes or reduced in takes[label] or reduced not in (*_FULL, "'d"):
             return dict(changes)
         if reduced == "'d":
-            raise UngrammaticalError("'d may stand for would or had")
+            raise UngrammaticalError("'d may mean would or had")
         full = self._reduced(after, "is", "has") if reduced == "'s" else _FULL[reduced]
         return {**changes, after: full}
 

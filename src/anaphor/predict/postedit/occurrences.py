@@ -1,7 +1,7 @@
 """The pronouns of a candidate that a predictor has a class for, and their predictions.
 
-All of them are hidden at once, so that a wrong pronoun cannot support another wrong one; words that are no
-pronoun of the task stay visible. docs/predict/postedit.md has the measurement behind this choice.
+All of them are hidden at once, so a wrong pronoun cannot support another wrong one; words that are not
+pronouns of the task remain visible. docs/predict/postedit.md has the measurement behind this choice.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def null_subjects(
 def find_occurrences(text: LinkedText, *, year: int, packs: Path | None = None) -> list[Occurrence]:
     """The source pronouns of the task whose counterpart has exactly one pronoun of its classes.
 
-    Other counterparts (objects, nouns, none at all) are left out: no class of the task could replace them. A
-    word shared by two source pronouns counts once, for the first. They come in the order of the candidate.
+    Other counterparts (objects, nouns, nothing) are left out, since no class of the task could replace them.
+    A word shared by two source pronouns counts once, for the first. They come in the order of the candidate.
     """
     pack = load_pair(text.pair, folder=packs)
     classes = with_enclitics(task_classes(text.pair, year=year, folder=packs), pack.target)
@@ -126,7 +126,7 @@ def check_language(lines: Sequence[str], pair: LanguagePair, code: str, *, path:
         raise MismatchError(
             f"{path} looks like {other}, and {pair} says {load_language(code).name}",
             where="--pair",
-            fix="name the pair of the texts, source language first, and give the texts in this order",
+            fix="give the pair of the texts, source language first, and the texts in the same order",
         )
 
 

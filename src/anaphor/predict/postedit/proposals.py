@@ -39,7 +39,7 @@ from anaphor.predict.postedit.types import (
 )
 from anaphor.task.classes import OTHER
 
-#: A pronoun less probable than this is unlikely; docs/predict/hint.md has what other values give.
+#: A pronoun less probable than this is unlikely; benchmarks/postedit measures other values.
 UNLIKELY = 0.05
 _CACHED_ANALYSES = 4096
 #: Forms that are always subjects, or always objects.

@@ -2,7 +2,7 @@
 
 French elides before and after (`qu'il`, `c'est`), restricts *ce* to être, and inverts (`dit-il`). In German
 nothing around the pronoun changes, and only the beginning of a sentence has a capital. English, with its
-verbs, has a module of its own.
+verbs, has a separate module.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _check_french(occurrence: Occurrence, label: str) -> None:
     if occurrence.label == "il" and _is_impersonal(after[:1], after[:2]):
         raise UngrammaticalError(f"il {after[0]} has no other subject")
     if occurrence.label == "ce" and label in _PERSONAL and after[0] in ETRE and after[1] in _BEFORE_NOUNS:
-        raise UngrammaticalError(f"{label} does not stand before être and {after[1]}")
+        raise UngrammaticalError(f"{label} does not occur before être and {after[1]}")
 
 
 def _is_impersonal(*phrases: Sequence[str]) -> bool:

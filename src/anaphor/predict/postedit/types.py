@@ -14,11 +14,11 @@ Analyse: TypeAlias = Callable[[Sequence[str]], Analysis]
 
 @dataclass(frozen=True, slots=True)
 class LinkedText:
-    """A candidate beside its source, with the counterpart of every source pronoun (None if it has none).
+    """A candidate and its source, with the counterpart of every source pronoun (None if it has none).
 
-    Where the task asks about verbs without a subject (Spanish), these stand for pronouns. Without `documents`
-    all lines are one document. `tokenized`: tokens are separated by white space, also after an elision
-    (`c' est`). `alignments` has the links of every line, for antecedents.
+    If the task includes verbs without a subject (Spanish), these count as pronouns. Without `documents` all
+    lines are one document. `tokenized`: tokens are separated by white space, also after an elision (`c'
+    est`). `alignments` has the links of every line, for antecedents.
     """
 
     pair: LanguagePair
@@ -99,7 +99,7 @@ class AgreeingNoun:
 class EditProposal:
     """Another pronoun for an occurrence.
 
-    `edit` also changes an elision beside the pronoun and, in English, the verb. `noun` is the nearest
+    `edit` also changes an adjacent elision and, in English, the verb. `noun` is the nearest
     preceding noun that agrees with the new pronoun, if there is one nearby. `warnings` name words that may
     have to agree with it; these are never changed. `accepted` are the probabilities that a reader accepts the
     pronoun before and after the edit, where the verdict decides.

@@ -9,8 +9,8 @@ Prices are in a file of the user, in TOML:
     answer = 0.60
 
 Before anything is sent, tokens are estimated: one for three bytes of a prompt, which is more than most
-tokenizers need, and the longest answer. Afterwards the server's own counts are used. The budget is checked
-with the estimate of every request that is under way, so that it is not exceeded.
+tokenizers need, and the longest answer. Afterwards the server's own counts are used. The budget check
+includes the estimates of all pending requests, so it is not exceeded.
 """
 
 from __future__ import annotations
@@ -94,9 +94,7 @@ class Meter:
 
     def __post_init__(self) -> None:
         if self.budget is not None and self.price is None:
-            raise OptionError(
-                "a budget needs to know what a token costs", where="--budget", fix="add --prices FILE"
-            )
+            raise OptionError("a budget requires token prices", where="--budget", fix="add --prices FILE")
 
     @property
     def cost(self) -> float | None:
@@ -118,7 +116,7 @@ class Meter:
                     f"the budget of {self.budget:g} is spent: {spent:.4g} for {self.sent} requests, and the "
                     f"next one may cost {share:.2g}",
                     where="--budget",
-                    fix="run again with a higher budget; answers so far are kept and cost nothing",
+                    fix="run again with a higher budget; existing answers are cached and cost nothing",
                 )
             self._reserved += share
         completion = None
@@ -166,8 +164,8 @@ def answers_in_order(
 ) -> Iterator[tuple[Query, Completion]]:
     """Every query with its answer, in order; several requests are under way at the same time.
 
-    Few wait at a time, so that memory does not grow with their number. After an error nothing more is sent;
-    what was under way is finished and cached.
+    Few requests wait at a time, so memory does not grow with their number. After an error nothing more is
+    sent; what was under way is finished and cached.
     """
     client, meter = CompletionClient(options), meter or Meter()
     running: dict[Query, Future[Completion]] = {}
@@ -264,7 +262,10 @@ class RequestPlan:
             *([number(f"cost {self.price.currency}".strip(), digits=4)] if cost and self.price else []),
         ]
         row = ["at most", self.queries, self.requests, self.prompt_tokens, self.answer_tokens, *cost]
-        note = "estimates: one token for three bytes, and the longest answer; cached answers are free"
+        note = (
+            "estimates assume one token per three bytes and answers of "
+            "maximum length; cached answers are free"
+        )
         return [Paragraph(self.first.split("\n")), Table(columns, [row], notes=[note])]
 
 
@@ -317,6 +318,6 @@ def read_batch(path: str | Path, options: ServerOptions, queries: Sequence[Query
         raise InputError(
             "no answer in this file belongs to these texts, this model and these options",
             where=given.path,
-            fix="give the options with which the batch was written",
+            fix="use the same options as when the batch was written",
         )
     return stored, failed

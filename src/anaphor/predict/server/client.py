@@ -1,8 +1,8 @@
 """Completions of a server with the OpenAI API, cached on disk: the same prompt is never sent twice.
 
 Each answer has its own file, named by a hash of the server's address and the whole request: model, prompt and
-options of decoding. An interrupted run goes on where it stopped, and a repeated one sends nothing.
-The API key is sent in the header of a request and occurs nowhere else.
+options of decoding. An interrupted run continues where it stopped, and a repeated one sends nothing. The API
+key is sent in the header of a request and occurs nowhere else.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ ENDPOINTS = {"chat": "/chat/completions", "completions": "/completions"}
 _TEMPORARY = (408, 429, 500, 502, 503, 504)
 _LONGEST_WAIT = 60.0
 _LARGEST_REPLY = 1 << 22
-_KEPT = "; answers so far are kept"
+_KEPT = "; existing answers are cached"
 #: What reading a reply of any content may raise.
 _FAULTS = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError, RecursionError)
 #: No tokenizer has so many characters per token on average in a prompt.
@@ -48,7 +48,7 @@ _MORE_CONTEXT = "start the server with a longer context, or send less of the tex
 _TOO_LONG = re.compile(
     r"context_length|context (?:size|length|window)|maximum context|too many tokens", re.IGNORECASE
 )
-_NO_API = "give the base URL of a server with the OpenAI API, which mostly ends in /v1"
+_NO_API = "give the base URL of a server with the OpenAI API; it usually ends in /v1"
 
 
 class Query(NamedTuple):
@@ -82,22 +82,26 @@ class ServerOptions(Options):
     """A language model behind a server, its prompt and its requests."""
 
     server: str = option("", "base URL of the server, such as http://localhost:8000/v1 (--server)")
-    model: str = option("", "model, as the server names it (--model)")
+    model: str = option("", "name of the model on the server (--model)")
     endpoint: str = option(
         "chat", "chat, or completions for models without a chat format", choices=(*ENDPOINTS,)
     )
-    before: int = option(5, "preceding sentences that are shown", least=0, most=1000)
+    before: int = option(5, "number of preceding sentences in the prompt", least=0, most=1000)
     after: int = option(1, "following sentences", least=0, most=1000)
     seed: int = option(1, "seed of the order of choices", least=0)
-    logprobs: int = option(0, "log-probabilities to ask for, for servers that have them", least=0, most=20)
+    logprobs: int = option(
+        0, "number of log-probabilities to request, if the server supports them", least=0, most=20
+    )
     temperature: float = option(0.0, "temperature; -1: the server's own", least=-1, most=2)
-    tokens: int = option(16, "longest answer in tokens; 0: no limit, as reasoning needs it", least=0)
+    tokens: int = option(
+        16, "maximum answer length in tokens; 0: no limit, needed for reasoning models", least=0
+    )
     key_variable: str = option("ANAPHOR_API_KEY", "environment variable with the API key, sent if it is set")
     cache: str = option("", "folder of answers (default ~/.cache/anaphor/answers)")
-    json_schema: bool = option(False, "ask for JSON by a schema, for servers that have it")
+    json_schema: bool = option(False, "request JSON by a schema, if the server supports it")
     timeout: float = option(60.0, "seconds to wait for an answer", least=0.01)
     retries: int = option(3, "further attempts after a timeout or a temporary error", least=0, most=100)
-    pause: float = option(1.0, "seconds before the first of them, doubled each time", least=0, most=60)
+    pause: float = option(1.0, "seconds before the first retry, doubled each time", least=0, most=60)
     rate: float = option(0.0, "maximum requests per minute; 0: no limit", least=0)
     workers: int = option(4, "requests at the same time", least=1, most=256)
 
@@ -107,13 +111,13 @@ class ServerOptions(Options):
         # A password in the address would be written to the model folder.
         if self.server and not re.fullmatch(r"https?://[^@\s/?#]+(/[^@\s?#]*)?", self.server):
             raise OptionError(
-                "not the address of a server",
+                "not a server address",
                 where="server",
                 fix="give http:// or https://, host and path, such as http://localhost:8000/v1",
             )
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.key_variable):
             raise OptionError(
-                f"not the name of a variable: {self.key_variable}",
+                f"not a valid variable name: {self.key_variable}",
                 where="key_variable",
                 fix="give letters, digits and underscores, such as ANAPHOR_API_KEY",
             )
@@ -141,8 +145,8 @@ class ServerOptions(Options):
 class Completion:
     """An answer, and the log-probabilities of its first token where the server gave them.
 
-    `prompt_tokens` and `answer_tokens` are what the server counted, None where it did not. `is_cut` is
-    whether the answer reached its longest length.
+    `prompt_tokens` and `answer_tokens` are the server's counts, or None. `is_cut` is whether the answer
+    reached its longest length.
     """
 
     text: str
@@ -248,7 +252,7 @@ class CompletionClient:
         return folder / f"{self.key(query)}.json"
 
     def cached(self, query: Query) -> Completion | None:
-        """The answer that the cache has; None where there is none."""
+        """The answer that the cache has; None if there is none."""
         path = self._path(query)
         try:
             content = path.read_bytes()
@@ -291,15 +295,15 @@ class CompletionClient:
         key = os.environ.get(self.options.key_variable, "").strip()
         if not (key.isascii() and key.isprintable()):
             raise OptionError(
-                "the API key has characters that no key has",
+                "the API key contains invalid characters",
                 where=self.options.key_variable,
-                fix="set the variable to the key alone, in one line",
+                fix="set the variable to the key alone, on one line",
             )
         server = self.options.server
         encrypted = server.startswith("https://") or _is_loopback(server)
         if key and not encrypted and os.environ.get(PLAIN_HTTP) != "1":
             raise OptionError(
-                "the API key would be sent over plain http, where anybody on the way can read it",
+                "the API key would be sent over plain http, which can be intercepted",
                 where="--server",
                 fix=f"give an https:// address, or set {PLAIN_HTTP}=1 if you trust the network",
             )
@@ -331,7 +335,7 @@ class CompletionClient:
         raise AssertionError("the last attempt returns or raises")
 
     def _reply(self, request: Request) -> bytes:
-        """The body of the reply; TimeoutError where it is not there, whole, when the time is over."""
+        """The body of the reply; Raise TimeoutError if it has not arrived completely in time."""
         timeout = self.options.timeout
         with _Deadline(timeout) as deadline:
             opener = build_opener(_NoRedirect, *deadline.handlers())
@@ -371,12 +375,12 @@ class CompletionClient:
 
     def _refusal(self, error: HTTPError, *, asking: bool) -> UserError:
         options, code = self.options, error.code
-        what, key = f"the server refuses the request ({code})", self._key()
+        what, key = f"the server rejected the request ({code})", self._key()
         if code in (401, 403):
-            what, state = f"the server refuses access ({code})", "is set" if key else "is not set"
+            what, state = f"the server denied access ({code})", "is set" if key else "is not set"
             fix = f"give a valid API key in the environment variable {options.key_variable}, which {state}"
         elif code == 429:
-            what = "the server allows no more requests (429)"
+            what = "the request limit of the server is exceeded (429)"
             fix = f"limit the requests per minute (--rate), or run again later{_KEPT}"
         elif code >= 500:
             what, fix = f"the server failed ({code})", f"see the log of the server, and run again{_KEPT}"
@@ -385,7 +389,7 @@ class CompletionClient:
         elif code == 404 or code < 400:
             fix = f"{_NO_API}, and the model as the server names it"
         else:
-            fix = "change what the server does not accept: --model, --endpoint, --logprobs, or the recipe"
+            fix = "change the option that the server rejects: --model, --endpoint, --logprobs, or the recipe"
         try:
             message = " ".join(error.read(_LARGEST_REPLY).decode(errors="replace").split())
         except (OSError, HTTPException):
@@ -397,7 +401,7 @@ class CompletionClient:
         return UserError(f"{what}: {message[:300] or error.reason}", where=options.url, fix=fix)
 
     def _models(self) -> list[str]:
-        """The models that the server lists; none where it lists none."""
+        """The models listed by the server, if any."""
         try:
             content = json.loads(self._send(self.options.server.rstrip("/") + "/models", None))
             return [str(model["id"]) for model in content["data"]]
@@ -430,7 +434,7 @@ class CompletionClient:
             ) from None
         known = completion.prompt_tokens
         if truncated or (known is not None and known * _LONGEST_TOKEN < len(query.prompt)):
-            what = "the server cut the prompt"
+            what = "the server truncated the prompt"
             if known is not None:
                 what += f" of {len(query.prompt)} characters to {known} tokens"
             raise InputError(what, where=where, fix=_MORE_CONTEXT)
@@ -448,7 +452,7 @@ def _first_token(logprobs: Mapping[str, Any]) -> Mapping[str, float]:
 def _completion(
     text: Any, first_token: Any, prompt_tokens: Any = None, answer_tokens: Any = None, is_cut: Any = False
 ) -> Completion:
-    """A completion of values that anybody may have sent; what it raises is among `_FAULTS`."""
+    """A completion of untrusted values; its exceptions are among `_FAULTS`."""
     if not isinstance(text, str):
         raise TypeError(text)
     values = {str(token): float(value) for token, value in first_token.items()}

@@ -97,7 +97,7 @@ class ServerPredictor(BasePredictor[ServerModel]):
     def card(
         self, segments: Sequence[TaskSegment], classes: TaskClasses, dev: Sequence[TaskSegment]
     ) -> ModelCard:
-        """The card, whose name says what is asked: it names the system in results and signatures."""
+        """The card, whose name identifies the server's model in results and signatures."""
         name = f"{self.options.model}/{self.options.endpoint}/prompt-{PROMPT_VERSION}"
         return replace(BasePredictor.card(self, segments, classes, dev), recipe=name)
 
@@ -112,7 +112,7 @@ class ServerFamily(BaseFamily):
         for name in ("server", "model"):
             if not getattr(options, name):
                 raise OptionError(
-                    f"no {name} is named, and none is asked by default",
+                    f"no {name} is given, and there is no default",
                     where=common["recipe"],
                     fix="anaphor predict connect --server URL --model NAME --pair ... --output FOLDER",
                 )
@@ -136,7 +136,7 @@ def first_prompt(model: Model, segments: Sequence[TaskSegment]) -> str:
     for question, _ in model.questions(segments):
         return question.prompt
     raise OptionError(
-        "there is no placeholder, so nothing would be asked",
+        "there is no placeholder, so there is nothing to send",
         where="--dry-run",
         fix="give a file that has REPLACE_k in its targets, or a higher --limit",
     )

@@ -1,8 +1,8 @@
-"""What a language model is asked about a slot, and how its answers are read.
+"""The prompts of a language model for a slot, and how its answers are read.
 
-Models prefer choices by their place in a list, so each slot is asked twice: with the classes in a random
-order, and in the reverse one. The random order depends on the seed and the text alone, so that the same slot
-leads to the same prompts in every file and every run.
+Models prefer choices by their place in a list, so each slot is prompted twice: with the classes in a random
+order, and in reverse. The random order depends only on the seed and the text, so the same slot leads to the
+same prompts in every file and run.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ _THINK, _THOUGHT = "<think>", "</think>"
 
 
 def read_choice(reply: str, choices: Sequence[str]) -> int | str | None:
-    """The place of the choice that a reply names, from 0; `ABSTENTION`; None where it cannot be read."""
+    """The place of the choice that a reply names, from 0; `ABSTENTION`; None if it is unreadable."""
     before, _, answer = reply.rpartition(_THOUGHT)
     if _THINK in answer or (_THINK in before and not answer.strip()):
         return None

@@ -1,4 +1,4 @@
-"""Feature families: feature groups and a learner, and the model that they make."""
+"""Feature families: feature groups with a learner, and the resulting model."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ class FeatureBasedModel(BaseModel):
             yield Prediction(classes[label], tuple(probabilities))
 
     def next_best(self, shares: Doubles, chosen: int) -> int:
-        """The likeliest label that counts as another class than the chosen one."""
+        """The most likely label whose class differs from the chosen one."""
         classes = self.rule.classes
         ranked: list[int] = np.argsort(-shares, kind="stable").tolist()
         return next(label for label in ranked if classes[label] != classes[chosen])
 
     def contexts_up_to(self, segments: Sequence[TaskSegment], segment: int) -> list[SlotContext]:
-        """The contexts of slots before a segment, as far as any group can see, and last those of its own."""
+        """The contexts of slots before a segment, as far as any group can see, then the segment's own."""
         around = segments[max(segment - _MOST_SENTENCES, 0) : segment + 1]
         return [context for batch in self.extractor.contexts(around) for context in batch]
 
@@ -89,7 +89,7 @@ class FeatureModel(FeatureBasedModel):
 
     @property
     def reach(self) -> int:
-        """How many segments before a placeholder are looked at."""
+        """The number of segments before a placeholder that are used."""
         return self.extractor.requirements.sentences
 
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
@@ -169,7 +169,7 @@ class FeaturePredictor(BasePredictor[FeatureModel]):
 
 
 def with_null_class(data: TrainingData) -> TrainingData:
-    """The same data with a label of their own for slots that hide no word."""
+    """The same data with a separate label for slots that hide no word."""
 
     def relabelled(segments: Sequence[TaskSegment]) -> list[TaskSegment]:
         return [
@@ -227,7 +227,7 @@ class FeatureFamily(BaseFamily):
 
 
 def read_features(folder: ModelFolder) -> tuple[FeatureExtractor, FeatureVocabulary, DecisionRule]:
-    """What `FeatureBasedModel.save_with` wrote."""
+    """Load what `FeatureBasedModel.save_with` wrote."""
     card = folder.card
     groups = build_groups(card.options.get("features", {}))
     loaded = {name: group.load(folder) for name, group in groups.items()}

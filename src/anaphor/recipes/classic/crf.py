@@ -1,7 +1,7 @@
 """Linear-chain conditional random fields over the pronouns of a sentence, or of an approximated chain.
 
-CRFsuite learns. Its weights are then extracted as a matrix of features and a table of transitions, so that
-prediction needs neither CRFsuite nor its file format. Of a sequence of slots x with labels y (Lafferty,
+CRFsuite trains the model. Its weights are then extracted as a matrix of features and a table of transitions,
+so prediction needs neither CRFsuite nor its file format. Of a sequence of slots x with labels y (Lafferty,
 McCallum and Pereira 2001):
 
     p(y | x) = exp( sum_t score(y_t, x_t) + sum_t transition(y_(t-1), y_t) ) / Z(x)
@@ -48,13 +48,13 @@ class CrfOptions(Options):
 
     sequence: str = option(
         "sentence",
-        "which pronouns form a sequence: neighbouring ones, those of a sentence, or of a chain",
+        "which pronouns form a sequence: adjacent ones, or those of a sentence or a chain",
         choices=SEQUENCES,
     )
     c1: float = option(0.0, "L1 penalty", least=0, most=1e6)
     c2: float = option(1.0, "L2 penalty", least=0, most=1e6)
     iterations: int = option(60, "maximum number of optimizer steps", least=1, most=10_000)
-    least: int = option(2, "least number of slots that have a feature", least=1, most=10**6)
+    least: int = option(2, "minimum number of slots with a feature", least=1, most=10**6)
     null: bool = option(
         False, "treat untranslated pronouns (NONE in column 2) as a separate class that counts as OTHER"
     )
@@ -63,9 +63,9 @@ class CrfOptions(Options):
 def sequence_keys(contexts: Iterable[SlotContext], kind: str) -> list[Hashable]:
     """For each slot what it shares with the other slots of its sequence.
 
-    Of neighbours: the first of the placeholders that follow each other without a word between. In a sentence:
-    the segment. In a chain, which approximates coreference: the noun that the pronoun most
-    likely refers to; a pronoun without one forms a sequence of its own.
+    Of neighbours: the first of adjacent placeholders without a word between them. In a sentence: the segment.
+    In a chain, which approximates coreference: the noun that the pronoun most likely refers to; a pronoun
+    without one forms a separate sequence.
     """
     if kind == "neighbours":
         return [(context.here.position, _first_neighbour(context)) for context in contexts]
@@ -80,13 +80,13 @@ def sequence_keys(contexts: Iterable[SlotContext], kind: str) -> list[Hashable]:
 
 
 def _first_neighbour(context: SlotContext) -> int:
-    """The target place at which the row of placeholders begins that a slot stands in."""
+    """The target position at which a slot's run of adjacent placeholders begins."""
     places = {slot.target for slot in context.here.segment.slots}
     return next(at for at in range(context.slot.target, -1, -1) if at - 1 not in places)
 
 
 def group_by_key(keys: Sequence[Hashable]) -> list[list[int]]:
-    """The places of each sequence, in order; sequences in the order of their first place."""
+    """The positions of each sequence, in order; sequences in the order of their first position."""
     groups: dict[Hashable, list[int]] = {}
     for place, key in enumerate(keys):
         groups.setdefault(key, []).append(place)
@@ -147,7 +147,7 @@ def _log_sum(values: Doubles, axis: int) -> Doubles:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrfWeights:
-    """What a feature adds to each class, and what a class adds to the next one of its sequence."""
+    """The weight of each feature for each class, and of each transition between classes."""
 
     matrix: Floats
     transitions: Doubles
@@ -162,7 +162,7 @@ def train_crf(
     width: int,
     classes: int,
 ) -> CrfWeights:
-    """The weights that maximize the likelihood of the labels of all sequences, less the penalty."""
+    """The weights that maximize the penalized likelihood of the labels of all sequences."""
     import pycrfsuite
 
     trainer = pycrfsuite.Trainer(verbose=False)
@@ -243,7 +243,7 @@ class CrfModel(FeatureBasedModel):
 
 @dataclass(frozen=True, slots=True)
 class _ChainRequirements(FeatureGroup):
-    """A group without features, which makes contexts reach as far back as chains need."""
+    """A group without features that extends contexts as far back as chains need."""
 
     @property
     def requirements(self) -> Requirements:

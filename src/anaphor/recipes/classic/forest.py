@@ -72,7 +72,7 @@ class ForestScorer:
         return {_FILE: arrays_writer(**{name: getattr(self, name) for name in _SCHEMA})}
 
     def contributions(self, rows: SparseRows, *, chosen: int, other: int) -> Doubles:
-        """How much the tests of a column changed the difference of the two classes, averaged over trees.
+        """How much tests of a column changed the difference between the two classes, averaged over trees.
 
         Tests of columns that the row does not have are not shown.
         """
@@ -99,7 +99,7 @@ class ForestScorer:
         return dense
 
     def _places(self, rows: SparseRows) -> tuple[Longs, NDArray[np.bool_]]:
-        """For every entry the place of its column among those tested, and whether it is one of them."""
+        """For every entry, the position of its column among those tested, and whether it is one of them."""
         places = np.minimum(np.searchsorted(self.used, rows.columns), len(self.used) - 1)
         return places, self.used[places] == rows.columns
 
@@ -131,9 +131,9 @@ class ForestLearner(Learner):
 
     trees: int = option(100, "number of trees", least=1, most=10_000)
     depth: int = option(0, "maximum depth of a tree, 0 for any", least=0, most=1000)
-    leaf: int = option(2, "least number of rows in a leaf", least=1, most=10**6)
-    least: int = option(10, "least number of rows that have a feature", least=1, most=10**6)
-    most: int = option(2000, "number of features that are used, the most frequent ones", least=1, most=20_000)
+    leaf: int = option(2, "minimum number of rows in a leaf", least=1, most=10**6)
+    least: int = option(10, "minimum number of rows with a feature", least=1, most=10**6)
+    most: int = option(2000, "number of features to use, most frequent first", least=1, most=20_000)
 
     @classmethod
     def read(cls, folder: ModelFolder, *, features: int, classes: int) -> ForestScorer:

@@ -1,7 +1,7 @@
 """Linear classifiers: support vector machines, maximum entropy, weighted logistic regression.
 
-Whichever library trains them, a model is a matrix of weights that NumPy multiplies, so that a saved model
-needs no library and runs no code.
+Whichever library trains them, a model is a weight matrix used by NumPy, so a saved model needs no library and
+runs no code.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FILE = "weights.safetensors"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearScorer:
-    """What each feature adds to the score of each class, and where the scores start.
+    """The weight of each feature for each class, and the initial scores.
 
     With `odds`, classes were trained one against the rest.
     """
@@ -77,7 +77,7 @@ class _LinearLearner(Learner):
         return LinearScorer.read(folder, features=features, classes=classes)
 
     def fit(self, machine: Any, rows: SparseRows, labels: Ints, *, width: int, classes: int) -> LinearScorer:
-        """The weights that an estimator of scikit-learn finds."""
+        """The weights found by a scikit-learn estimator."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about the number of iterations, which is an option
             matrix = rows.matrix(width).astype(np.float64)
@@ -121,9 +121,9 @@ class LogisticLearner(_LinearLearner):
 class WeightedLearner(Learner):
     """Logistic regression by stochastic gradient descent, one class against the rest, rows weighted by class.
 
-    CUNI trained it with Vowpal Wabbit, which reads a text file of numbered features. Its weights are
-    queried one by one, so its model format is never read. If it is not installed, scikit-learn's stochastic
-    gradient descent takes its place, with the same loss and weights but another learning rate schedule.
+    CUNI trained it with Vowpal Wabbit, which reads a text file of numbered features. Its weights are queried
+    one by one, so its model format is never read. If it is not installed, scikit-learn's stochastic gradient
+    descent is used instead, with the same loss and weights but a different learning rate schedule.
     """
 
     balance: float = option(1.0, "0: equal weight for rows, 1: equal weight for classes", least=0, most=2)

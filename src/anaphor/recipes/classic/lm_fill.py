@@ -38,8 +38,8 @@ class LmFillOptions(Options):
 
     order: int = option(5, "length of the longest n-grams", least=2, most=6)
     penalty: float = option(0.0, "log10 penalty for leaving a gap empty, 0 or less", least=-1000, most=0)
-    tuned: bool = option(False, "use the penalty that is best on development data")
-    metric: str = option("macro-recall", "metric that the penalty is tuned for", choices=METRICS)
+    tuned: bool = option(False, "tune the penalty on development data")
+    metric: str = option("macro-recall", "metric to tune the penalty for", choices=METRICS)
 
 
 #: The classes that a slot may have, and for each of them a word that stands for it, None for no word.
@@ -138,7 +138,7 @@ class LmFillFamily(BaseFamily):
             raise damaged(path, "the penalty or the classes are invalid")
         gaps, classes = GapFiller(read_lm(folder.file(_MODEL)), penalty), subtask_of(folder)
         if not any(class_of_filler(word, classes) in labels for word in filler_options(classes)):
-            raise damaged(path, "no word of the task stands for one of its classes")
+            raise damaged(path, "no word of the task represents one of its classes")
         return LmFillModel(card, gaps, classes, labels)
 
 

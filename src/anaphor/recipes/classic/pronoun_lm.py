@@ -2,8 +2,8 @@
 
 A line of its training text is a hidden pronoun after the genders and numbers of the nouns and pronouns before
 it (`fs mp elles`); the n-gram estimator of the baseline does the rest. The source only restricts the
-candidates: the classes that a source pronoun had in at least one slot of a hundred. What such a model cannot
-know, French *on* and pronouns without a translation, is left to rules.
+candidates: the classes that a source pronoun had in at least one slot of a hundred. Cases beyond such a
+model, French *on* and untranslated pronouns, are left to rules.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class PronounLmOptions(Options):
 
     order: int = option(4, "n-gram order: the pronoun, and the nouns and pronouns before it", least=2, most=6)
     sentences: int = option(3, "preceding segments to search for nouns and pronouns", least=0, most=20)
-    rules: bool = option(True, "predict on and OTHER by rules, and only by rules")
+    rules: bool = option(True, "predict on and OTHER by rules only")
 
     @property
     def requirements(self) -> Requirements:
@@ -64,9 +64,9 @@ class PronounLmOptions(Options):
 
 
 def ruled(context: SlotContext, labels: tuple[str, ...]) -> str | None:
-    """The class that a rule gives, of those that can be predicted; None if no rule applies.
+    """The class predicted by a rule, among those that can be predicted; None if no rule applies.
 
-    The findings paper says what IDIAP's rules are for (*on*, and untranslated pronouns) and that they look at
+    The findings paper says what IDIAP's rules cover (*on*, and untranslated pronouns) and that they use
     source and target patterns, but not which. The patterns here are grammar, written for this package.
     """
     if OTHER in labels and is_untranslated(context):
@@ -89,14 +89,16 @@ def is_generic(context: SlotContext) -> bool:
 
 
 def is_untranslated(context: SlotContext) -> bool:
-    """No place for a subject: no verb follows the placeholder, pronouns and adverbs between them aside."""
+    """Whether there is no room for a subject: no verb follows the placeholder, except after pronouns and
+    adverbs.
+    """
     target = context.here.target
     following = target.cut("tag", context.slot.target + 1, len(target))
     return next((tag for tag in following if tag not in _BEFORE_VERB), None) not in _VERBAL
 
 
 def codes_of(context: SlotContext, most: int) -> tuple[str, ...]:
-    """Gender and number of the last nouns and pronouns before the placeholder, in the order of the text."""
+    """Gender and number of the last nouns and pronouns before the placeholder, in text order."""
 
     def nearest_first() -> Iterator[str]:
         sides = [(context.here.target, context.slot.target)]
@@ -125,7 +127,7 @@ class PronounLmModel(BaseModel):
     options: PronounLmOptions
 
     def predict_slots(self, segments: Sequence[TaskSegment]) -> Iterator[Prediction]:
-        """The likeliest pronoun, unless a rule gives another one."""
+        """The most likely pronoun, unless a rule overrides it."""
         labels = self.candidates[_ANY]
         contexts = self.builder.contexts(segments)
         while batch := list(islice(contexts, _BATCH)):

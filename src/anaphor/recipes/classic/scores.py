@@ -1,6 +1,6 @@
-"""From features to a class: what a learner is, the scores that it gives, and the rule that chooses.
+"""From features to a class: learners, the scores they produce, and the decision rule.
 
-A learner makes a scorer from sparse rows and labels. A scorer gives every row a score per class. A decision
+A learner trains a scorer on sparse rows and labels. A scorer assigns every row a score per class. A decision
 rule turns scores into probabilities and chooses a class.
 """
 
@@ -48,10 +48,10 @@ class ClassScorer(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learner(Options, ABC):
-    """Learns to tell classes apart. Its fields are its options."""
+    """Learns to distinguish classes. Its fields are its options."""
 
     balance: float = option(0.0, "0: equal weight for rows, 1: equal weight for classes", least=0, most=2)
-    least: int = option(2, "least number of rows that have a feature", least=1, most=10**6)
+    least: int = option(2, "minimum number of rows with a feature", least=1, most=10**6)
     choose: str = option(
         "probability",
         "choose the likeliest class (probability), or maximize macro recall (recall)",
@@ -69,7 +69,7 @@ class Learner(Options, ABC):
 
     @property
     def packages(self) -> Packages:
-        """The modules that `learn` needs, each with the name of its package."""
+        """The modules needed by `learn`, each with its package name."""
         return SKLEARN
 
     @abstractmethod
@@ -118,7 +118,7 @@ class DecisionRule:
 
 
 def read_rule(path: Path, *, classes: tuple[str, ...]) -> DecisionRule:
-    """The decision rule of a file; invalid numbers and unknown classes are an error."""
+    """The decision rule in a file; invalid numbers and unknown classes are errors."""
     content = read_json(path)
     with parsing(path, "the decision rule cannot be read"):
         rule = DecisionRule(
@@ -134,13 +134,13 @@ def read_rule(path: Path, *, classes: tuple[str, ...]) -> DecisionRule:
 
 
 def default_rule(labels: Ints, classes: tuple[str, ...]) -> DecisionRule:
-    """Chooses the likeliest class; priors are the relative frequencies of the labels."""
+    """Choose the most likely class; priors are the relative frequencies of the labels."""
     counts = np.bincount(labels, minlength=len(classes))
     return DecisionRule(classes, tuple((np.maximum(counts, 1) / max(counts.sum(), 1)).tolist()))
 
 
 def calibrated_rule(rule: DecisionRule, scores: Doubles, labels: Ints) -> DecisionRule:
-    """With the factor that makes the labels of held-out data likeliest."""
+    """Use the factor that maximizes the likelihood of held-out labels."""
     rows = np.arange(len(labels))
     losses = [
         -np.log(np.maximum(softmax(scores * factor)[rows, labels], 1e-300)).sum() for factor in _FACTORS
@@ -151,8 +151,8 @@ def calibrated_rule(rule: DecisionRule, scores: Doubles, labels: Ints) -> Decisi
 def recall_rule(rule: DecisionRule, scores: Doubles, labels: Ints) -> DecisionRule:
     """With the strength of the best macro-averaged recall on held-out data.
 
-    Of equally good strengths the lowest, which changes the probabilities' own choice least; `argmax` takes
-    the first maximum, and the strengths ascend.
+    Of equally good strengths the lowest is used, which changes the probabilities' own choice least; `argmax`
+    takes the first maximum, and the strengths ascend.
     """
     trials = [replace(rule, strength=float(strength)) for strength in _STRENGTHS]
     shares = rule.shares(scores)

@@ -1,9 +1,9 @@
 """The source-aware language model of UPPSALA: placeholders carry the pronoun that they translate.
 
-In training every hidden word becomes one token of source pronoun and class (`REPLACE:it:elle`), while the
-rest of the target stays as it is. In prediction all classes are tried at all placeholders of a sentence
-jointly. With `function_of_it`, an *it* also carries its predicted function (`REPLACE:it-event:cela`). With
-`inserted`, the pronoun is a token of its own before the class (`SOURCE:it REPLACE:elle`), as in 2017.
+In training every hidden word becomes one token of source pronoun and class (`REPLACE:it:elle`), and the rest
+of the target is unchanged. In prediction all classes are tried at all placeholders of a sentence jointly.
+With `function_of_it`, an *it* also carries its predicted function (`REPLACE:it-event:cela`). With `inserted`,
+the pronoun is a separate token before the class (`SOURCE:it REPLACE:elle`), as in 2017.
 """
 
 from __future__ import annotations
@@ -75,11 +75,11 @@ class SourcePronounNamer:
             yield tuple(names)
 
     def token(self, pronoun: str, label: str) -> str:
-        """What stands for a class in the text of the model."""
+        """The token for a class in the model's text."""
         return f"REPLACE:{label}" if self.inserted else f"REPLACE:{pronoun}:{label}"
 
     def prepared(self, segments: Sequence[TaskSegment]) -> Sequence[TaskSegment]:
-        """The segments with the source pronouns inserted before their placeholders, if they are to be."""
+        """The segments with the source pronouns inserted before their placeholders, if requested."""
         if not self.inserted:
             return segments
         prepared = []
@@ -120,7 +120,7 @@ class SourceAwareModel(GapFillingModel):
         save_model(folder, self.card, files | subtask_files(self.pronouns.classes))
 
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
-        """How much likelier each word of the sentence is with the chosen class than with the next best."""
+        """How much more likely each word of the sentence is with the chosen class than with the next best."""
         around = self.pronouns.prepared(segments[max(segment - 1, 0) : segment + 1])
         candidates = list(self.candidates(around))[-1]
         filled = self.gaps.fill([self.gapped(around[-1], candidates)])[0]

@@ -1,7 +1,7 @@
 """Sparse rows of features, products with weights, and the vocabulary that numbers features.
 
-Where the native code was compiled, it looks up the names that a model knows, so that an unknown n-gram never
-becomes a Python string. The Python code here gives the same result.
+If native code is available, it looks up the names known to a model, so an unknown n-gram never becomes a
+Python string. The Python code here gives the same result.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class SparseRows:
         return SparseRows(starts, self.columns[places], self.values[places])
 
     def only(self, kept: NDArray[np.bool_]) -> SparseRows:
-        """The same rows without some columns; the remaining columns are renumbered in their order."""
+        """The same rows without some columns; the remaining columns are renumbered in order."""
         stays = kept[self.columns]
         numbers = np.cumsum(kept, dtype=np.int32) - 1
         sums = np.concatenate([[0], np.cumsum(stays)])
@@ -145,7 +145,7 @@ Vocabulary: TypeAlias = GrowingVocabulary | FeatureVocabulary
 
 
 def _flattened(blocks: Sequence[FeatureBlock], slots: int) -> tuple[Any, list[str], Floats]:
-    """Where the features of each slot start, and the names and values of all features, slot by slot."""
+    """The start of each slot's features, and the names and values of all features, slot by slot."""
     rows = [feature_lists(block, slots) for block in blocks]
     lengths = np.array([[*map(len, part)] for part in rows], np.int64).reshape(len(rows), slots)
     features: list[Any] = [*chain.from_iterable(chain.from_iterable(zip(*rows, strict=True)))]
@@ -161,7 +161,7 @@ def _flattened(blocks: Sequence[FeatureBlock], slots: int) -> tuple[Any, list[st
 
 
 def write_vocabulary(path: Path, names: Iterable[str]) -> None:
-    """One name per line, in the order of their numbers."""
+    """One name per line, in number order."""
     path.write_bytes("\n".join(names).encode())
 
 

@@ -57,7 +57,7 @@ class TwoStepModel(BaseModel):
         return Prediction(label, (*(pronoun * share for share in second.probabilities), other))
 
     def save(self, folder: Path) -> None:
-        """Write both models, each in a folder of its own."""
+        """Write both models, each in a separate folder."""
         save_model(folder, self.card, {_FIRST: self.first.save, _SECOND: self.second.save})
 
     def explain(self, segments: Sequence[TaskSegment], *, segment: int, slot: int) -> Explanation:
@@ -70,7 +70,7 @@ class TwoStepModel(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoStepPredictor(BasePredictor[TwoStepModel]):
-    """The recipes of both steps; the second learns from the slots that are a pronoun."""
+    """The recipes of both steps; the second is trained on slots that are pronouns."""
 
     first: FeaturePredictor
     second: FeaturePredictor
@@ -111,7 +111,7 @@ def _train_step(
 
 
 def _relabelled(segments: Sequence[TaskSegment], relabel: Callable[[str], str | None]) -> list[TaskSegment]:
-    """The segments with other labels; None withholds a label, so that nothing learns from its slot."""
+    """The segments with other labels; None withholds a label, so the slot is not used for training."""
     return [
         replace(
             segment,

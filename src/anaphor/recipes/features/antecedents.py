@@ -1,4 +1,4 @@
-"""What the pronoun may refer to: the nouns before it, and the target noun of the likeliest one.
+"""Possible antecedents of the pronoun: the nouns before it, and the target noun of the most likely one.
 
 Systems with a coreference resolver took the nearest noun of the pronoun's chain and the target noun aligned
 to it. Here the chain is approximated by the nearest noun that agrees with the pronoun.
@@ -52,13 +52,13 @@ class NounMention(NamedTuple):
 
 
 class PrecedingTokens(NamedTuple):
-    """One side of a segment and of those before it, the nearest first; the first one ends before `end`."""
+    """One side of a segment and of those before it, nearest first; the first one ends before `end`."""
 
     tokens: tuple[AnnotatedTokens, ...]
     end: int
 
     def nouns(self, most: int) -> list[tuple[AnnotatedTokens, int, int]]:
-        """The nouns, nearest first: tokens, place, and how many segments back."""
+        """The nouns, nearest first: tokens, position, and distance in segments."""
         return self._nearest([tokens.nouns for tokens in self.tokens], most)
 
     def determiners(self, most: int) -> list[str]:
@@ -203,7 +203,7 @@ class Antecedents(FeatureGroup):
         return AttributeBlock(names, columns)
 
     def _row(self, preceding: PrecedingTokens) -> list[str | None]:
-        """The values of one side of a context; None if there are not so many nouns."""
+        """The values of one side of a context; None if there are fewer nouns."""
         # Names are searched among twice as many nouns, so that there is one to find.
         nouns = preceding.nouns(2 * max(self.nouns, self.names))
         values: list[str | None] = []

@@ -47,7 +47,7 @@ class SlotContext(NamedTuple):
 
     @property
     def pronoun(self) -> str:
-        """The source token in lower case; `-` where the slot points outside of the source."""
+        """The source token in lower case; `-` if the slot points outside the source."""
         source, at = self.here.source.written, self.slot.source
         return source[at].lower() if at < len(source) else "-"
 
@@ -83,7 +83,7 @@ def joint_requirements(requirements: Iterable[Requirements]) -> Requirements:
 
 
 class _CachingAnalyser:
-    """The built-in analyser of a language, which analyses a sentence once for several recipes in a row."""
+    """The built-in analyser of a language, caching sentences for consecutive recipes."""
 
     def __init__(self, language: str) -> None:
         self._analyser = load_analyser("built-in", language=language)
@@ -103,7 +103,7 @@ class _CachingAnalyser:
 
 @cache
 def _analyser(language: str) -> _CachingAnalyser | None:
-    """The one analyser of a language; None where the package has no model for it."""
+    """The one analyser of a language; None if the package has no model for it."""
     return _CachingAnalyser(language) if language in built_in_languages() else None
 
 
@@ -131,7 +131,7 @@ class ContextBuilder:
     def _contexts(
         self, segments: Sequence[TaskSegment], places: range, analysed: dict[int, AnalysedSegment]
     ) -> Iterator[SlotContext]:
-        """The contexts at some places; `analysed` has the segments before them and receives new ones.
+        """The contexts at some positions; `analysed` has the segments before them and receives new ones.
 
         All contexts look one segment back, then those for which that was not sufficient look at another one,
         and so on: each round is one batch for the analyser.
@@ -165,7 +165,7 @@ class ContextBuilder:
     def _analyse(
         self, places: Iterable[int], segments: Sequence[TaskSegment], analysed: dict[int, AnalysedSegment]
     ) -> None:
-        """Add the segments at some places, unless they are there."""
+        """Add the segments at some positions, unless they are present."""
         fresh = [at for at in dict.fromkeys(places) if at not in analysed]
         chosen = [segments[at] for at in fresh]
         sources = self._sources([segment.source for segment in chosen])

@@ -1,8 +1,8 @@
 """Feature groups: what they are, the registry of their names, and the blocks of features that they return.
 
-A recipe lists the groups that it uses, each with its options. A group gives the features of one slot, or
-faster, those of many slots as blocks: an n-gram block has columns of words and the templates that join them,
-so that code which knows the n-grams of a model need not build the others.
+A recipe lists the groups that it uses, each with its options. A group gives the features of one slot, or, for
+speed, those of many slots as blocks: an n-gram block has columns of words and the templates that join them,
+so code that knows the n-grams of a model need not build the others.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ StringColumn: TypeAlias = Sequence[str]
 
 
 class NgramTemplate(NamedTuple):
-    """The columns of an n-gram, and what the names of its features start with."""
+    """The columns of an n-gram, and the prefix of its feature names."""
 
     name: str
     start: int
@@ -39,7 +39,7 @@ class NgramTemplate(NamedTuple):
 class NgramBlock(NamedTuple):
     """N-grams over some columns: each slot has one feature per template.
 
-    Where there are `prefixes`, one per slot, all features of a slot start with its prefix.
+    If there are `prefixes`, one per slot, all features of a slot start with its prefix.
     """
 
     columns: Sequence[StringColumn]
@@ -91,13 +91,13 @@ def prefixed(prefixes: StringColumn, rows: Iterable[Sequence[str]]) -> list[Sequ
 def columns_around(
     sides: Iterable[tuple[AnnotatedTokens, int]], layer: str, *, before: int, after: int
 ) -> list[tuple[str, ...]]:
-    """For each place around the given ones a column of a layer."""
+    """A column of a layer for each position around the given ones."""
     rows = [padded(tokens, layer, at, before, after) for tokens, at in sides]
     return list(zip(*rows, strict=True)) or [()] * (before + 1 + after)
 
 
 def padded(tokens: AnnotatedTokens, layer: str, at: int, before: int, after: int) -> tuple[str, ...]:
-    """A window of a layer around a place, with `OUTSIDE` beyond the ends of the sentence."""
+    """A window of a layer around a position, with `OUTSIDE` beyond the ends of the sentence."""
     start, end = at - before, at + after + 1
     window = tokens.cut(layer, max(start, 0), end)
     if len(window) == end - start:
@@ -110,14 +110,14 @@ def padded(tokens: AnnotatedTokens, layer: str, at: int, before: int, after: int
 class FeatureGroup(Options):
     """Extracts some features of a slot, all under the prefix of the group; its fields are its options.
 
-    A group defines `features`, or `extract_batch` where many slots at once are faster. A group that learns
-    something also defines `learn` and `load`, which return a group that defines `unseen` and `files`. Groups
-    with equal options must be equal, so that models which share one evaluate it once.
+    A group defines `features`, or `extract_batch` if batches are faster. A group that learns something also
+    defines `learn` and `load`, which return a group that defines `unseen` and `files`. Groups with equal
+    options must be equal, so models that share one evaluate it once.
     """
 
     @property
     def requirements(self) -> Requirements:
-        """What the slot context must contain."""
+        """What the slot context must provide."""
         return Requirements()
 
     def features(self, context: SlotContext) -> Sequence[Feature]:
@@ -132,7 +132,9 @@ class FeatureGroup(Options):
         """Work for a batch of contexts, before the features of each are extracted."""
 
     def learn(self, segments: Sequence[TaskSegment], *, classes: TaskClasses, forms: bool) -> FeatureGroup:  # noqa: ARG002
-        """The group for its own training data: never sees a segment through what it learned from it."""
+        """The group for its own training data, with cross-fitting so that no segment influences its own
+        features.
+        """
         return self
 
     def load(self, folder: ModelFolder) -> FeatureGroup:  # noqa: ARG002
@@ -144,7 +146,7 @@ class FeatureGroup(Options):
         return self
 
     def files(self) -> Mapping[str, Writer]:
-        """The files that save what it learned."""
+        """The files with its trained state."""
         return {}
 
 
@@ -172,7 +174,7 @@ def build_groups(given: Mapping[str, Mapping[str, Any]]) -> dict[str, FeatureGro
     """The groups that a recipe names, with its options; none at all is an error."""
     if not isinstance(given, Mapping) or not given:
         raise OptionError(
-            "a recipe without features", where="features", fix=f"name some of {', '.join(GROUPS)}"
+            "a recipe without features", where="features", fix=f"choose from {', '.join(GROUPS)}"
         )
     return {
         name: parse_options(GROUPS.get(name), options, where=f"features.{name}")

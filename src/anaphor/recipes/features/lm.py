@@ -1,4 +1,4 @@
-"""What a language model of the target would put into the gap."""
+"""The word that a target language model would put into the gap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The source pronoun itself: its form, where it stands, and how it is aligned."""
+"""The source pronoun itself: its form, position and alignment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SourcePronoun(FeatureGroup):
 
     - `sp=it`: the token in lower case; the verb itself if the source drops subjects.
     - `sp.first`: it is the first token of its sentence.
-    - `sp.subject=True`, `sp.expletive=True`: what the analyser says about it (with `role`).
+    - `sp.subject=True`, `sp.expletive=True`: the analyser's labels (with `role`).
     """
 
     role: bool = option(False, "whether the pronoun is a subject or an expletive")
@@ -76,7 +76,7 @@ class AlignmentGroup(FeatureGroup):
       `neighbours`).
     """
 
-    neighbours: bool = option(True, "use the source words linked to the neighbouring target words")
+    neighbours: bool = option(True, "use the source words linked to neighbouring target words")
 
     def features(self, context: SlotContext) -> list[str]:
         alignment, slot = context.here.segment.alignment, context.slot
@@ -94,7 +94,7 @@ class AlignmentGroup(FeatureGroup):
 
 
 def _linked_words(context: SlotContext, place: int) -> str:
-    """The source words linked to a target place, in their order; `-` without any."""
+    """The source words linked to a target position, in order; `-` without any."""
     alignment, source = context.here.segment.alignment, context.here.source
     # Mostly there is one link or none, and counting and searching a tuple is fast.
     links = alignment.targets.count(place)

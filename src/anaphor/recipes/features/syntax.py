@@ -86,11 +86,11 @@ def _first_verb(tokens: AnnotatedTokens, places: range, *, prepositions: bool = 
 class FunctionOfIt(FeatureGroup):
     """Whether *it* is referential, refers to an event, or is pleonastic.
 
-    The classifier of `anaphor.analyse.function` takes the place of NADA. It was trained on talks that are
-    also the development set of 2015, so results on that set are too optimistic for whatever uses it.
+    The classifier of `anaphor.analyse.function` replaces NADA. It was trained on talks that are also the
+    development set of 2015, so results on that set are too optimistic for whatever uses it.
 
-    - `fi=pleonastic`: the likeliest function; `fi.sure=pleonastic`: it has a probability of at least 0.8.
-    - `fi.share`: the probability of the likeliest function, a number, combined with the function.
+    - `fi=pleonastic`: the most likely function; `fi.sure=pleonastic`: it has a probability of at least 0.8.
+    - `fi.share`: the probability of the most likely function, combined with the function.
     """
 
     @property
@@ -117,7 +117,7 @@ def _is_sufficient(context: SlotContext) -> bool:
 
 
 def functions_of(contexts: Sequence[SlotContext]) -> Iterator[FunctionGuess]:
-    """The likeliest function of each of the source pronouns, and its probability."""
+    """The most likely function of each source pronoun, and its probability."""
 
     def sentence(analysed: AnalysedSegment) -> AnalysedSentence:
         return AnalysedSentence(analysed.segment.source, analysed.source.analysis)

@@ -77,5 +77,5 @@ def trained_model(lines: Iterable[str], *, order: int) -> NgramModel:
 
 
 def model_writer(model: NgramModel) -> Writer:
-    """Writes a model as a file of its own."""
+    """Writes a model as a separate file."""
     return lambda path: write_lm(path, model)

@@ -1,7 +1,7 @@
-"""One side of a segment: words, lemmas and tags, and where its nouns and determiners are.
+"""One side of a segment: words, lemmas and tags, and the positions of its nouns and determiners.
 
-Tokens are annotated for every segment of a text, and only a few of them are ever read. So nothing is
-computed before it is read, and functions of single tokens are cached.
+Tokens are annotated for every segment of a text, and only a few of them are ever read. Values are therefore
+computed on access, and functions of single tokens are cached.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class AnnotatedTokens:
     """One side of a segment with the analysis of its words.
 
     - Words and lemmas are in lower case. The analysis is empty if no feature group needs one.
-    - `nouns` and `determiners` are places in ascending order.
+    - `nouns` and `determiners` are positions in ascending order.
     - `inflected`: words are word forms, not lemmas.
     - `written` has the tokens of the file, placeholders included.
 
@@ -157,7 +157,7 @@ def noun_places(
 ) -> Iterator[tuple[Places, Places]]:
     """The places of nouns and of determiners in every sentence of tags, or of `lemma|TAG` with `split`.
 
-    All sentences are searched at once, which takes half the time of one after another.
+    All sentences are searched at once, which takes half the time.
     """
     ends = np.cumsum([0, *map(len, sentences)])
     tokens = map(_kinds(split=split).__getitem__, chain.from_iterable(sentences))

@@ -30,7 +30,7 @@ Places = Sequence[tuple[AnnotatedTokens, int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Window(FeatureGroup):
-    """Tokens around a place."""
+    """Tokens around a position."""
 
     before: int = option(3, "tokens before it", least=0, most=_WIDEST)
     after: int = option(3, "tokens after it", least=0, most=_WIDEST)
@@ -38,7 +38,7 @@ class _Window(FeatureGroup):
         ("word",), "layers of a token: word, lemma, tag, ending", choices=tuple(_LAYERS)
     )
     longest: int = option(1, "length of the longest n-gram", least=1, most=_LONGEST)
-    bag: int = option(0, "places on either side whose words are used without their position")
+    bag: int = option(0, "number of positions on each side whose words are used without position")
     with_pronoun: bool = option(False, "combine every feature with the source pronoun")
 
     @property
@@ -53,7 +53,7 @@ class _Window(FeatureGroup):
         contexts: Sequence[SlotContext],
         middle: StringColumn | None = None,
     ) -> list[FeatureBlock]:
-        """The n-grams of each layer, then the bag of words; `middle` replaces what stands in the gap."""
+        """The n-grams of each layer, then the bag of words; `middle` replaces the content of the gap."""
         prefixes = [f"{context.pronoun}&" for context in contexts] if self.with_pronoun else None
         columns_of: dict[str, list[StringColumn]] = {}
         for layer in dict.fromkeys("word" if layer == "ending" else layer for layer in self.layers):
@@ -95,7 +95,7 @@ class SourceWindow(_Window):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetWindow(_Window):
-    """Target tokens around the placeholder; in n-grams the source pronoun takes its place.
+    """Target tokens around the placeholder; in n-grams, the source pronoun replaces it.
 
     - `t.w+1=est`: the word one place after; `t.l` are lemmas, `t.p` parts of speech, `t.e` the last
       three letters, which show agreement. If a file has only lemmas, words are lemmas.
@@ -130,7 +130,7 @@ def _window_templates(
 
 
 def _bag(prefix: str, tokens: AnnotatedTokens, at: int, width: int) -> list[str]:
-    """The words within some places of one, each once."""
+    """The distinct words within a distance of a position."""
     before, after = (max(at - width, 0), at), (at + 1, at + width + 1)
     near = dict.fromkeys(tokens.cut("word", *before) + tokens.cut("word", *after))
     return [prefix + word for word in near if word != HIDDEN]
@@ -171,7 +171,7 @@ class TargetTags(FeatureGroup):
 
 @cache
 def _tag_templates(name: str, longest: int) -> tuple[NgramTemplate, ...]:
-    """N-grams of tags on either side, then those around the placeholder, for which the pronoun stands."""
+    """N-grams of tags on either side, then those around the placeholder, represented by the pronoun."""
     middle = max(longest, 2)
     templates = []
     for length in range(1, longest + 1):

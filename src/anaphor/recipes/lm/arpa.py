@@ -1,4 +1,4 @@
-"""ARPA files read strictly: every count, word, context and number is checked."""
+"""Strict reading of ARPA files: every count, word, context and number is checked."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from anaphor.task.streams import read_lines, write_lines
 UNKNOWN_LOG10 = -100.0  # kenlm's value for models without <unk>
 _BATCH = 1 << 16
 _SIZE = re.compile(r"ngram\s+([1-9][0-9]?)\s*=\s*([0-9]{1,12})")
-_FIX = "make the model again, or copy it again if it was cut short"
+_FIX = "rebuild the model, or copy it again if it was truncated"
 
 Line = tuple[int, str]
 
 
 def read_arpa(path: str | Path, *, double: bool = False) -> NgramModel:
-    """The model of a file, `.gz` decompressed. Whatever stands before `\\data\\` is not read.
+    """The model of a file, `.gz` decompressed. Anything before `\\data\\` is ignored.
 
     Values are in single precision as in kenlm, or with `double` as exact as the file has them.
     """
@@ -53,7 +53,7 @@ class _Rows(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """The lines of a file as far as they have not been read."""
+    """The unread lines of a file."""
 
     path: str
     lines: Iterator[Line]
@@ -87,7 +87,7 @@ class _Source:
         for rows in self._batches(1, size, longest=longest):
             for word, line in zip(rows.words[0], rows.lines, strict=True):
                 if word in numbers:
-                    raise self.error(f"the word {word} has two lines", line)
+                    raise self.error(f"the word {word} occurs twice", line)
                 numbers[word] = len(numbers)
             parts.append(rows)
         for mark in (BEGIN_MARK, END_MARK):
@@ -123,7 +123,7 @@ class _Source:
         twice = np.flatnonzero(np.diff(key[order]) == 0)
         if len(twice):
             lines = [line for rows in parts for line in rows.lines]
-            raise self.error(f"the {length}-gram has a line already", lines[order[twice[0] + 1]])
+            raise self.error(f"the {length}-gram occurs twice", lines[order[twice[0] + 1]])
         probability = np.concatenate([rows.probability for rows in parts])[order]
         backoff = np.concatenate([rows.backoff for rows in parts])
         return Ngrams(key[order], probability, backoff[order] if len(backoff) else backoff)
@@ -135,7 +135,7 @@ class _Source:
                 return
             if line.strip():
                 raise self.error(f"a line after the last n-gram: {line.strip()[:40]!r}", number)
-        raise self.error("the file has no line \\end\\, so it was cut short", None)
+        raise self.error("the file has no line \\end\\, so it is truncated", None)
 
     def error(self, what: str, line: int | None) -> InputError:
         return InputError(what, where=Where(self.path, line), fix=_FIX)
@@ -210,7 +210,7 @@ _BLOCK = 1 << 16
 
 
 def write_arpa(path: str | Path, levels: Sequence[SmoothedLevel], words: Sequence[bytes]) -> None:
-    """Write the model whole or not at all; compressed where the name ends in `.gz`."""
+    """Write the model atomically; compressed if the name ends in `.gz`."""
     write_lines(path, arpa_text(levels, words))
 
 

@@ -45,7 +45,7 @@ class DiskColumn:
             yield self.read(start, start + size)
 
     def take(self, places: Longs) -> Array:
-        """The values at some places; the operating system caches as much of the file as fits."""
+        """The values at some positions; the operating system caches as much of the file as fits."""
         if len(self) == 0:
             return np.zeros(len(places), dtype=self.dtype)
         mapped = np.memmap(self.path, dtype=self.dtype, mode="r")
@@ -124,7 +124,7 @@ class Run:
     merged: DiskColumn
 
     def remove(self) -> None:
-        """Free the space on disk, except that of the numbers."""
+        """Free the disk space, except that of the numbers."""
         for column in (self.key, self.count, self.suffix):
             column.remove()
 
@@ -153,7 +153,7 @@ def merge(runs: Sequence[Run], *, block: int) -> Iterator[tuple[Longs, Longs, Lo
 
 
 def _next_ends(runs: Sequence[Run], read: Sequence[int], share: int) -> list[int]:
-    """How far each run can be read so that no key beyond is smaller than one before."""
+    """How far each run can be read so that no later key is smaller than an earlier one."""
     heads = [run.key.read(start, start + share) for run, start in zip(runs, read, strict=True)]
     ends = [start + len(head) for start, head in zip(read, heads, strict=True)]
     last = [int(head[-1]) for run, head, end in zip(runs, heads, ends, strict=True) if end < len(run.key)]

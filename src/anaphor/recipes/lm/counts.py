@@ -23,7 +23,7 @@ BEGIN, END = 1, 2  # their numbers
 
 @dataclass(frozen=True, slots=True)
 class TextChunk:
-    """Whole sentences of the text: for each n-gram in them its number and its last word."""
+    """Whole sentences of the text: the number and last word of each of their n-grams."""
 
     number: DiskColumn
     word: DiskColumn

@@ -1,9 +1,9 @@
-"""Filling placeholders with the words that a language model finds best.
+"""Filling placeholders with the words preferred by a language model.
 
 Every placeholder takes one of the fillers, one of the other fillers, or nothing at a penalty (wmt16-findings
 and discomt17-findings, section 4). The best filling of a sentence is found exactly: what a model says about
-the words to come depends only on its state, so of all fillings that lead to the same state only the best can
-win. The penalty is tuned on development data.
+later words depends only on its state, so among fillings that lead to the same state only the best can win.
+The penalty is tuned on development data.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class GapFilling:
 
 @dataclass(frozen=True, slots=True)
 class Filler:
-    """The baseline: a model, the words that it may insert in their order, and the penalty for inserting none.
+    """The baseline: a model, the words it may insert, in order, and the penalty for inserting none.
 
     With `strip_tags` the target is read without its `|TAG`s, with `lower` in lower case, as the model was
     trained.
@@ -79,7 +79,7 @@ def filler_options(classes: TaskClasses) -> tuple[str | None, ...]:
 
 
 def class_of_filler(word: str | None, classes: TaskClasses) -> str:
-    """The class that a chosen word stands for."""
+    """The class of a chosen word."""
     return classes.other if word is None else classes.class_of(word)
 
 
@@ -105,7 +105,7 @@ def fill_segments(
 class _Path(NamedTuple):
     """A path through the sentence so far; of two paths the lower one is better.
 
-    `cost` is the negative score, and `taken` are the options, the last one first. Scores are sums of
+    `cost` is the negative score, and `taken` are the options, last one first. Scores are sums of
     single-precision numbers in double precision, so they are exact and ties are real.
     """
 
@@ -149,7 +149,7 @@ def best_filling(
 
 @dataclass(frozen=True, slots=True)
 class PenaltyTrial:
-    """One penalty and the score of the predictions it leads to."""
+    """One penalty and the score of the resulting predictions."""
 
     penalty: float
     score: TaskScore
@@ -200,7 +200,7 @@ def try_penalties(
     average: str = "present",
     progress: Callable[[str], None] = lambda _: None,
 ) -> list[PenaltyTrial]:
-    """One trial for every one of `PENALTIES`; segments without labels or placeholders are left out."""
+    """One trial for each of `PENALTIES`; segments without labels or placeholders are left out."""
     gold = [tuple(slot.label for slot in segment.slots if slot.label is not None) for segment in segments]
     labelled = [segment for segment, labels in zip(segments, gold, strict=True) if labels]
     if not labelled:

@@ -1,4 +1,4 @@
-"""Language models behind one interface: kenlm where it is installed, or our own code; and perplexity."""
+"""Language models behind one interface: kenlm if installed, or our own code; and perplexity."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LanguageModel(Protocol):
 
 
 class KenlmModel:
-    """A model read by the kenlm package."""
+    """A model loaded by the kenlm package."""
 
     def __init__(self, path: str) -> None:
         kenlm = import_module("kenlm")
@@ -54,7 +54,7 @@ class KenlmModel:
                 # The last sentence of the message is the one that a user can act on.
                 f"kenlm cannot read the model: {str(error).rsplit('. ', 1)[-1].rstrip(')')}",
                 where=path,
-                fix="check the path; make the model again, or copy it again if it was cut short",
+                fix="check the path; rebuild the model, or copy it again if it was truncated",
             ) from error
         self._state = kenlm.State
 
@@ -110,7 +110,7 @@ def word_scores(model: LanguageModel, words: Iterable[str]) -> Iterator[float]:
 
 @dataclass(frozen=True, slots=True)
 class Perplexity:
-    """How well a model predicts a text; the end of a sentence counts as a word."""
+    """How well a model predicts a text; sentence ends count as words."""
 
     sentences: int
     tokens: int
@@ -120,7 +120,7 @@ class Perplexity:
 
     @property
     def perplexity(self) -> float:
-        """Per word, unknown words included."""
+        """Per word, including unknown words."""
         return math.pow(10, -self.log10 / self.tokens)
 
     @property

@@ -54,12 +54,12 @@ class Ngrams:
     backoff: AnyFloats
 
     def number(self, key: int) -> int | None:
-        """The number of one n-gram, None where the model lacks it."""
+        """The number of one n-gram, None if the model lacks it."""
         place = int(self.key.searchsorted(key))
         return place if place < len(self.key) and self.key[place] == key else None
 
     def numbers(self, keys: Longs) -> Longs:
-        """The numbers of many n-grams; `ABSENT` where the model lacks one."""
+        """The numbers of many n-grams; `ABSENT` if the model lacks one."""
         if native is None:
             return self._searched(keys)
         return native.search_sorted(self.key, keys, ABSENT)
@@ -126,8 +126,8 @@ class NgramModel:
     def step_all(self, states: States, words: Longs) -> tuple[AnyFloats, States]:
         """`step` for many states and words at once, which broadcast: the values, and the states after.
 
-        A model must have the last words of each of its n-grams too, as all have that were not pruned. Behind
-        the word `ABSENT` a state has nothing; its value means nothing.
+        A model must have the last words of each of its n-grams too, as all have that were not pruned. After
+        the word `ABSENT` a state is undefined and its value meaningless.
         """
         reached = self._reached(states, words)
         return self._values(states, reached), reached[:-1]
@@ -146,7 +146,7 @@ class NgramModel:
         return values
 
     def _reached(self, states: States, words: Longs) -> States:
-        """The numbers of the n-grams of every length that words make with what stands before them."""
+        """The n-gram numbers of every length that words form with their context."""
         reached = [words]
         for level, context in zip(self.levels[1:], states, strict=True):
             # Where the last words are no n-gram, no longer one ends with them.
@@ -197,7 +197,7 @@ def _write(path: Path, words: Sequence[bytes], levels: Sequence[Sequence[Array |
 
 
 def read_lm(path: Path) -> NgramModel:
-    """The model of a file; anything but a whole file of this kind is an `InputError`."""
+    """The model in a file; anything but a complete file of this type is an `InputError`."""
     return read_object(path, kind=KIND, version=VERSION, make=_model, mapped=True)
 
 

@@ -5,14 +5,14 @@ taken off is spread by the distribution of the context without its first word:
 
     p(w | c) = max(a(cw) - D(a(cw)), 0) / sum of a(cv) over v  +  b(c) p(w | c')
 
-The adjusted count a is the true count for the longest n-grams and for those that begin a sentence, and
-for the others the number of different words before them. b(c) is the mass that the discounts free, and
-in an ARPA file the backoff weight of c. Below single words is the uniform distribution over all words
-except for the begin mark, so that an unknown word has a probability.
+The adjusted count a is the true count for the longest n-grams and for those that begin a sentence, and for
+the others the number of different words before them. b(c) is the mass that the discounts free, and in an ARPA
+file the backoff weight of c. Below single words is the uniform distribution over all words except the begin
+mark, so an unknown word has a probability.
 
 Chen and Goodman (1999), "An empirical study of smoothing techniques for language modeling", section 3; lmplz,
 whose numbers these are, is described by Heafield et al. (2013), "Scalable modified Kneser-Ney language model
-estimation". A context's n-grams stand together in a table, so that each sum is one `bincount`.
+estimation". A context's n-grams are adjacent in a table, so each sum is one `bincount`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class SmoothedLevel:
     size: int
 
     def blocks(self, size: int) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-        """Where each stretch of n-grams starts, and which of them are kept."""
+        """The start of each run of n-grams, and which of them are kept."""
         for start in range(0, len(self.table), size):
             yield start, self.kept.read(start, start + size).astype(np.bool_)
 
@@ -162,20 +162,20 @@ COUNTED = 5  # counts of counts 0 to 4
 
 @dataclass(frozen=True, slots=True)
 class Discounts:
-    """What is subtracted from a count of one, of two, and of three or more."""
+    """The discounts of counts of one, of two, and of three or more."""
 
     one: float
     two: float
     more: float
 
     def of(self, counts: Array) -> NDArray[np.float64]:
-        """The discount of each count; nothing is subtracted from 0."""
+        """The discount of each count; 0 for a count of 0."""
         values: NDArray[np.float64] = np.array([0.0, self.one, self.two, self.more])[np.minimum(counts, 3)]
         return values
 
 
 def counts_of_counts(counts: Longs) -> Longs:
-    """How many n-grams have the count 0, 1, 2, 3, 4."""
+    """The number of n-grams with the counts 0, 1, 2, 3, 4."""
     numbers: Longs = np.bincount(np.minimum(counts, COUNTED), minlength=COUNTED + 1)[:COUNTED].astype(
         np.int64
     )
@@ -204,7 +204,7 @@ def discounts_of(numbers: Longs, *, length: int, fallback: bool) -> Discounts:
         raise InputError(
             f"the discounts of {length}-grams cannot be estimated: {problem}",
             where="--text",
-            fix="give more text, or the same without repeated lines; --discount-fallback "
+            fix="give more text, or remove repeated lines; --discount-fallback "
             "takes fixed discounts for such lengths",
         )
     warnings.warn(

@@ -33,8 +33,8 @@ _BYTES_PER_TOKEN = 128
 class LmTrainingOptions:
     """Options of training.
 
-    - `memory`: bytes that sorting and merging may use at once; the vocabulary comes on top.
-    - `prune`: for every length the highest count that is left out; the last number applies to longer n-grams.
+    - `memory`: bytes that sorting and merging may use at once, excluding the vocabulary.
+    - `prune`: for every length the highest count to leave out; the last number applies to longer n-grams.
     - `fallback`: use fixed discounts if the text is too small to estimate them.
     - `folder`: for temporary files, about 150 bytes per word of text.
     """
@@ -57,7 +57,7 @@ class LmTrainingOptions:
         ascending = all(low <= high for low, high in pairwise(self.prune))
         if self.prune and not (len(self.prune) <= self.order and self.prune[0] == 0 and ascending):
             raise OptionError(
-                f"counts cannot be pruned like this: {' '.join(map(str, self.prune))}",
+                f"invalid pruning thresholds: {' '.join(map(str, self.prune))}",
                 where="--prune",
                 fix="give a number for each length, 0 first and none smaller than the one before: 0 0 1",
             )

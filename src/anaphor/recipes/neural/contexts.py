@@ -48,7 +48,7 @@ class SlotTable:
     """All slots in text order, one row each; positions index `TokenArrays.tokens`.
 
     - `head`: position of the verb that governs the source pronoun.
-    - `label`: number of the class, or `NO_LABEL` where the label is withheld.
+    - `label`: number of the class, or `NO_LABEL` if the label is withheld.
     - `candidates`: [slots, CANDIDATES, 2], source and target positions of preceding nouns.
     """
 
@@ -166,7 +166,7 @@ class _TokenBuilder:
 
 
 def roles_of(analysis: Analysis) -> Sequence[str]:
-    """The relation of each word to its head, or without a tree the kind of subject that it is, if any."""
+    """The relation of each word to its head, or, without a tree, its type of subject, if any."""
     if analysis.tree is not None:
         return analysis.tree.relations
     roles = [""] * len(analysis.tags)
@@ -194,7 +194,7 @@ def _target_rows(segment: TaskSegment, analysis: Analysis | None) -> Iterator[tu
 
 
 def head_of(slot: Slot, analysis: Analysis) -> int:
-    """The head of the source pronoun; without a tree the next verb, else the last one, else itself."""
+    """The head of the source pronoun; without a tree the next verb, or the last one, or itself."""
     if analysis.tree is not None:
         head = analysis.tree.heads[slot.source]
         return slot.source if head is None else head

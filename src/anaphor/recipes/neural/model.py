@@ -165,7 +165,7 @@ class NeuralPredictor(BasePredictor[NeuralModel]):
 
     @property
     def dev_purpose(self) -> str:
-        return "it decides when training stops, and which epoch is kept"
+        return "it determines when training stops and which epoch is kept"
 
     def train(self, data: TrainingData) -> NeuralModel:
         """Train; without development data training continues to its last epoch."""
@@ -191,7 +191,7 @@ class NeuralPredictor(BasePredictor[NeuralModel]):
         seed: int,
         progress: ShareProgress | None = None,
     ) -> NeuralModel:
-        """Train on contexts that have been read before; the card says whose they are."""
+        """Train on contexts that were read before; the card says whose they are."""
         begun, options = time.monotonic(), self.options
         device = chosen_device(options.device)
         architecture = ARCHITECTURES[self.family]

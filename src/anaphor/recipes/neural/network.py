@@ -46,7 +46,7 @@ def embedding(vocabularies: Vocabularies, name: str, width: int) -> nn.Embedding
 
 
 class WordNetwork(SlotNetwork):
-    """A network that reads the words of both sides, those of the target with their tags."""
+    """A network that reads the words of both sides, with tags on the target side."""
 
     fields = ("source.word", "target.word", "target.tag")
 
@@ -100,8 +100,8 @@ def run_rnn(rnn: nn.Module, states: Tensor, first: Tensor | None = None) -> Tens
 class BidirectionalRNN(nn.Module):
     """A recurrent network that reads in both directions, layer over layer.
 
-    Unlike torch's own, each direction is a separate network that begins at a real word, so that padding is
-    never read before a word and cannot change its state.
+    Unlike torch's own, each direction is a separate network that begins at a real word, so padding is never
+    read before a word and cannot change its state.
     """
 
     def __init__(self, kind: type[nn.GRU] | type[nn.LSTM], width: int, hidden: int, *, layers: int) -> None:

@@ -5,8 +5,8 @@ preceding source sentence is an auxiliary input with its own encoder and attenti
 alignments. The model learns to generate the whole target sentence, with class symbols for hidden words. To
 predict, each class is inserted and scored together with the following words.
 
-The decoder is a GRU whose states attend to the encoders after the whole sentence is read, so that a sentence
-is one call and not one per word.
+The decoder is a GRU whose states attend to the encoders after the whole sentence is read, so a sentence takes
+one call rather than one per word.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The options of neural recipes: those of every network, and the sizes of each architecture."""
+"""The options of neural recipes: common ones, and the dimensions of each architecture."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ RUN_OPTIONS = ("device", "minutes", "checkpoint")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkOptions(Options):
-    """How a network of any architecture is trained, and what all of them have."""
+    """Training options common to all architectures."""
 
-    window: int = option(50, "words on each side of the pronoun", least=0, most=10_000)
+    window: int = option(50, "number of words on each side of the pronoun", least=0, most=10_000)
     dropout: float = option(0.3, "dropout", least=0, most=1)
-    epochs: int = option(20, "largest number of epochs", least=1)
+    epochs: int = option(20, "maximum number of epochs", least=1)
     batch: int = option(128, "slots per batch", least=1)
     rate: float = option(0.001, "learning rate of Adam", least=1e-8)
-    patience: int = option(4, "epochs without a gain on development data before training stops", least=1)
+    patience: int = option(4, "epochs without improvement on development data before training stops", least=1)
     balance: float = option(
-        0.0, "0: all slots weigh the same in the loss, 1: all classes do", least=0, most=1
+        0.0, "0: equal weight for all slots in the loss, 1: for all classes", least=0, most=1
     )
     sampling: str = option(
         "all",
@@ -35,10 +35,10 @@ class NetworkOptions(Options):
         choices=SAMPLINGS,
     )
     share: float = option(1.0, "share of the slots that an epoch sees", least=1e-6, most=1)
-    metric: str = option("macro-recall", "what is measured on development data", choices=METRICS)
+    metric: str = option("macro-recall", "metric on development data", choices=METRICS)
     least: int = option(2, "minimum frequency of a known word", least=1)
     vocabulary: int = option(30000, "maximum number of known words", least=1, most=10**6)
-    snapshots: int = option(1, "how many of the best epochs are kept and mixed", least=1, most=10**6)
+    snapshots: int = option(1, "number of best epochs to keep and average", least=1, most=10**6)
     device: str = option("auto", "cpu, cuda, or auto for a GPU if there is one", choices=DEVICES)
     minutes: float = option(0.0, "time limit of the training; 0 for none", least=0)
     checkpoint: str = option("", "folder from which an interrupted training is resumed")
@@ -78,17 +78,17 @@ class UppsalaOptions(NetworkOptions):
 class NyuOptions(NetworkOptions):
     """Options of the architecture in `nyu`.
 
-    `context` is how the preceding sentence is used: not at all (`none`), with attention queried by the state
+    `context` is use of the preceding sentence: not at all (`none`), with attention queried by the state
     of the decoder (`attention`), by that state and the context vector of the source (`source-attention`), or
     as `attention` with a gate on the context vector (`gate`).
     """
 
-    context: str = option("none", "how the preceding sentence is used", choices=CONTEXTS)
-    window: int = option(40, "words on each side of the pronoun", least=0, most=10_000)
+    context: str = option("none", "use of the preceding sentence", choices=CONTEXTS)
+    window: int = option(40, "number of words on each side of the pronoun", least=0, most=10_000)
     embedding: int = option(128, "width of an embedding", least=1, most=10**6)
     hidden: int = option(192, "width of a state", least=1, most=10**6)
     lookahead: int = option(
-        8, "words after the slot that are part of the score of a class", least=0, most=1000
+        8, "number of words after the slot included in the score of a class", least=0, most=1000
     )
     dropout: float = option(0.2, "dropout", least=0, most=1)
 
@@ -97,7 +97,7 @@ class NyuOptions(NetworkOptions):
 class LatentOptions(NetworkOptions):
     """Options of the architecture in `latent`."""
 
-    window: int = option(3, "words on each side of the pronoun", least=0, most=10_000)
+    window: int = option(3, "number of words on each side of the pronoun", least=0, most=10_000)
     word: int = option(50, "width of the embedding of a word", least=1, most=10**6)
     tag: int = option(15, "width of the embedding of a tag", least=1, most=10**6)
     hidden: int = option(100, "width of the hidden layer", least=1, most=10**6)
@@ -107,7 +107,7 @@ class LatentOptions(NetworkOptions):
 class ConvolutionOptions(NetworkOptions):
     """Options of the architecture in `convolution`."""
 
-    window: int = option(30, "words on each side of the pronoun", least=0, most=10_000)
+    window: int = option(30, "number of words on each side of the pronoun", least=0, most=10_000)
     embedding: int = option(80, "width of an embedding", least=1, most=10**6)
     sizes: tuple[int, ...] = option((2, 3, 4), "widths of the filters in words", least=1, most=1000)
     filters: int = option(60, "filters of each width", least=1, most=10**6)

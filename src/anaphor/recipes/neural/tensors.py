@@ -67,8 +67,7 @@ class ContextTensors:
         """Words of each slot's sentence, or of the one before it.
 
         - `before`: at most `size` words before the pronoun;
-        - `after`: at most `size` words after it, the farthest first, so that a network ends beside the
-          pronoun;
+        - `after`: at most `size` words after it, farthest first, so a network ends next to the pronoun;
         - `following`: the same, the nearest first;
         - `around`: the pronoun and at most `size` words on each side of it;
         - `previous`: the last `size` words of the preceding sentence.

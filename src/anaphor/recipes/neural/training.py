@@ -1,7 +1,7 @@
 """The training loop of every architecture: sampling, batches, early stopping, snapshots, checkpoints.
 
-Every epoch uses its own random generator, made of seed and epoch, so that a run which was interrupted and
-resumed ends in the same weights as one that was not.
+Every epoch uses a random generator derived from seed and epoch, so an interrupted and resumed run ends in the
+same weights as an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def sampled_slots(
 ) -> Longs:
     """The slots of one epoch in random order; `wanted` are the class shares of proportional sampling.
 
-    A class with too few slots for its share gives all of them (discomt17-findings, section 5.2: "as long as
-    there are enough instances").
+    A class with too few slots for its share contributes all of them (discomt17-findings, section 5.2: "as
+    long as there are enough instances").
     """
     if options.sampling == "all":
         every: Longs = generator.permutation(len(labels))
@@ -74,7 +74,7 @@ def sampled_slots(
 
 
 def below(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> Weights:
-    """The arrays whose names begin with a prefix, by the rest of their names."""
+    """The arrays whose names begin with a prefix, keyed by the rest of the name."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
@@ -84,7 +84,7 @@ def weights_of(network: SlotNetwork) -> Weights:
 
 
 def set_weights(network: SlotNetwork, weights: Weights) -> None:
-    """Load weights into a network of the same shape; a `RuntimeError` says what does not fit."""
+    """Load weights into a network of the same shape; a `RuntimeError` lists mismatches."""
     network.load_state_dict({name: torch.from_numpy(np.array(array)) for name, array in weights.items()})
 
 
@@ -130,7 +130,7 @@ class Checkpoint:
         stored = read_arrays(path, what="safetensors file")
         if stored.metadata.get("run") != self.run:
             raise MismatchError(
-                "the folder has an interrupted training of another recipe, other data or another seed",
+                "the folder has an interrupted training run with a different recipe, data or seed",
                 where=str(path),
                 fix="remove the folder to start again, or continue with the same recipe, data and seed",
             )
@@ -156,13 +156,13 @@ class Checkpoint:
             ) from None
 
     def remove(self) -> None:
-        """Training has ended: there is nothing left to resume."""
+        """Training has ended, and there is nothing left to resume."""
         (self.folder / _CHECKPOINT).unlink(missing_ok=True)
 
 
 @dataclass(slots=True, kw_only=True)
 class NetworkTrainer:
-    """All that one training needs; `deadline` is a time of `clock`, or None."""
+    """Everything that one training run needs; `deadline` is a time of `clock`, or None."""
 
     network: SlotNetwork
     train: ContextTensors
@@ -176,7 +176,7 @@ class NetworkTrainer:
     clock: Callable[[], float] = field(default=time.monotonic)
 
     def run(self) -> list[Weights]:
-        """The weights of the best epochs on development data, best first; without such data the last ones."""
+        """The weights of the best epochs on development data, best first; without it, the last ones."""
         options = self.options
         torch.manual_seed(self.seed)
         optimizer = torch.optim.Adam(self.network.parameters(), lr=options.rate)
@@ -239,7 +239,7 @@ class NetworkTrainer:
 
 
 def probabilities(network: SlotNetwork, tensors: ContextTensors) -> Doubles:
-    """The probabilities of all slots, [slots, classes], in their order."""
+    """The probabilities of all slots, [slots, classes], in order."""
     network.train(mode=False)
     rows, order = [], []
     with torch.inference_mode(), mixed_precision(tensors.device):

@@ -2,11 +2,11 @@
 
 wmt16-findings, section 5.4; discomt17-findings, section 5.1. The sequences are target words, their tags,
 words joined with tags, and source lemmas, before and after the pronoun, at most 50 tokens or to the end of
-the sentence. What follows is read backwards, so that both readers of a field end beside the pronoun.
+the sentence. The following context is read backwards, so both readers of a field end next to the pronoun.
 
 In 2017 the embeddings were pretrained on the task itself, by skip-gram whose contexts include the hidden
-pronouns: besides the words around it, a word predicts "all target sequence pronouns" of its sentence, as
-word2vecf allows. Negative examples are sampled by frequency to the power of 3/4.
+pronouns: in addition to the words around it, a word predicts "all target sequence pronouns" of its sentence,
+as word2vecf allows. Negative examples are sampled by frequency to the power of 3/4.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Turku(SlotNetwork):
 
 
 def _key(field: str) -> str:
-    """A field as the name of a module; torch does not allow a full stop in it."""
+    """A field as a module name; torch does not allow full stops in it."""
     return field.replace(".", "_").replace("+", "_")
 
 

@@ -1,4 +1,4 @@
-"""Words as numbers: the fields of a token that a network reads, and the values that it knows."""
+"""Words as numbers: the token fields that a network reads, and their known values."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def numbered(text: TokenArrays, name: str, vocabulary: FieldVocabulary) -> Longs
 
 
 def lettered(text: TokenArrays, vocabulary: FieldVocabulary) -> Longs:
-    """The letters of every type's form, [types, LETTERS]; of a longer form those of its two ends."""
+    """The letters of every type's form, [types, LETTERS]; for longer forms, those of both ends."""
     letters = np.full((len(text.types), LETTERS), PADDING, np.int64)
     half = LETTERS // 2
     for row, (form, *_) in enumerate(text.types):

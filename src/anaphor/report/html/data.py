@@ -1,6 +1,6 @@
 """The examples of a page as data for its script, every text stored once.
 
-Judgements, categories and antecedents are what annotators know about a pronoun and a result does not.
+Judgements, categories and antecedents are annotators' information that a result lacks.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from anaphor.report.result_tables import CASE_NAMES
 T = TypeVar("T")
 #: What each outcome means (apt-2017, section 2.4), in the words of the cards.
 RULES = {
-    Outcome.IDENTICAL: "both have the same pronoun, or two that the language pack takes for identical",
+    Outcome.IDENTICAL: "both have the same pronoun, or two that the language pack treats as identical",
     Outcome.EQUIVALENT: "the pronouns differ, but the language pack lists them as equivalent",
     Outcome.DIFFERENT: "the pronouns differ and are not listed as equivalent, or one side has another word",
     Outcome.CANDIDATE_MISSING: "the reference has a counterpart, the candidate has none",
@@ -45,7 +45,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class AntecedentMention:
-    """An antecedent: its words, and where they stand in the source."""
+    """An antecedent: its words and their position in the source."""
 
     segment: int
     span: Span
@@ -54,7 +54,7 @@ class AntecedentMention:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """The category of a source pronoun and its antecedents, none where it has no antecedent."""
+    """The category of a source pronoun and its antecedents, if any."""
 
     category: str
     antecedents: tuple[AntecedentMention, ...] = ()
@@ -62,9 +62,9 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class HumanAnnotations:
-    """Judgements in words, by system, segment and token; categories of judgements; items of a suite.
+    """Judgements by system, segment and token, in words; categories of judgements; items of a suite.
 
-    `items` has the segment and the first character of a pronoun as key, because suites know no tokens;
+    `items` is indexed by the segment and first character of a pronoun, because suites have no tokens;
     `source` are the lines of the suite, by segment.
     """
 
@@ -75,7 +75,7 @@ class HumanAnnotations:
 
 
 def page_data(view: ReportView) -> dict[str, Any]:
-    """All cards of the view; lines, notes and labels are named by their numbers in lists."""
+    """All cards of the view; lines, notes and labels are given by list index."""
     pair = LanguagePair.parse(view.results[0].settings.pair)
     maker = _Maker(view)
     cards = sorted(maker.cards(), key=lambda entry: entry[:2])
@@ -165,7 +165,7 @@ class _Maker:
                     ]
 
     def pronouns(self) -> list[dict[str, Any]]:
-        """Every pronoun once, also where several results judge it; `rank` puts disagreements first."""
+        """Every pronoun once, even if several results judge it; `rank` puts disagreements first."""
         known = self.view.cards
         pronouns = known[0].pronouns if known else ()
         # Without a reference every outcome is "missing", and a metric's own verdict tells right from wrong.
@@ -226,7 +226,7 @@ class _Maker:
         return [cut(text[at], marks.get(at, [])) for at in range(start, pronoun.segment + 1)]
 
     def lines_before(self) -> dict[str, list[dict[int, int]]]:
-        """For references and systems the lines that stand before a pronoun, by their numbers from 1."""
+        """The lines before a pronoun for references and systems, by 1-based number."""
         needed = sorted(
             {
                 at
@@ -247,9 +247,10 @@ class _Maker:
 
 
 def by_disagreement(judged: Sequence[Sequence[Outcome | str]]) -> list[int]:
-    """The numbers of pronouns, the most telling first: those that divide the systems into right and wrong.
+    """The pronouns by index, most informative first: those that divide the systems into right and wrong.
 
-    Then those with other differences, by the share of pairs that differ; then those that all have wrong.
+    Next come those with other differences, by share of differing pairs; then those that all systems have
+    wrong.
     """
 
     def rank(number: int) -> tuple[float, float, float, int]:
@@ -267,7 +268,7 @@ def plain_reason(reason: str) -> str:
 
 
 def cut(line: str, marks: Iterable[Mark]) -> Pieces:
-    """The line as (text, kind) pieces, kind empty outside marks; of marks that overlap the first wins."""
+    """The line as (text, kind) pieces, kind empty outside marks; of overlapping marks the first wins."""
     pieces, end = [], 0
     for span, kind in sorted(marks):
         start = max(span.start, end)
@@ -280,7 +281,7 @@ def cut(line: str, marks: Iterable[Mark]) -> Pieces:
 
 
 def side_notes(side: CardSide | None) -> tuple[str, ...]:
-    """What was found on one side: the counterpart, then its forms and the steps of its repair."""
+    """The findings on one side: the counterpart, then its forms and repair steps."""
     if side is None:
         return ("no counterpart",)
     words = []
@@ -295,7 +296,7 @@ def side_notes(side: CardSide | None) -> tuple[str, ...]:
 
 
 def scored(scores: Mapping[str, PronounScore]) -> tuple[str, ...]:
-    """What each metric that judges single pronouns says, and why."""
+    """The verdict and reason of each metric that judges individual pronouns."""
     return tuple(
         shown(
             f"{metric}: {score.verdict}{'' if score.value is None else f', {score.value:.2f}'}; "
@@ -306,7 +307,7 @@ def scored(scores: Mapping[str, PronounScore]) -> tuple[str, ...]:
 
 
 def hint_notes(hint: CardHint | None) -> tuple[str, ...]:
-    """What a predictor says of the candidate's pronoun, marked as no part of the outcome."""
+    """A predictor's hint on the candidate's pronoun, marked as not part of the outcome."""
     if hint is None:
         return ()
     likelier = f"{hint.likelier} {hint.likelier_probability:.2f}"
@@ -314,13 +315,13 @@ def hint_notes(hint: CardHint | None) -> tuple[str, ...]:
 
 
 def _steps(repair: RepairSteps | None) -> list[str]:
-    """The repair of apt-2017, section 2.3, in order; nothing if no repair was needed."""
+    """The repair of apt-2017, section 2.3, step by step; empty without a repair."""
     if repair is None:
         return []
     before = f" ({_quoted(repair.before)})" if repair.before else ""
     steps = [f"repair: {_KINDS.get(repair.kind, repair.kind)}{before}"]
     if repair.markers is not None:
-        steps.append(f"the words beside the pronoun are linked to {_quoted(repair.markers)}")
+        steps.append(f"the words next to the pronoun are linked to {_quoted(repair.markers)}")
     if repair.window is not None:
         steps.append(f"searched between them: “{repair.window}”")
     steps.append(f"likely translations there: {_quoted(repair.options)}")
@@ -334,11 +335,11 @@ def _quoted(words: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReportView:
-    """Comparable results as one. `clusters` is None where single pronouns are not known.
+    """Comparable results as one. `clusters` is None if individual pronouns are not known.
 
     APT ranks the systems, or the first metric; `p_values` are of APT, after Holm's correction over all pairs.
-    `names` are what systems are called on the page, without what all names begin and end with. `gates` are
-    None if none were checked, `date` is the date of the page, empty if it has none.
+    `names` are the displayed system names, without common prefixes and suffixes. `gates` are None if none
+    were checked, `date` is the date of the page, empty if it has none.
     """
 
     title: str
@@ -362,7 +363,7 @@ class ReportView:
         gates: Sequence[Gate] | None = None,
         date: str = "",
     ) -> ReportView:
-        """One view of results; those that are not comparable are an error."""
+        """Combine results into one view; results that are not comparable are an error."""
         require_comparable(results)
         # Signatures name no single positions, so that the cards themselves must tell of the same pronouns.
         known = [(stored, stored.cards.pronouns) for stored in results if stored.cards is not None]
@@ -419,7 +420,7 @@ class ReportView:
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """The metrics that give every pronoun of every system a verdict."""
+        """The metrics with a verdict on every pronoun of every system."""
         judged = [card for cards in self.cards for system in cards.judged.values() for card in system]
         return tuple(
             metric for metric in self.metrics if judged and all(metric in system.scores for system in judged)
@@ -427,10 +428,10 @@ class ReportView:
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
-    """What to call each system: its name without the parts that all names begin and end with.
+    """The displayed name of each system: without the parts common to the beginning or end of all names.
 
     `news.hyp.Online-A.de` and `news.hyp.UEdin.de` are *Online-A* and *UEdin*. Parts end at a character that
-    is neither a letter nor a digit; a name is never cut to nothing.
+    is neither a letter nor a digit; a name never becomes empty.
     """
 
     def cut_start(whole: Sequence[str]) -> list[str]:

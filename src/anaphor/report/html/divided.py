@@ -15,7 +15,7 @@ TRANSLATED = " → "
 
 
 class DividedVerdict(NamedTuple):
-    """What a system has for a pronoun: its line, the counterpart marked, and the verdict on it."""
+    """A system's rendering of the pronoun: its line, the marked counterpart, and the verdict."""
 
     system: str
     verdict: str
@@ -26,8 +26,8 @@ class DividedVerdict(NamedTuple):
 class DividedPronoun(NamedTuple):
     """A pronoun that systems render differently.
 
-    `lines` are those of its antecedent and its own, with the marks `antecedent` and `pronoun`; `verdicts` are
-    of the best system and the worst, or of the only one.
+    `lines` are those of the antecedent and the pronoun, with the marks `antecedent` and `pronoun`; `verdicts`
+    are of the best system and the worst, or of the only one.
     """
 
     segment: int
@@ -38,9 +38,9 @@ class DividedPronoun(NamedTuple):
 def divided_pronouns(view: ReportView) -> list[DividedPronoun]:
     """The pronouns that a judge such as accept accepts in one system and rejects in another.
 
-    Those whose reasons all follow an antecedent into the translation come first, and of these, those with an
-    antecedent in an earlier line: they explain most. Then they are in the order of the difference of the
-    probabilities. Of a single system, the pronouns that are rejected.
+    Those whose reasons all follow an antecedent into the translation come first, and among these, those with
+    an antecedent in an earlier line, as they explain most. Then they are in the order of the difference of
+    the probabilities. Of a single system, the pronouns that are rejected.
     """
     if not view.judges or not view.cards:
         return []
@@ -108,7 +108,7 @@ def _verdict(
 
 
 def _lines_to(cards: Cards, pronoun: CardPronoun) -> tuple[Pieces, ...]:
-    """The source line of a pronoun, after that of its antecedent if it is another one."""
+    """The source line of a pronoun, preceded by that of its antecedent if it differs."""
     marks: dict[int, list[Mark]] = {pronoun.segment: [(pronoun.span, "pronoun")]}
     if pronoun.antecedent is not None and pronoun.antecedent[0] in cards.source:
         marks.setdefault(pronoun.antecedent[0], []).append((pronoun.antecedent[1], "antecedent"))

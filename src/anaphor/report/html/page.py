@@ -1,4 +1,4 @@
-"""The page itself: head with its policy, sections, examples, and what made the numbers."""
+"""The page itself: head with its policy, sections, examples, and how the numbers were computed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VERDICTS = ("accepted", "rejected", "open")
 
 
 def report_page(view: ReportView) -> str:
-    """A whole page for one or several results; the same results give the same bytes."""
+    """A whole page for one or several results; equal results give identical bytes."""
     parts = [*sections(view), ("examples", "Examples", _examples(view)), ("legend", "Legend", legend(view))]
     links = "".join(f'<li><a href="#{name}">{escaped(heading)}</a></li>' for name, heading, _ in parts)
     body = "".join(section(*part) for part in parts)
@@ -48,7 +48,7 @@ def report_page(view: ReportView) -> str:
         f"<header><h1>{escaped(view.title)}</h1>{facts(view)}</header>"
         f'<nav aria-label="Sections"><ul>{links}</ul></nav>'
         f'<main id="main">{body}</main>'
-        f"<footer>{section('about', 'What made the numbers', about)}</footer>",
+        f"<footer>{section('about', 'How the numbers were computed', about)}</footer>",
         script=asset("page.js") if view.has_cards else "",
         data=json_block(page_data(view)) if view.has_cards else "",
     )
@@ -65,7 +65,7 @@ def page_date() -> str:
 
 
 def document(title: str, body: str, *, script: str = "", data: str = "") -> str:
-    """An HTML document that can fetch nothing; only this style and this script run, by their hashes."""
+    """An HTML document that can fetch nothing; only this style and this script are allowed, by hash."""
     style = "".join(map(asset, ("palette.css", "charts.css", "page.css")))
     # Hashes, not 'unsafe-inline': a script in a text could not run even if it were not escaped.
     allowed = f"script-src '{_hash(script)}'; " if script else ""
@@ -150,10 +150,10 @@ def _same(values: list[str]) -> list[tuple[str, str]]:
 
 
 def read_folder(folder: str | Path) -> tuple[tuple[StoredResult, ...], tuple[Refusal, ...]]:
-    """The comparable results of a folder by the names of their files, and what was refused.
+    """The comparable results of a folder by file name, and the rejected files.
 
-    Files are refused that are not results, were changed, do not fit most of the others, or name a system
-    that another has already. A folder without any result is an error.
+    Files are rejected if they are not results, were modified, are not comparable with most others, or repeat
+    a system. A folder without any result is an error.
     """
     place = Path(folder)
     if not place.is_dir():
@@ -175,7 +175,7 @@ def read_folder(folder: str | Path) -> tuple[tuple[StoredResult, ...], tuple[Ref
 def leaderboard_page(
     results: Sequence[StoredResult], refused: Sequence[Refusal], *, title: str, date: str = ""
 ) -> str:
-    """The page: ranked systems with intervals, where each came from, and the refused files."""
+    """The page: ranked systems with intervals, the origin of each, and the rejected files."""
     view = ReportView.of(results, title=title, date=date)
     rows = [
         [name_of(view, system.name), escaped(Path(stored.path).name), *score_cells(view, system)]
@@ -186,7 +186,7 @@ def leaderboard_page(
     parts = section("summary", "Systems", summary(view)) + section("files", "Files", files)
     if refused:
         lines = [[escaped(Path(file.path).name), escaped(file.reason)] for file in refused]
-        left_out = table("Files that cannot stand in the table", ["file", "reason"], lines)
+        left_out = table("Files left out of the table", ["file", "reason"], lines)
         parts += section("refused", "Refused", left_out)
     parts += section("about", "Signatures", _signatures(view))
     heading = f"<header><h1>{escaped(title)}</h1>{facts(view)}</header>"

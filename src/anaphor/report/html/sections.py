@@ -59,7 +59,7 @@ def facts(view: ReportView) -> str:
 
 
 def _test_set(stored: StoredResult) -> str:
-    """The files by their names alone: folders are nobody's business on a page that is passed on."""
+    """The files by name only, since a shared page should not reveal folders."""
     files = stored.files
     if files is None:
         return ""
@@ -69,7 +69,7 @@ def _test_set(stored: StoredResult) -> str:
 
 
 def gate_status(gates: Sequence[Gate] | None) -> str:
-    """How many gates were passed, in words."""
+    """A sentence with the number of gates passed."""
     if not gates:
         return "none checked"
     counts: Counter[str] = Counter(gate.status for gate in gates)
@@ -77,7 +77,7 @@ def gate_status(gates: Sequence[Gate] | None) -> str:
 
 
 def summary(view: ReportView) -> str:
-    """Who is better, by how much and where: in words, as a table, by examples and as charts."""
+    """Which system is better, by how much and where: in words, as a table, by examples and as charts."""
     ranking = ranking_metric(view)
     heading = ["system", *(["cluster"] if view.clusters else []), *score_headings(view)]
     rows = []
@@ -117,7 +117,7 @@ def ranking_metric(view: ReportView) -> str:
 
 
 def answer(view: ReportView) -> str:
-    """Who is better, by how much and on which pronoun most: a sentence for each metric on pronouns."""
+    """Which system is better, by how much and on which pronoun most: a sentence for each pronoun metric."""
     metrics = [ranking_metric(view), *view.judges]
     lines = [_lead(view, metric) for metric in dict.fromkeys(metrics)]
     return "".join(element("p", line, kind="answer") for line in lines if line)
@@ -198,7 +198,7 @@ def marked_html(pieces: Pieces) -> str:
 
 
 def _ceiling(view: ReportView) -> str:
-    """What the reference itself gets, and what looked wrong with the texts."""
+    """The reference's own score, and apparent problems with the texts."""
     ceilings = {name: value for stored in view.results for name, value in stored.ceiling.items()}
     reached = ", ".join(f"{name} {percent(value)}" for name, value in ceilings.items())
     notes = dict.fromkeys(note for stored in view.results for note in stored.notes)
@@ -208,22 +208,22 @@ def _ceiling(view: ReportView) -> str:
 
 
 def _cut_names(view: ReportView) -> str:
-    """What was cut off the names of systems, in words."""
+    """A sentence with the removed parts of system names."""
     system = view.systems[0].name
     before, name, after = system.partition(view.names[system])
     if system == name:
         return ""
     parts = [f"“{escaped(part)}” {where}" for part, where in ((before, "before"), (after, "after")) if part]
-    return element("p", f"Names of systems are shown without {' and '.join(parts)} them.", kind="faint")
+    return element("p", f"System names are shown without {' and '.join(parts)} them.", kind="faint")
 
 
 def name_of(view: ReportView, system: str) -> str:
-    """The short name of a system as HTML; pointing at it shows the whole."""
+    """The short name of a system as HTML, with the full name as a tooltip."""
     return element("span", escaped(view.names.get(system, system)), title=system)
 
 
 def _comparisons(view: ReportView) -> str:
-    """All metrics of every system against the baseline of its result, one table for each baseline."""
+    """All metrics of every system compared with the baseline of its result, one table per baseline."""
     comparisons = {
         (comparison.baseline, comparison.system, comparison.metric): comparison
         for stored in view.results
@@ -256,7 +256,7 @@ def _difference_cell(comparison: StoredComparison | None) -> str:
 
 
 def _gates(view: ReportView) -> str:
-    """Every system at every gate, those that failed first."""
+    """Every system at every gate, failures first."""
     if not view.gates:
         return ""
     rows = [
@@ -281,7 +281,7 @@ GATE_COLOURS = {"failed": "case3", "error": "case3", "skipped": "case6", "passed
 
 
 def score_headings(view: ReportView) -> list[str]:
-    """The metrics; one that judges single pronouns is followed by how many are judged, and how many open."""
+    """The metrics; those that judge individual pronouns are followed by the numbers judged and open."""
     headings = []
     for metric in view.metrics:
         headings.append(metric)
@@ -380,7 +380,7 @@ def _cases(view: ReportView) -> str:
         for name, cases in counts.items()
     ]
     shares = {view.names[name]: cases for name, cases in counts.items()}
-    chart = cases_chart(shares, label="The share of each case by system")
+    chart = cases_chart(shares, label="The share of each case, by system")
     counted = table("Pronouns in each case", ["system", *CASE_NAMES.values()], rows)
     return counted + scrollable(chart, "Chart of cases")
 
@@ -421,14 +421,16 @@ def _confusion(view: ReportView) -> str:
 
 
 def _functions(view: ReportView) -> str:
-    """What a classifier guesses, and says that it does."""
+    """The predictions of a classifier, labelled as such."""
     tables = []
     for by_function in (stored.functions for stored in view.results if stored.functions is not None):
         heading = ["system", *(f"{function} ({count})" for function, count in by_function.counts.items())]
         for metric, systems in by_function.scores.items():
             rows = [[name_of(view, name), *map(percent, values.values())] for name, values in systems.items()]
             tables.append(table(f"{metric} in percent, by the function of “it”", heading, rows))
-    note = "A hint, not a score: a classifier guesses what each “it” does, and is poor at events."
+    note = (
+        "A hint, not a score: a classifier predicts the function of each “it” and is unreliable for events."
+    )
     return element("p", note) + element("div", "".join(tables), kind="tables") if tables else ""
 
 
@@ -453,7 +455,7 @@ def _sensitivity(view: ReportView) -> str:
 
 
 def link(text: str, **wanted: str) -> str:
-    """A link to the examples that a filter finds; the words of the filter are those of the form."""
+    """A link to the examples found by a filter, expressed as in the form."""
     fragment = urlencode({key: shown(value) for key, value in wanted.items()})
     label = escaped(f"{text}: examples, {', '.join(f'{key} {value}' for key, value in wanted.items())}")
     return f'<a class="examples" href="#{escaped(fragment)}" aria-label="{label}">{escaped(text)}</a>'
@@ -483,7 +485,7 @@ def block_table(block: Table, caption: str) -> str:
 
 
 def scrollable(content: str, label: str) -> str:
-    """Wide content in a region of its own: what scrolls must be reachable by keyboard and have a name."""
+    """A named, focusable region for wide content, so that it can be scrolled by keyboard."""
     return element("div", content, kind="wide", tabindex="0", role="region", aria_label=label)
 
 
@@ -515,7 +517,7 @@ def heat_map(view: ReportView, system: StoredSystem) -> str:
 
 
 def legend(view: ReportView) -> str:
-    """What the words, marks and colours of the page mean."""
+    """The meaning of the words, marks and colours of the page."""
     level = f"{100 * view.results[0].settings.level:g}"
     terms = {
         "12.3 [4.5, 20.6]": f"a score in percent with its {level} % interval; n/a: nothing to score",
@@ -535,6 +537,6 @@ def legend(view: ReportView) -> str:
 #: The marks in examples, and what they mean.
 MARKS = {
     '<mark class="pronoun">it</mark>': "the evaluated pronoun of the source",
-    '<mark class="antecedent">lamp</mark>': "what it refers to, as annotators say or accept guesses",
+    '<mark class="antecedent">lamp</mark>': "its antecedent, from annotators or as guessed by accept",
     '<mark class="linked">elle</mark>': "the words of a translation that count as its counterpart",
 }

@@ -74,7 +74,7 @@ class BuildConfig:
         check_seed(self.seed)
 
     def planned(self, features: Mapping[str, str]) -> tuple[str, ...]:
-        """The categories of the plan that take a pronoun with these features."""
+        """The categories of the plan that accept a pronoun with these features."""
         return tuple(name for name in self.categories.categories_of(features) if name in self.plan)
 
     def counts_antecedent(self, categories: Collection[str]) -> bool:
@@ -90,14 +90,14 @@ class BuildConfig:
             fix = "give a pack of categories for the source language"
             raise core.MismatchError(what, where="--categories, --pair", fix=fix)
         if self.automatic and pair.source != "en":
-            what = "the rules for pronouns that are not annotated are for English"
+            what = "the rules for unannotated pronouns only cover English"
             raise core.OptionError(what, where="--annotated-only", fix="give --annotated-only")
 
 
 def build_suite(
     corpus: BuildCorpus, config: BuildConfig, tools: BuildTools, progress: Progress = lambda _: None
 ) -> tuple[LoadedSuite, Listing]:
-    """Find candidates, project them onto the references, and select items as the plan says."""
+    """Find candidates, project them onto the references, and select items according to the plan."""
     config.check(tools.pack.pair)
     progress("analysing the source")
     documents = list(analysed_documents(corpus.documents, tools.source_tokenizer, tools.analyser))
@@ -123,7 +123,7 @@ def build_suite(
     lacks: Counter[str] = Counter()
     possible = list(_possible(wanted, projected, config, tools.pack.target, lacks))
     if not possible:
-        what = "no pronoun of the corpus can become an item"
+        what = "no pronoun of the corpus qualifies as an item"
         fix = "check --pair and the references; plain text gives nothing with --annotated-only"
         raise core.InputError(what, where=corpus.documents[0].name, fix=fix)
     chosen = select_items([selectable for selectable, _ in possible], config.plan, seed=config.seed)
@@ -204,11 +204,11 @@ def _possible(
 
 
 def form_group(target: LanguagePack, forms: Sequence[str], *, person: int) -> str:
-    """Gender and number of the first form, such as `feminine plural`: what the selection is balanced by.
+    """Gender and number of the first form, such as `feminine plural`, by which the selection is balanced.
 
-    `person` is that of the source pronoun. For the third, *il* and *le* are one group, because they agree
-    with the same nouns; neuter forms (*ce*, *cela*) are one, and so are all forms without gender (*l'*, *y*,
-    *on*); an ambiguous form (German *sie*) is a group of its own. For the second every form is one.
+    `person` is that of the source pronoun. In the third person, *il* and *le* form one group, because they
+    agree with the same nouns; neuter forms (*ce*, *cela*) form one, and so do all forms without gender (*l'*,
+    *y*, *on*); an ambiguous form (German *sie*) is a separate group. For the second every form is one.
     """
     readings = [entry for entry in target.forms if entry.form == forms[0] and entry.person == 3]
     if person == 2 or not readings:
@@ -229,8 +229,8 @@ def refined_by_reference(
 ) -> tuple[dict[str, str], float]:
     """Features and confidence of an automatic *you*, given its translation in the reference.
 
-    A singular form of the second person (*tu*) means one listener, a form of the third (*on*) people in
-    general; a form that leaves it open (*vous*) changes nothing.
+    A singular form of the second person (*tu*) means one listener, a third-person form (*on*) people in
+    general; an ambiguous form (*vous*) changes nothing.
     """
     readings = [entry for entry in target.forms if entry.form == forms[0]]
     if all(entry.person == 2 and entry.number == "singular" for entry in readings):
@@ -256,7 +256,7 @@ def _kinds(candidates: Sequence[PronounCandidate]) -> dict[str, int]:
 def _suite_of(
     corpus: BuildCorpus, config: BuildConfig, tools: BuildTools, items: Sequence[Item]
 ) -> LoadedSuite:
-    """All documents stay, so that candidates can be translated in context; items are in text order."""
+    """All documents are kept, so candidates can be translated in context; items are in text order."""
     source = {document.name: Text.of(document.source, path=document.name) for document in corpus.documents}
     references = {
         name: {

@@ -42,8 +42,8 @@ _Guess = tuple[dict[str, str], float, Antecedent | None]
 def head_of(analysis: Analysis, tokens: Sequence[str], positions: Sequence[int]) -> int | None:
     """The head of a mention, with which a pronoun agrees (protest-2016, section 5.1), or None.
 
-    With a dependency tree it is the word whose own head lies outside; without one, rules of English word
-    order find it: the last noun before a preposition, a clause, a conjunction or a comma.
+    With a dependency tree it is the word whose head lies outside; otherwise rules of English word order find
+    it: the last noun before a preposition, a clause, a conjunction or a comma.
     """
     if analysis.tree is not None:
         inside = set(positions)
@@ -81,9 +81,9 @@ class FoundAntecedent:
 def find_antecedent(
     sentences: Sequence[AnalysedSentence], segment: int, position: int, *, plural: bool
 ) -> FoundAntecedent | None:
-    """The best noun that fits in number, in this sentence or else in the nearest of the two before it.
+    """The best noun with matching number, in this sentence or else in the nearest of the two before it.
 
-    The last subject, or else the last noun that no preposition governs, or else the last noun.
+    In order of preference: the last subject, the last noun not governed by a preposition, the last noun.
     """
     for number in range(segment, max(segment - _SENTENCES_BACK - 1, -1), -1):
         sentence = sentences[number]
@@ -102,7 +102,7 @@ def find_antecedent(
 
 
 def _fits(sentence: AnalysedSentence, at: int, end: int, *, plural: bool) -> bool:
-    """Whether a noun at the end of its phrase, or a word such as *anyone*, has the number of the pronoun."""
+    """Whether a noun at the end of its phrase, or a word such as *anyone*, matches the pronoun in number."""
     tags, lemma = sentence.analysis.tags, sentence.analysis.lemmas[at].casefold()
     closes_phrase = tags[at] in _NOUNS and not (at + 1 < end and tags[at + 1] in _NOUNS)
     anyone = sentence.tokens[at].casefold() in ENGLISH["anyone"]
@@ -131,7 +131,7 @@ def _is_plural(sentence: AnalysedSentence, at: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PronounCandidate:
-    """A pronoun with its features; `confidence` is None where all of them are annotated."""
+    """A pronoun with its features; `confidence` is None if all of them are annotated."""
 
     document: AnalysedDocument
     pronoun: Place
@@ -158,7 +158,7 @@ def annotated_candidates(document: AnalysedDocument) -> Iterator[PronounCandidat
 def automatic_candidates(
     document: AnalysedDocument, classifier: FunctionClassifier, forms: frozenset[str]
 ) -> Iterator[PronounCandidate]:
-    """Every pronoun of these forms (it, they, you) for which a rule applies."""
+    """Every pronoun of these forms (it, they, you) to which a rule applies."""
     for segment, sentence in enumerate(document.analysed):
         for position, token in enumerate(sentence.tokens):
             form = token.casefold()
@@ -209,8 +209,8 @@ def _guess_it_or_they(
 def guess_you(sentence: AnalysedSentence, position: int) -> _Guess | None:
     """Whether *you* means people in general, one listener, or several; None in *you know* and *thank you*.
 
-    The first rule that applies decides. The available corpora do not annotate this, so that rules and
-    confidences are set by hand.
+    The first rule that applies decides. The available corpora do not annotate this, so rules and confidences
+    are set by hand.
     """
     generic = {"function": "addressee", "audience": "generic"}
     single, several = (

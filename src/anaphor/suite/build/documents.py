@@ -20,7 +20,7 @@ SentenceTokenizer: TypeAlias = Callable[[str], Sentence]
 class AnnotatedPlace:
     """An annotated pronoun, its features, and the noun phrase that it refers to if there is one.
 
-    Places count characters of the document, as those of items do.
+    Offsets count characters of the document, as those of items do.
     """
 
     pronoun: Place
@@ -30,7 +30,7 @@ class AnnotatedPlace:
 
 @dataclass(frozen=True, slots=True)
 class BuildDocument:
-    """One document; every reference has as many lines as the source.
+    """One document; all references have as many lines as the source.
 
     `annotated` is None for a document without annotation.
     """
@@ -52,7 +52,7 @@ class BuildCorpus:
 def plain_corpus(source: Text, references: Mapping[str, Text], ids: Sequence[str]) -> BuildCorpus:
     """Documents without annotation, from parallel lines with one document id per line.
 
-    Lines of one document must follow each other.
+    Lines of a document must be adjacent.
     """
     for text in references.values():
         text.require_lines(len(source), of="the source", fix="give the translation of the same lines")
@@ -80,7 +80,7 @@ class AnalysedDocument:
     analysed: tuple[AnalysedSentence, ...]
 
     def positions(self, place: Place) -> tuple[int, list[int]]:
-        """The segment of the document in which a place begins, and the tokens of the place there."""
+        """The segment in which a place begins, and the tokens of the place there."""
         spans = self.locator.stretches(place)
         segment = spans[0].segment
         sentence = self.sentences[segment]
@@ -99,7 +99,7 @@ class AnalysedDocument:
 def analysed_documents(
     documents: Iterable[BuildDocument], tokenize: SentenceTokenizer, analyser: Analyser
 ) -> Iterator[AnalysedDocument]:
-    """Every document with its tokens and their analysis; one call of the analyser for all."""
+    """Every document with its tokens and their analysis, from a single call of the analyser."""
     tokenized = [(document, tuple(map(tokenize, document.source))) for document in documents]
     analyses = list(analyser.analyse(sentence.tokens for _, sentences in tokenized for sentence in sentences))
     first = 0
@@ -112,6 +112,6 @@ def analysed_documents(
 
 
 def token_place(sentence: Sentence, positions: Sequence[int], *, offset: int) -> Place:
-    """The characters of some tokens, one span per token; `offset` is where the line begins."""
+    """The characters of some tokens, one span per token; `offset` is the start of the line."""
     spans = (sentence.span(position) for position in sorted(positions))
     return tuple(Span(offset + span.start, offset + span.end) for span in spans)

@@ -1,10 +1,10 @@
 """Annotated documents from MMAX2 projects (ParCor, ParCorFull); references are projects or plain text.
 
-Words are joined by single spaces. Sentences of a reference project are aligned with those of the source by
-`sentence_alignment`; where one side has more of them, several are joined in one line.
+Words are joined by single spaces. `sentence_alignment` aligns the sentences of a reference project with those
+of the source; if one side has more, several are joined in one line.
 
 ParCorFull annotates whole chains; ParCor linked each pronoun to its closest antecedent that is not a pronoun.
-That link is restored here: to the nearest earlier noun phrase of the chain. What is not annotated gives no
+That link is restored here: to the nearest earlier noun phrase of the chain. Missing annotation gives no
 feature.
 """
 
@@ -82,14 +82,14 @@ def _read_plain(path: str) -> Text:
     text = read_text(path)
     words = next((line for line in text.lines if line.strip() and not line.startswith("#")), "")
     if words.count("\t") == _CONLLU_TABS:
-        what = f"{text.path} is CoNLL-U (CorefUD), whose annotation suites are not built from"
+        what = f"{text.path} is CoNLL-U (CorefUD); suites cannot be built from its annotation"
         fix = "give the sentences as plain text, one per line; `--analyser conllu` takes the parses"
         raise InputError(what, where=text.path, fix=fix)
     return text
 
 
 def _translated(source: Sequence[Mmax2Document], references: Mapping[str, Reference]) -> list[Mmax2Document]:
-    """The documents that every reference has, where that is a project too; a warning names the others."""
+    """The documents present in every reference project; a warning names the others."""
     complete = []
     for document in source:
         lacking = [
@@ -111,7 +111,7 @@ def _translated(source: Sequence[Mmax2Document], references: Mapping[str, Refere
 def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Reference]) -> BuildCorpus:
     """The documents of the source with the same ones of every reference.
 
-    A reference that is plain text has one line per sentence, documents in their order.
+    A plain-text reference has one line per sentence, documents in order.
     """
     documents, notes = [], []
     sentences: dict[str, dict[str, list[str]]] = {}  # by reference and document

@@ -1,7 +1,7 @@
 """Projection of candidates onto the references: the translation of a pronoun and of its antecedent head.
 
-The pronoun is found by word alignment and the repair of its links; the head by word alignment alone, without
-articles and punctuation, so that the content words are left (protest-2016, section 5.1).
+The pronoun is found by word alignment and link repair; the head by word alignment alone, without articles and
+punctuation, which leaves the content words (protest-2016, section 5.1).
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Projector:
     def project(
         self, candidates: Sequence[PronounCandidate], tags: Sequence[Sequence[str]]
     ) -> list[Projection | ProjectionFailure]:
-        """The projection of every candidate; `tags` are those of the reference's tokens, by segment."""
+        """The projection of every candidate; `tags` belong to the reference's tokens, by segment."""
         counterparts: dict[Pronoun, Counterpart | None] = {}
         pronouns = sorted(map(_pronoun, candidates), key=lambda pronoun: (pronoun.segment, pronoun.position))
         # *You* and *it* have different translations, so that each person has its own list of forms.
@@ -114,7 +114,7 @@ class Projector:
         )
 
     def _head(self, candidate: PronounCandidate, head: Place, tags: Sequence[Sequence[str]]) -> Place:
-        """The words aligned to a head: nouns, or else other content words."""
+        """The words aligned to a head: nouns, or otherwise other content words."""
         inside, positions = candidate.document.positions(head)
         segment = candidate.document.first + inside
         links = self._links[segment]

@@ -1,4 +1,4 @@
-"""Which possible items a plan takes, balanced by category and by form in the reference, and a report of them.
+"""Selecting items for a plan, balanced by category and by form in the reference, with a report.
 
 protest-2016, section 5.1: a number for each category, and within it, as far as available, equal numbers of
 masculine and feminine, singular and plural forms in the reference. Documents take turns. The report shows
@@ -20,7 +20,7 @@ class SelectableItem:
     """A possible item: its id, the categories it fits, the group of its form in the reference, its document.
 
     `confidence` is 1 for annotated pronouns; within a document and group, higher confidence comes first. An
-    item with `doubtful` links is taken only where a category would otherwise fall short.
+    item with `doubtful` links is only used if a category would otherwise fall short.
     """
 
     id: str
@@ -34,10 +34,10 @@ class SelectableItem:
 def select_items(
     items: Sequence[SelectableItem], plan: Mapping[str, int], *, seed: int
 ) -> dict[str, tuple[int, ...]]:
-    """The numbers of the items that each category of the plan takes, ascending; no item is taken twice.
+    """The numbers of the items selected for each category of the plan, ascending; no item is used twice.
 
-    Categories with the least choice go first, so that a rare one is not emptied by a common one. Random
-    numbers are digests of seed and id: one item more or less changes little in what else is selected.
+    Categories with the least choice go first, so a common one does not use up the items of a rare one. Random
+    numbers are digests of seed and id: adding or removing one item changes little else.
     """
     random = [digest([f"{seed} {item.id}".encode()]) for item in items]
     fitting = {
@@ -66,7 +66,7 @@ def select_items(
 
 
 def quotas(sizes: Mapping[str, int], wanted: int) -> dict[str, int]:
-    """The number to take from each group: as equal as their sizes allow."""
+    """The number of items from each group: as equal as the group sizes allow."""
     given = dict.fromkeys(sizes, 0)
     while wanted > 0 and (open_groups := [name for name in sizes if given[name] < sizes[name]]):
         # One each in turn; where fewer are left than groups, the larger groups come first.
@@ -89,7 +89,7 @@ def _in_turn(items: Sequence[SelectableItem], group: Sequence[int], random: Sequ
 
 @dataclass(frozen=True, slots=True)
 class CategoryCounts:
-    """One category: the number that is planned, and those available and chosen by group of form."""
+    """One category: the planned number, and the available and selected ones by form group."""
 
     category: str
     planned: int
@@ -109,9 +109,9 @@ class CategoryCounts:
 def build_report(
     rows: Sequence[CategoryCounts], kinds: Mapping[str, int], lacks: Mapping[str, int], notes: Sequence[str]
 ) -> Listing:
-    """All pronouns by kind, the categories of the plan, their forms in the reference, then remarks.
+    """All pronouns by kind, the categories of the plan, their forms in the reference, and remarks.
 
-    `lacks` says why candidates were left out, `notes` how sentences of the corpus were aligned.
+    `lacks` gives reasons for omitted candidates, `notes` describes the sentence alignment of the corpus.
     """
     planned, taken, automatic = (
         sum(getattr(row, name) for row in rows) for name in ("planned", "taken", "automatic")
@@ -149,7 +149,7 @@ def build_report(
     ]
     remarks += [f"left out: {number} candidates, {why}" for why, number in lacks.items()]
     if automatic:
-        remarks.append(f"to confirm: {automatic} items whose category was guessed automatically")
+        remarks.append(f"to confirm: {automatic} items whose category was assigned automatically")
     remarks += [f"note: {note}" for note in notes]
     headings = ("plan", "possible", "chosen", "automatic")
     blocks: list[Block] = [

@@ -1,7 +1,7 @@
 """Sentence alignment of two versions of a document.
 
-The cost of a bead is that of its length in characters (Gale and Church 1993) less a bonus for words that
-begin alike; a bead joins up to three sentences of one side. Every sentence is aligned, none is left out.
+The cost of a bead is that of its length in characters (Gale and Church 1993) minus a bonus for words with a
+common prefix; a bead joins up to three sentences of one side. Every sentence is aligned.
 """
 
 from __future__ import annotations
@@ -87,6 +87,6 @@ def align_sentences(
 
 
 def _length_cost(source: int, reference: int, ratio: float) -> float:
-    """How unlikely this difference of lengths is between translations, in nats."""
+    """The negative log probability, in nats, of this length difference between translations."""
     away = abs(reference - source * ratio) / math.sqrt(source * ratio * _VARIANCE)
     return -math.log(max(math.erfc(away / math.sqrt(2)), 1e-12))

@@ -1,4 +1,4 @@
-"""PROTEST databases: a suite written as one (`writer`), and a suite read from one (`reader`)."""
+"""PROTEST databases: writing a suite (`writer`) and reading one (`reader`)."""
 
 from anaphor.suite.protest.reader import ProtestMetadata, from_protest
 from anaphor.suite.protest.writer import to_protest

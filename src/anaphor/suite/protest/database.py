@@ -1,7 +1,7 @@
 """PROTEST databases (SQLite, version 1.1): tables, a reader with everything risky off, a writer.
 
 Lines and tokens count from 0. `srctgt` is 0 for a source and 1 for a reference or the output of a system;
-`ant_no` is null where a row is about the pronoun. Tables that begin with `anaphor_` are ours: other programs
+`ant_no` is null if a row is about the pronoun. Tables that begin with `anaphor_` are ours: other programs
 ignore them.
 """
 
@@ -171,7 +171,7 @@ class OwnText(NamedTuple):
 
 
 class ProtestDatabase(NamedTuple):
-    """All rows of a file, by table; the last three tables are empty where the file is not one of ours."""
+    """All rows of a file, by table; the last three tables are empty if anaphor did not write the file."""
 
     meta_data: tuple[MetaData, ...] = ()
     corpora: tuple[CorpusRow, ...] = ()
@@ -197,9 +197,9 @@ TABLES: dict[str, Any] = {name: get_args(hint)[0] for name, hint in get_type_hin
 
 
 def read_protest(path: str | Path) -> ProtestDatabase:
-    """All tables of a file. One of another schema, or with views, triggers or broken pages, is refused.
+    """All tables of a file. Databases with another schema, views, triggers or broken pages are rejected.
 
-    Unknown tables and columns are left out with a warning.
+    Unknown tables and columns are ignored with a warning.
     """
     _check_file(Path(path))
     with _reading(Path(path)) as connection:
@@ -254,7 +254,7 @@ class ProtestFile:
             self._write(table)
 
     def copy_sentences(self, *, of: int, to: int) -> None:
-        """Give a corpus the sentences of another one, which need not be made again."""
+        """Copy the sentences of another corpus, instead of computing them again."""
         self._write("sentences")
         columns = "id + ? - (SELECT min(id) FROM sentences WHERE corpus = ?), ?, line, sentence"
         copied = f"INSERT INTO sentences SELECT {columns} FROM sentences WHERE corpus = ? ORDER BY id"  # noqa: S608 - our names
@@ -313,13 +313,13 @@ def _check_file(path: Path) -> None:
     if magic != _MAGIC or size > MAX_BYTES:
         _refuse(f"not an SQLite file, or larger than {MAX_BYTES} bytes", path)
     if unfinished:
-        what = "the file has changes that are not written into it yet"
+        what = "the file has uncommitted changes"
         raise InputError(what, where=str(log), fix="close the program that has the file open, and try again")
 
 
 @contextmanager
 def _reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that can only select: the file cannot change, and nothing in its schema is run."""
+    """A read-only connection: the file cannot change, and nothing in its schema is executed."""
     address = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
@@ -334,7 +334,7 @@ def _reading(path: Path) -> Iterator[sqlite3.Connection]:
             )
             yield connection
     except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
-        raise InputError(f"not a database that can be read: {error}", where=str(path), fix=_FIX) from error
+        raise InputError(f"unreadable database: {error}", where=str(path), fix=_FIX) from error
 
 
 def _checked_schema(connection: sqlite3.Connection, path: str | Path) -> dict[str, set[str]]:

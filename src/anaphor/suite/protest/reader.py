@@ -34,9 +34,9 @@ _DECIDED = (
 def from_protest(
     database: db.ProtestDatabase, naming: ProtestMetadata, *, path: str | Path, packs: Path | None = None
 ) -> LoadedSuite:
-    """The suite of a database; `naming` adds what PROTEST's tables lack (our own lack nothing).
+    """The suite of a database; `naming` adds information missing from PROTEST's tables (ours are complete).
 
-    `packs` are those that `to_protest` was given.
+    `packs` is the folder that was passed to `to_protest`.
     """
     name = str(path)
     own = bool(database.anaphor_suite)
@@ -81,7 +81,7 @@ def _own(database: db.ProtestDatabase, path: str, packs: Path | None) -> LoadedS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProtestMetadata:
-    """What PROTEST's tables lack. `references` are names of corpora; none means the only one there is."""
+    """Information missing from PROTEST's tables. `references` are corpus names; by default the only one."""
 
     pair: core.LanguagePair | None = None
     name: str = "protest"
@@ -93,7 +93,7 @@ class ProtestMetadata:
 def suite_from_tables(database: db.ProtestDatabase, naming: ProtestMetadata, *, path: str) -> LoadedSuite:
     """The examples of the references. Contradictory rows are an error."""
     if naming.pair is None:
-        what = "the file does not say which languages it is about"
+        what = "the file does not name its languages"
         raise core.OptionError(what, where="--pair", fix="name them, such as en-fr")
     targets = {row.name: row.id for row in database.corpora if row.srctgt == 1}
     if not naming.references and len(targets) != 1:
@@ -199,7 +199,7 @@ class _Corpus:
         raise IndexError(f"line {line}")
 
     def place(self, tokens: Iterable[tuple[int, int]]) -> core.Place:
-        """The characters of tokens in their document; adjacent tokens of a line make one span."""
+        """The character spans of tokens in their document; adjacent tokens of a line form one span."""
         spans: list[core.Span] = []
         for line, position in sorted(set(tokens)):
             first = self.documents[self.document_of(line)].start
@@ -225,7 +225,7 @@ class _Corpus:
 
 
 class _Examples:
-    """What the tables say of the examples, by corpus of the translation and number of the example.
+    """The tables' information on the examples, by corpus of the translation and example number.
 
     `tokens` are the lines and positions of the words that translate an antecedent head, by its number, or the
     pronoun, for which the number is None.
@@ -246,8 +246,8 @@ def approved_translations(
 ) -> dict[int, tuple[core.Alternative, ...]]:
     """By example, what is judged `ok` in translations that are not `references` (numbers of corpora).
 
-    Annotators mark the tokens that make a translation right; a judgement without a marked pronoun gives no
-    alternative. PROTEST stores no date of a judgement: it is that of the file, if it has one.
+    Annotators mark the tokens that make a translation correct; a judgement without a marked pronoun gives no
+    alternative. PROTEST stores no date for judgements, so the file's date is used, if it has one.
     """
     candidates = {row.id: row for row in database.pro_candidates}
     agreement = {row.id: row.antagreement == 1 for row in database.categories}

@@ -2,7 +2,7 @@
 
 Its tables have one tokenized line per segment and one translation per row, so they cannot hold everything.
 The suite itself is therefore stored in three tables `anaphor_*`, and PROTEST's tables hold the same in their
-own form: every reference is a translation with its own copy of the source.
+own format: every reference is a translation with a copy of the source.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _index(tokens: Sequence[str], position: int) -> int:
 
 
 def to_protest(loaded: LoadedSuite, *, packs: Path | None = None) -> db.ProtestDatabase:
-    """All tables about the suite; those about annotators stay empty. `packs` has packs of the user."""
+    """All tables about the suite; those about annotators remain empty. `packs` has packs of the user."""
     tables: dict[str, list[Any]] = {}
     for name, rows in suite_tables(loaded, packs=packs):
         tables.setdefault(name, []).extend(map(db.TABLES[name]._make, rows))
@@ -53,7 +53,7 @@ def suite_tables(
     records: str | None = None,
     tokens: Mapping[str, Tokens] | None = None,
 ) -> Iterator[tuple[str, Iterable[Sequence[Any]]]]:
-    """The rows of `to_protest` as plain tuples, some of a table at a time, made while they are asked for.
+    """The rows of `to_protest` as plain tuples, generated in batches per table.
 
     Items that are not in memory may be given instead of those of the suite, with the text of `items.jsonl` as
     `records`; and so may the tokens of every side.

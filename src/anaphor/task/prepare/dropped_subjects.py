@@ -1,12 +1,13 @@
-"""What Spanish does with *it* and *they*, beyond the rules of the shared tasks: drop them, or use clitics.
+"""How Spanish renders *it* and *they*, beyond the rules of the shared tasks: by dropping them, or with
+clitics.
 
-- A subject is dropped. The rules of `null_subjects`, applied to the pair turned round, say which pronoun is
-  the subject of which verb. They are asked about every finite verb: where the translation has a pronoun as
-  subject, a verb without one nearby has dropped it, also if the analyser thinks otherwise.
-- A clitic stands before its verb, far from the pronoun, and is often not aligned: *I saw it*, *lo vi*.
+- A subject is dropped. The rules of `null_subjects`, applied to the reversed pair, determine which pronoun is
+  the subject of which verb. They are applied to every finite verb: if the translation has a pronoun as
+  subject, a nearby verb without one has dropped it, even if the analyser disagrees.
+- A clitic precedes its verb, far from the pronoun, and is often unaligned: *I saw it*, *lo vi*.
 - *la* and *lo* are also articles: *la casa*, *lo que*.
-- Aligners link a pronoun without a translation to its verb. No verb is hidden, but the placeholder stands
-  before it, and before its clitics and negation.
+- Aligners link a pronoun without a translation to its verb. No verb is hidden, but the placeholder precedes
+  it, together with its clitics and negation.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _VERB_REACH = 3
 def with_dropped_subjects(
     places: Sequence[Placeholder], pair: AnalysedPair, limits: LinkThresholds, classes: TaskClasses
 ) -> tuple[Placeholder, ...]:
-    """The placeholders of the papers' rules, put right for a target that drops subjects."""
+    """The placeholders of the papers' rules, corrected for a target that drops subjects."""
     return tuple(_Spanish(pair, limits, classes).placed(places))
 
 
@@ -69,14 +70,14 @@ class _Spanish:
                 yield place
 
     def _is_pronoun(self, position: int) -> bool:
-        """Whether a word belongs to the classes, and is no article."""
+        """Whether a word belongs to the classes and is not an article."""
         word = self._words[position]
         if word not in self._classes.members:
             return False
         return word not in _ARTICLES or self._is_clitic(position)
 
     def _is_clitic(self, position: int) -> bool:
-        """Whether a verb follows, as it does after *la* and *lo* where these are pronouns."""
+        """Whether a verb follows, as after *la* and *lo* when these are pronouns."""
         behind = position + 1
         return behind < len(self._words) and self._tags[behind] in VERBAL
 

@@ -1,19 +1,19 @@
-"""Verbs without a subject, and the pronoun that the translation has in its place (Spanish to English).
+"""Verbs without a subject, and the corresponding pronouns in the translation (Spanish to English).
 
 discomt17-findings, section 3.3.1: a verb phrase in the third person without a subject is linked to an English
 verb, and the parse of the English sentence gives its subject; if this is a pronoun, it is hidden. A parser
-alone is not reliable enough for the first step: many verbs that it takes for such have a noun or a relative
+alone is not reliable enough for the first step: many verbs that it identifies have a noun or a relative
 pronoun as their subject, or are in the first person; the translation shows which. A verb is an example if
 
 - its form can be in the third person,
 - the English verb that it is linked to is linked to no other verb of the source more closely,
-- this English verb has a pronoun of its own as its subject: not a noun, a relative pronoun or nothing, and
-  not *I*, because *estaba* and many other forms are in the first person too,
+- this English verb has a pronoun as its subject: not a noun, a relative pronoun or nothing, and not *I*,
+  because *estaba* and many other forms are in the first person too,
 - the pronoun agrees with it in number, and translates no word of the source (*usted*, *esto*, a noun),
-- no subject stands beside it: no personal pronoun, the noun of a passive with *se*; *there* only renders
+- it has no adjacent subject: no personal pronoun, and no noun of a passive with *se*; *there* only renders
   *haber*, because the other verbs of existence have a noun as their subject.
 
-Verbs that fail are counted and have no placeholder. The paper's training files kept them, 30 percent without
+Verbs that fail are counted and get no placeholder. The paper's training files kept them, 30 percent without
 any link; its test set has 12.6 percent of OTHER. docs/task/prepare.md has what a hand-read sample shows.
 """
 
@@ -89,7 +89,7 @@ def null_subject_placeholders(
 ) -> tuple[Placeholder, ...]:
     """A placeholder for every verb without a subject by the source analysis, or for the given `verbs`.
 
-    One that hides a pronoun has the position of the verb as its source; one that hides nothing stands for a
+    One that hides a pronoun has the position of the verb as its source; one that hides nothing represents a
     verb that is not an example. With `any_number` a pronoun need not agree with the verb, for a translation
     that may be wrong.
     """
@@ -242,7 +242,7 @@ class _LinkedPair:
         return any(position != verb or position + 1 not in phrase for position in main)
 
     def _has_subject(self, verb: int, phrase: Sequence[int]) -> bool:
-        """Whether a Spanish pronoun or noun beside the verb can only be its subject."""
+        """Whether a Spanish pronoun or noun next to the verb can only be its subject."""
         words, tags = self._words, self._source.tags
         relative = self._relative_before(verb)
         if relative and words[relative - 1] == ",":

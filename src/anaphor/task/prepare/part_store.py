@@ -38,7 +38,7 @@ class PartStore:
             (folder / "job").write_text(job, encoding="utf-8")
 
     def finished(self, number: int) -> PartReport | None:
-        """The report of a part that is there and whole, else None."""
+        """The report of a complete part, otherwise None."""
         try:
             record = json.loads(self._path(number, "json").read_text(encoding="utf-8"))
             if record["hashes"] == self._hashes(number):
@@ -48,14 +48,14 @@ class PartStore:
         return None
 
     def keep(self, number: int, contents: Iterable[bytes], report: PartReport) -> None:
-        """Write the files of a part, and then the record that says it is finished."""
+        """Write the files of a part, and then the record that marks it as finished."""
         for suffix, content in zip(self._suffixes, contents, strict=True):
             self._write(number, suffix, content)
         record = {"hashes": self._hashes(number), "report": report.to_dict()}
         self._write(number, "json", json.dumps(record).encode())
 
     def join(self, count: int, targets: Sequence[Path]) -> None:
-        """One file of each kind from all parts, whole or not at all; then the folder is removed."""
+        """Join the parts into one file of each kind, atomically; then remove the folder."""
         with ExitStack() as stack:  # no target is replaced before all files are complete
             for suffix, target in zip(self._suffixes, targets, strict=True):
                 path = stack.enter_context(atomic_path(target, what="output", fix=_FIX, sync=True))
@@ -79,11 +79,11 @@ class PartStore:
 
 @dataclass(frozen=True, slots=True)
 class PartReport(JsonFields):
-    """Counts of one part, or of several added up.
+    """Counts of one part, or the sum of several.
 
     - `segments` written; `left_out`: pairs with an empty side, by reason.
     - `before`, `after`: examples of each class before and after the filtering.
-    - `placed`: how the positions of placeholders were found: linked, beside a neighbour's link, or relative.
+    - `placed`: how the positions of placeholders were found: linked, next to a neighbour's link, or relative.
     - `notes`: warnings about the input, each once.
     """
 

@@ -1,7 +1,7 @@
-"""One part of the text, from raw lines to lines of the task's file, in this process or in worker processes.
+"""One part of the text, from raw lines to lines of the task file, in this process or in workers.
 
-What must be read in order (text, given links, given analyses) is read by `PartJobs`; the rest is done by
-whichever worker gets the job.
+Sequential input (text, given links, given analyses) is read by `PartJobs`; the rest is done by any available
+worker.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartJob:
-    """One part of the text, with its links and analyses where these are given.
+    """One part of the text, with links and analyses if given.
 
     `first` is the number of its first pair in the whole text, from 0; `links_from` is the file of the links.
     Both are for messages.
@@ -135,7 +135,7 @@ def _analyse(
 
 
 class EncodedPart(NamedTuple):
-    """A finished part as it goes to disk: its segments, its document ids, and its counts."""
+    """A finished part for storage: its segments, its document ids, and its counts."""
 
     number: int
     contents: tuple[bytes, bytes]
@@ -152,7 +152,7 @@ class _Pair(NamedTuple):
 
 
 class PartMaker:
-    """Applies the rules of a plan to parts of the text; everything that takes time to load is loaded once."""
+    """Applies the rules of a plan to parts of the text, loading everything slow only once."""
 
     def __init__(self, plan: PreparationPlan, model: Path | None) -> None:
         """`model` aligns; without one the jobs come with their links."""
@@ -237,7 +237,7 @@ class PartMaker:
     def _analyses(
         self, job: PartJob, pairs: Sequence[_Pair], positions: Sequence[list[int]]
     ) -> tuple[_Analyses, _Analyses]:
-        """The analyses of source and target: those of the job, or made here as far as they are needed."""
+        """The analyses of source and target: those of the job, or computed here as needed."""
         every = range(len(pairs))
         with_pronouns = [n for n in every if positions[n]]
         if job.source_analyses is not None:
@@ -258,7 +258,7 @@ class PartMaker:
         return source, _analyse(self._analysers[1], [pair.target for pair in pairs], needed)
 
     def _keeps(self, place: placeholders.Placeholder, pair: _Pair, source: Analysis | None) -> bool:
-        """Whether a placeholder stays: by the filter of pronouns, or because it hides a null subject."""
+        """Whether a placeholder is kept: by the filter of pronouns, or because it hides a null subject."""
         if self._classes.null_subjects:
             return place.hides
         return self._filter.keeps(place, pair.source[place.source], self._pronouns, source)
@@ -291,7 +291,7 @@ class PartMaker:
         return with_dropped_subjects(found, analysed, limits, self._classes)
 
     def _links(self, job: PartJob, pairs: Sequence[_Pair]) -> Sequence[Alignment]:
-        """Links from the model, or those of the job; one that leads outside its sentences is an error."""
+        """Links from the model, or those of the job; one outside its sentences is an error."""
         if self._aligner is not None:
             tokens = [(pair.source, pair.target) for pair in pairs]
             return list(align_with_model(self._aligner, tokens, self._plan.symmetrization))
@@ -301,7 +301,7 @@ class PartMaker:
             for source, target in zip(alignment.sources, alignment.targets, strict=True):
                 if source >= len(pair.source) or target >= len(pair.target):
                     raise InputError(
-                        f"link {source}-{target} leads outside the sentence: the source has "
+                        f"link {source}-{target} points outside the sentence: the source has "
                         f"{len(pair.source)} tokens, the target {len(pair.target)}",
                         where=Where(job.links_from, job.first + pair.place + 1),
                         fix="align the same tokens that are prepared (--tokenized keeps yours), from 0",
@@ -330,7 +330,7 @@ def _exchange(jobs: Iterator[PartJob], connections: list[Connection]) -> Iterato
     """Keep every worker busy until all jobs are done.
 
     A worker gets its next job only after it has sent its last part: two large messages that meet in a pipe
-    would wait for each other forever. The next job is read beforehand, so that no worker waits for it.
+    would wait for each other forever. The next job is read in advance, so no worker has to wait for it.
     """
     busy = []
     for connection, job in zip(connections, islice(jobs, len(connections)), strict=False):
@@ -343,7 +343,7 @@ def _exchange(jobs: Iterator[PartJob], connections: list[Connection]) -> Iterato
         result: EncodedPart = received(
             connection,
             lost=lambda: UserError(
-                "a worker process stopped before it was done",
+                "a worker process ended prematurely",
                 where="--workers",
                 fix="run again, with fewer workers if memory is short; finished parts are kept",
             ),

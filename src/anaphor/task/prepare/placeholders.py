@@ -1,4 +1,4 @@
-"""Which source tokens are examples, and where their placeholders go in the target: the shared tasks' rules.
+"""The shared tasks' rules: which source tokens are examples, and where their placeholders go in the target.
 
 wmt16-findings, section 3.3.2, and discomt17-findings, section 3.3.1, in this order:
 
@@ -8,8 +8,8 @@ wmt16-findings, section 3.3.2, and discomt17-findings, section 3.3.1, in this or
    of a right one;
 3. the segment has no link at all: the same relative position as the pronoun in the source.
 
-What the papers leave open follows the released files of 2015: the left neighbour first, after its last word
-or before the first word of a right one. A target word is hidden once, for the pronoun whose link has the
+Where the papers are silent, this follows the released files of 2015: the left neighbour first, after its last
+word or before the first word of a right one. A target word is hidden once, for the pronoun whose link has the
 highest confidence.
 """
 
@@ -33,9 +33,9 @@ _OBJECT_CASES = frozenset(["accusative", "dative", "oblique", "any"])
 
 
 class Placeholder(NamedTuple):
-    """The source token that a placeholder stands for, and the target token it hides or is inserted before.
+    """The source token of a placeholder, and the target token it hides or is inserted before.
 
-    `dropped`: it hides nothing, because the target language leaves the subject out.
+    `dropped`: it hides nothing, because the target language omits the subject.
     """
 
     source: int
@@ -44,7 +44,7 @@ class Placeholder(NamedTuple):
     dropped: bool = False
 
     def label(self, words: Sequence[str], classes: TaskClasses) -> str:
-        """The class of what it stands for in a target with these words."""
+        """The class of the hidden text in a target with these words."""
         if self.dropped and classes.dropped is not None:
             return classes.dropped
         return classes.class_of(words[self.target]) if self.hides else classes.other
@@ -55,10 +55,10 @@ class LinkThresholds:
     """The confidence that a link needs, by its purpose; links without one always count.
 
     - `accepted`: between a pronoun and a word of the accepted set: strict, because it decides the class.
-    - `likely`: between a pronoun and another usual translation, such as le for it. Clitics stand elsewhere
-      than the source pronoun, so that the confidence of their links is low; the class is OTHER all the same.
+    - `likely`: between a pronoun and another usual translation, such as le for it. Clitics are far from the
+      source pronoun, so the confidence of their links is low; the class is OTHER anyway.
     - `other`: between a pronoun and any other word; it affects only the position.
-    - `neighbour`: of a word that gives the position of a pronoun without links.
+    - `neighbour`: of a word that determines the position of a pronoun without links.
     - `written`: of the links in the fifth column.
 
     They were chosen on the development file of 2015 (docs/task/prepare.md).
@@ -104,8 +104,8 @@ class SourcePronouns:
     def of(cls, classes: TaskClasses, pack: LanguagePack) -> SourcePronouns:
         """From the sub-task and the forms of its source language.
 
-        French elle and elles also follow prepositions; the papers took them for subjects all the same
-        (wmt16-findings, section 3.3.3), and so they are not ambiguous here.
+        French elle and elles also follow prepositions; the papers nevertheless treated them as subjects
+        (wmt16-findings, section 3.3.3), so they are not ambiguous here.
         """
 
         def spelled(forms: Iterable[str]) -> frozenset[str]:
@@ -133,8 +133,8 @@ class PronounFilter:
 
     - `subjects`: only subjects, among the forms that can be objects (wmt16-findings, section 3.3.3); in
       2015 all were kept.
-    - `expletives`: keep those that refer to nothing. The papers lost them by the label of their parser,
-      and called that a mistake (wmt16-findings, section 3.3.3; discomt17-findings, footnote 6).
+    - `expletives`: keep those without a referent. The papers lost them through a label of their parser, and
+      called that a mistake (wmt16-findings, section 3.3.3; discomt17-findings, footnote 6).
     """
 
     subjects: bool = True
@@ -177,7 +177,7 @@ def find_placeholders(
     counterparts: TargetPronouns,
     limits: LinkThresholds,
 ) -> tuple[Placeholder, ...]:
-    """A placeholder for every source position in `pronouns`, in their order."""
+    """A placeholder for every source position in `pronouns`, in order."""
     if not pronouns:
         return ()
     links = [

@@ -23,13 +23,13 @@ PART = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparationPlan:
-    """How text becomes a task file.
+    """How text is turned into a task file.
 
     - `style`: the year. 2015 hides all pronouns and keeps word forms; 2016 and 2017 hide subjects and write
       `lemma|TAG` (wmt16-findings, section 3.3).
-    - `forms`: whether the target keeps its word forms; None for the rule of the year.
-    - `filter`: which pronouns stay; None for the rule of the year.
-    - `analyser`, and the names or paths of its models for either side.
+    - `forms`: whether the target keeps its word forms; None for the year's rule.
+    - `filter`: which pronouns stay; None for the year's rule.
+    - `analyser`, and the names or paths of its models for each side.
     - `symmetrization` of a model's links; `limits` apply only to links with a confidence.
     """
 
@@ -62,7 +62,7 @@ class PreparationPlan:
 
     @property
     def chosen_filter(self) -> PronounFilter:
-        """The given filter, or that of the year."""
+        """The given filter, or the year's."""
         return self.filter or PronounFilter(subjects=self.style != STYLES[0])
 
 
@@ -112,7 +112,7 @@ def lemmas_with_tags(analysis: Analysis, tags: Mapping[str, str]) -> list[str]:
 
 
 def analysers_for(plan: PreparationPlan) -> tuple[Analyser | None, Analyser | None]:
-    """The analysers of source and target that a plan needs; None for a side that needs none."""
+    """The analysers of source and target that a plan needs; None for a side that does not need one."""
     classes = task_classes(plan.pair, year=plan.style, folder=plan.packs)
     nulls = classes.null_subjects or classes.dropped is not None
     source = target = None

@@ -35,17 +35,17 @@ VERSION = 4
 _PLACED = {
     "linked": "placeholders that hide a linked word",
     "dropped": "placeholders before the verb of a dropped subject",
-    "neighbour": "placeholders beside the word of a linked neighbour",
+    "neighbour": "placeholders next to the word of a linked neighbour",
     "position": "placeholders at a similar position, without any link",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkConfig:
-    """Where links come from: a `file`, a saved `model`, or an aligner that is trained on the text.
+    """The source of links: a `file`, a saved `model`, or an aligner trained on the text.
 
-    Our own aligner is trained on about `learn_from` segments, spread evenly over the text, or on all; every
-    aligner is trained on `extra` text as well.
+    The built-in aligner is trained on about `learn_from` segments, spread evenly over the text, or on all;
+    every aligner is also trained on `extra` text.
     """
 
     choice: AlignerChoice
@@ -55,7 +55,7 @@ class LinkConfig:
     learn_from: int | None = None
 
     def signature(self) -> str:
-        """Everything besides the text that affects the links."""
+        """Everything other than the text that affects the links."""
         if self.file is not None:
             return f"file-{digest_of(self.file)}"
         if self.model is not None:
@@ -116,7 +116,7 @@ class PreparationResult:
 
     @property
     def _ways(self) -> list[str]:
-        """How positions were found; only languages that drop subjects have all of them."""
+        """How positions were found; only languages that drop subjects have all types."""
         return [key for key in _PLACED if key != "dropped" or self.report.placed.get(key)]
 
     def tables(self) -> list[Block]:
@@ -145,10 +145,10 @@ class Preparation:
     linking: LinkConfig
 
     def run(self, output: Path, *, workers: int | None = None, progress: Progress) -> PartReport:
-        """Write `output` and, beside it, the document ids; returns the counts.
+        """Write `output` and the accompanying document ids; return the counts.
 
-        Compressed where the name ends in `.gz`. An interrupted run leaves `output` as it was, and its parts
-        in `OUTPUT.parts`, from which the same run continues.
+        Compressed if the name ends in `.gz`. An interrupted run leaves `output` as it was, and its parts in
+        `OUTPUT.parts`, from which the same run continues.
         """
         progress("reading")
         check_place(output)

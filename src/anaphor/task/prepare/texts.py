@@ -24,11 +24,11 @@ class RawPair(NamedTuple):
 
 
 class ParallelText(Protocol):
-    """Parallel text that can be read more than once."""
+    """Parallel text that can be read repeatedly."""
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every file it is read from; the first gives it its name."""
+        """Every file it is read from; it is named after the first."""
 
     @property
     def names_documents(self) -> bool:
@@ -41,8 +41,8 @@ class ParallelText(Protocol):
 class TextPair:
     """A source file and a target file with one segment per line.
 
-    `documents` is a file with one id per line, or start lines; `mark` is a line in both texts where a
-    document starts, which is not a segment itself. Without either the whole text is one document.
+    `documents` is a file with one id per line, or start lines; `mark` is a line in both texts that starts a
+    document and is not a segment itself. Without either the whole text is one document.
     """
 
     source: str
@@ -87,7 +87,7 @@ class TextPair:
                 raise MismatchError(
                     f"only one of the two lines is the mark {mark!r}",
                     where=Where(self.source if source == mark else self.target, number),
-                    fix="start documents at the same lines in both texts",
+                    fix="begin documents on the same lines in both texts",
                 )
             if source == mark:
                 documents += 1
@@ -154,9 +154,9 @@ class ParallelTable:
     """A file with tabs between columns and no quoting.
 
     `columns` names source, target and, if there is one, document: by the names of the header line, or by
-    numbers from 1 if there is no header. Without it, texts stand in the columns whose header is the
-    language's code, and ids in the first column unless it is one of these; Tatoeba's files are known by the
-    two language codes that every line starts with, and have no documents.
+    numbers from 1 if there is no header. By default, texts are in the columns whose header is the language
+    code, and ids in the first column unless it is one of these; Tatoeba files are recognized by the two
+    language codes at the start of every line, and have no documents.
     """
 
     path: str
@@ -223,7 +223,7 @@ class ParallelTable:
             raise InputError(
                 f"no column of the first line is called {self.pair.source} or {self.pair.target}",
                 where=Where(self.path, 1),
-                fix="say with --columns where source, target and document are: en,fr,doc or 3,4,1",
+                fix="specify the columns of source, target and document with --columns: en,fr,doc or 3,4,1",
             )
         document = places[2] if len(places) > 2 else None
         return TableColumns(places[0], places[1], document, header, len(first))

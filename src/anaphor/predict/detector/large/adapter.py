@@ -1,8 +1,8 @@
-"""The file of an adapter: low-rank changes of one base model, and a card.
+"""The adapter file: low-rank changes to one base model, and a card.
 
-Every matrix W of the decoder becomes W + B A, where A and B are the thin matrices `.a` and `.b` of its name.
-`first` and `last` are the layers that read the last state. Matrices are bytes with a scale for each row. The
-card is JSON in the header of the file:
+Every matrix W of the decoder becomes W + B A, where A and B are the thin matrices `.a` and `.b` with its
+name. `first` and `last` are the layers applied to the last state. Matrices are stored as bytes with one scale
+per row. The card is JSON in the header of the file:
 
     base, base_sha256    the only base model that the changes fit
     rank                 rows of A
@@ -38,7 +38,7 @@ _FIX = "copy the file again, or take the one in models/detector-large of the rep
 
 
 class Scale(NamedTuple):
-    """A linear map of log odds onto those of the small detector, for which the weights of verdicts are."""
+    """A linear map of log odds onto those of the small detector, to which the verdict weights belong."""
 
     factor: float
     offset: float
@@ -46,7 +46,7 @@ class Scale(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AdapterCard:
-    """What an adapter is."""
+    """The description of an adapter."""
 
     base: str
     base_sha256: str
@@ -59,7 +59,7 @@ class AdapterCard:
 
     @classmethod
     def read(cls, record: Record) -> AdapterCard:
-        """The card with all its keys, and no other."""
+        """Read a card, which must have exactly the known keys."""
         record.allow(*cls.__slots__)
         languages = record.texts("languages")
         if not languages or not set(languages) <= set(LANGUAGES) or len(set(languages)) < len(languages):
@@ -99,14 +99,14 @@ def _scale_of(record: Record, language: str) -> Scale:
 
 
 class Adapter(NamedTuple):
-    """Changes of a base model in single precision, and what they are."""
+    """Changes to a base model in single precision, with their card."""
 
     card: AdapterCard
     arrays: Mapping[str, NDArray[np.float32]]
 
 
 def write_adapter(path: Path, card: AdapterCard, arrays: Mapping[str, Array]) -> None:
-    """Writes the changes of a base model; matrices lose all but eight bits of each number."""
+    """Write the changes to a base model; matrices are rounded to eight bits per number."""
     stored: dict[str, Array] = {}
     for name, array in arrays.items():
         if array.ndim == 2:
@@ -129,7 +129,7 @@ def _card(metadata: Mapping[str, str], path: Path) -> AdapterCard:
 
 
 def read_adapter(path: Path, config: Mapping[str, Any]) -> Adapter:
-    """The adapter of a file, which must fit a base model of this shape."""
+    """Read an adapter, which must fit a base model of this shape."""
     file = read_arrays(path, what="adapter")
     card = _card(file.metadata, path)
     try:
@@ -147,7 +147,7 @@ def read_adapter(path: Path, config: Mapping[str, Any]) -> Adapter:
 
 
 def matrix_sizes(config: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
-    """Rows and columns of every matrix of the decoder that an adapter changes, by its name."""
+    """Rows and columns of every decoder matrix that an adapter changes, by name."""
     width, ffn = config["width"], config["ffn"]
     heads, values = (config[name] * config["head_dim"] for name in ("heads", "kv_heads"))
     sizes = {

@@ -1,11 +1,11 @@
 """A small decoder-only transformer (Gemma 3 or Qwen 2) whose matrices can carry LoRA adapters.
 
-Texts of a batch are padded on the right. Every token sees only what stands before it, so that padding changes
-nothing and no mask is needed; its own states mean nothing. The local layers of Gemma see a window of 512
-tokens. There are no windows here, so texts must not be longer.
+Texts of a batch are padded on the right. Every token only sees earlier tokens, so padding changes nothing and
+needs no mask; the states of padding are ignored. The local layers of Gemma see a window of 512 tokens.
+Windows are not implemented here, so texts must not be longer.
 
-Norm weights are plain factors, as in GGUF files. (Gemma's published weights are one less, and its published
-code adds the one.)
+Norm weights are plain factors, as in GGUF files. (Gemma's published weights are smaller by one, and its
+published code adds it.)
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from anaphor.predict.detector.large.adapter import HIDDEN
 
 
 class Norm(nn.Module):
-    """Divides by the root of the mean square, in float32 whatever the type, then scales."""
+    """Divides by the root mean square, in float32 for any input type, then scales."""
 
     def __init__(self, width: int, eps: float) -> None:
         super().__init__()
@@ -29,12 +29,12 @@ class Norm(nn.Module):
         self.eps = eps
 
     def forward(self, x: Tensor) -> Tensor:
-        """Keeps the shape and the type."""
+        """Shape and type are unchanged."""
         return F.rms_norm(x.float(), (x.shape[-1],), self.weight, self.eps).to(x.dtype)
 
 
 class Linear(nn.Module):
-    """A frozen matrix and, with a rank above zero, a trained change of it: W + alpha / rank * B A."""
+    """A frozen matrix and, if the rank is above zero, a trainable change to it: W + alpha / rank * B A."""
 
     def __init__(
         self, inputs: int, outputs: int, bias: bool, rank: int, alpha: float, dtype: torch.dtype
@@ -48,7 +48,7 @@ class Linear(nn.Module):
             self.b = nn.Parameter(torch.zeros(outputs, rank))
 
     def forward(self, x: Tensor) -> Tensor:
-        """[..., inputs] to [..., outputs], all of it in the type of x."""
+        """Maps [..., inputs] to [..., outputs] in the type of x."""
         y = F.linear(x, self.weight, self.bias)
         if self.rank:
             y = y + F.linear(F.linear(x, self.a.to(x.dtype)), self.b.to(x.dtype)) * self.scale
@@ -56,7 +56,7 @@ class Linear(nn.Module):
 
 
 def turn(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    """Rotary positions: each pair of a head (first half, second half) is turned by its token's angle."""
+    """Rotary positions: each pair of dimensions (first half, second half) is rotated by its token's angle."""
     first, second = x.chunk(2, dim=-1)
     return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
 
@@ -89,7 +89,7 @@ class Block(nn.Module):
         self.post_ffn_norm = norm(width, config["post_norm"])
 
     def forward(self, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-        """[batch, tokens, width] to the same."""
+        """Maps [batch, tokens, width] to the same shape."""
         y = self.attn_norm(x)
         q, k, v = (part(y).unflatten(-1, (-1, self.dim)).transpose(1, 2) for part in (self.q, self.k, self.v))
         q, k = turn(self.q_norm(q), cos, sin), turn(self.k_norm(k), cos, sin)
@@ -102,7 +102,7 @@ class Block(nn.Module):
 
 
 class Decoder(nn.Module):
-    """All layers above the embedding, frozen in `dtype`; with a rank, the adapters are what is trained."""
+    """All layers above the embedding, frozen in `dtype`; with a rank, only the adapters are trained."""
 
     def __init__(self, config: dict[str, Any], *, rank: int, alpha: float, dtype: torch.dtype) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class Decoder(nn.Module):
         self.norm = Norm(config["width"], config["eps"])
 
     def fill(self, weights: Mapping[str, Tensor]) -> None:
-        """Takes the base weights; a missing or unknown one is an error."""
+        """Load the base weights; missing or unknown ones are an error."""
         missing, unexpected = self.load_state_dict(dict(weights), strict=False)
         missing = [name for name in missing if not name.endswith((".a", ".b"))]
         if missing or unexpected:
@@ -125,7 +125,7 @@ class Decoder(nn.Module):
         return angle.cos().to(x.dtype), angle.sin().to(x.dtype)
 
     def forward(self, x: Tensor) -> Tensor:
-        """Embedded tokens [batch, tokens, width] to their states, after the last norm."""
+        """Maps embedded tokens [batch, tokens, width] to their states after the final norm."""
         x = x * self.config["embed_scale"]
         turns = {base: self.angles(x, base) for base in set(self.config["rope"])}
         for block, base in zip(self.blocks, self.config["rope"], strict=True):
@@ -134,7 +134,7 @@ class Decoder(nn.Module):
 
 
 class Classifier(nn.Module):
-    """A decoder and two layers that read its last state: the log odds that a pronoun is wrong."""
+    """A decoder with two layers on its last state, giving the log odds that a pronoun is wrong."""
 
     def __init__(self, config: dict[str, Any], *, rank: int = 0, dtype: torch.dtype) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ class Classifier(nn.Module):
         self.last = nn.Linear(HIDDEN, 1)
 
     def forward(self, x: Tensor, ends: Tensor) -> Tensor:
-        """Embedded texts [batch, tokens, width] and the place of the last token of each to log odds."""
+        """Maps embedded texts [batch, tokens, width] and the position of each last token to log odds."""
         hidden = self.decoder(x)[torch.arange(len(ends), device=x.device), ends]
         scores: Tensor = self.last(F.gelu(self.first(hidden.float())))[:, 0]
         return scores

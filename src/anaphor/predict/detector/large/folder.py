@@ -63,7 +63,7 @@ class JoinedDetector:
 
 
 def require_extra(where: str) -> None:
-    """An error with what to install, where something is missing; nothing is imported."""
+    """Raise an error with the install command if something is missing; nothing is imported."""
     for package in ("torch", "tokenizers"):
         if find_spec(package) is None:
             raise OptionError(
@@ -74,15 +74,15 @@ def require_extra(where: str) -> None:
 
 
 def join_detector(output: str | Path, *, base: str | Path, adapter: str | Path) -> JoinedDetector:
-    """Puts a base model and an adapter into a folder, whole or not at all.
+    """Combine a base model and an adapter in a folder, atomically.
 
-    A base that is not the pinned one of the adapter is refused by its hash. An existing detector is replaced.
+    A base other than the one pinned by the adapter is rejected by its hash. An existing detector is replaced.
     """
     require_extra("anaphor predict detector")
     folder, base, adapter = Path(output), Path(base), Path(adapter)
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not is_file(folder / CARD)):
         raise OptionError(
-            "the folder contains something other than a detector",
+            "the folder does not contain a detector",
             where=str(folder),
             fix="name a folder that does not exist yet, or one with a detector to replace",
         )
@@ -90,7 +90,7 @@ def join_detector(output: str | Path, *, base: str | Path, adapter: str | Path) 
     name = known_base(base)
     if (name, BASES[name].sha256) != (card.base, card.base_sha256):
         raise MismatchError(
-            f"the adapter changes {card.base} (SHA-256 {card.base_sha256}), and this is {name}",
+            f"the adapter changes {card.base} (SHA-256 {card.base_sha256}), but this is {name}",
             where=str(base),
             fix=f"give the file of {card.base}, or an adapter of {name}",
         )
@@ -116,7 +116,7 @@ def join_detector(output: str | Path, *, base: str | Path, adapter: str | Path) 
 
 
 def card_hash(folder: Path) -> str:
-    """The hash of a detector's card, which names those of its files; a folder without one is an error."""
+    """The hash of a detector's card, which has those of its files; a folder without a card is an error."""
     if not is_file(folder / CARD):
         raise OptionError(
             "there is no detector here",
@@ -127,7 +127,7 @@ def card_hash(folder: Path) -> str:
 
 
 def check_detector(folder: Path) -> None:
-    """An error where a file is not the one that the card names, or the base is not a pinned one."""
+    """Raise an error if a file differs from the card, or the base is not a pinned one."""
     path = folder / CARD
     card = Record.from_json(read_bytes(path).decode("utf-8", "replace"), where=str(path), fix=_FIX)
     if card.text("format") != FORMAT:
@@ -138,14 +138,14 @@ def check_detector(folder: Path) -> None:
     for name, actual in hashes.items():
         if actual != files.text(name):
             raise MismatchError(
-                "the file is not the one that was saved with the detector", where=str(folder / name), fix=_FIX
+                "the file differs from the one saved with the detector", where=str(folder / name), fix=_FIX
             )
     # The card alone cannot vouch for the base: whoever exchanges the file can write another card.
     known_base(folder / BASE, sha256=hashes[BASE])
 
 
 def large_detector_digest(folder: str | Path) -> str:
-    """Identifies a detector in a folder by the hashes on its card, and the small one that speaks with it."""
+    """Identifies a detector in a folder by the hashes on its card, and the small one with it."""
     path = Path(folder) / CARD
     card = Record.from_json(
         decode(read_bytes(path), path=str(path)),

@@ -1,7 +1,7 @@
-"""Base models: small language models in GGUF files, of which a few are pinned by their hash.
+"""Base models: small language models in GGUF files, some of which are pinned by hash.
 
-A file has named values (the shape of the network, its vocabulary) and tensors in quantized blocks. Only
-pinned files are used: an adapter fits one base, and another file would give other opinions.
+A file has named values (the network dimensions, its vocabulary) and tensors in quantized blocks. Only pinned
+files are accepted: an adapter fits one base, and another file would give different results.
 """
 
 from __future__ import annotations
@@ -56,16 +56,16 @@ def file_hash(path: Path) -> str:
 
 
 def known_base(path: Path, *, sha256: str = "") -> str:
-    """The name of the pinned base model that a file is; any other file is an error.
+    """The name of a pinned base model file; any other file is an error.
 
-    `sha256` is its hash, where that is known already.
+    `sha256` is its hash, if already known.
     """
     sha256 = sha256 or file_hash(path)
     for name, base in BASES.items():
         if base.sha256 == sha256:
             return name
     raise InputError(
-        f"not a base model that anaphor knows, or a damaged copy: its SHA-256 is {sha256}",
+        f"unknown base model, or a damaged copy: its SHA-256 is {sha256}",
         where=str(path),
         fix="copy it again, or give one of "
         + ", ".join(f"{name} (SHA-256 {base.sha256})" for name, base in BASES.items()),
@@ -86,12 +86,12 @@ def _half(raw: Numbers) -> Numbers:
 
 
 def _q8_0(raw: Numbers) -> Numbers:
-    """A scale, then 32 signed bytes."""
+    """One scale, then 32 signed bytes."""
     return _half(raw[:, :2]) * raw[:, 2:].view(np.int8).astype(np.float32)
 
 
 def _q5_0(raw: Numbers) -> Numbers:
-    """A scale, the 32 fifth bits, then 16 bytes with the low four bits of two values each."""
+    """One scale, the 32 fifth bits, then 16 bytes with the low four bits of two values each."""
     fifth = np.unpackbits(raw[:, 2:6], axis=1, bitorder="little")
     low = np.concatenate([raw[:, 6:] & 15, raw[:, 6:] >> 4], axis=1)
     return _half(raw[:, :2]) * ((low | fifth << 4).astype(np.float32) - 16)
@@ -110,7 +110,7 @@ def _q4_k(raw: Numbers) -> Numbers:
 
 
 def _q6_k(raw: Numbers) -> Numbers:
-    """Sixteen groups of 16 values of six bits (four in one place, two in another) with a scale each."""
+    """Sixteen groups of 16 six-bit values (four bits in one place, two in another) with a scale each."""
     low = raw[:, :128].reshape(-1, 2, 1, 64)
     low = np.concatenate([low & 15, low >> 4], axis=2).reshape(-1, 2, 4, 32)
     high = raw[:, 128:192].reshape(-1, 2, 1, 32) >> np.array([0, 2, 4, 6], np.uint8)[:, None] & 3
@@ -120,7 +120,7 @@ def _q6_k(raw: Numbers) -> Numbers:
 
 
 def _f32(raw: Numbers) -> Numbers:
-    """Plain numbers."""
+    """Unquantized numbers."""
     return raw.view("<f4")
 
 
@@ -135,7 +135,7 @@ BLOCKS = {
 
 
 def dequantize(raw: Numbers, kind: str, shape: Iterable[int]) -> Numbers:
-    """The float32 values of a tensor whose bytes are `raw`."""
+    """The float32 values of a tensor with the bytes `raw`."""
     size, read = next((size, read) for name, size, _, read in BLOCKS.values() if name == kind)
     return read(raw.reshape(-1, size)).reshape(tuple(shape))
 
@@ -163,7 +163,7 @@ _PARTS = {
 
 
 def _named(name: str) -> str:
-    """The name in the decoder of a tensor of the file."""
+    """The decoder name of a tensor in the file."""
     if name in ("token_embd.weight", "output.weight"):
         return "embed.weight"
     if name == "output_norm.weight":
@@ -173,18 +173,18 @@ def _named(name: str) -> str:
 
 
 class Tensor(NamedTuple):
-    """A tensor in the blocks of its file."""
+    """A tensor as blocks of its file."""
 
     shape: tuple[int, ...]
     kind: str
     raw: Numbers
 
     def values(self) -> Numbers:
-        """All of it, in single precision."""
+        """The whole tensor in single precision."""
         return dequantize(self.raw, self.kind, self.shape)
 
     def rows(self, numbers: Numbers) -> Tensor:
-        """Some rows of a matrix, still in blocks: no block reaches over the end of a row."""
+        """Some rows of a matrix, still as blocks, since no block extends beyond a row."""
         chosen = self.raw.reshape(self.shape[0], -1)[numbers]
         return Tensor((len(numbers), self.shape[1]), self.kind, chosen.reshape(-1))
 
@@ -206,7 +206,7 @@ class Gguf:
         try:
             self._read()
         except (struct.error, LookupError, ValueError, OverflowError) as error:
-            raise _unread(path, f"the GGUF file is damaged or of another kind: {error}") from None
+            raise _unread(path, f"the GGUF file is damaged or unsupported: {error}") from None
 
     def _read(self) -> None:
         tensors, values = self._take("Q"), self._take("Q")
@@ -223,12 +223,12 @@ class Gguf:
         everything = np.frombuffer(self._data, np.uint8)
         for name, shape, number, offset in heads:
             if number not in BLOCKS:
-                raise ValueError(f"tensor {name} has the block type {number}, which is not read here")
+                raise ValueError(f"tensor {name} has the block type {number}, which is not supported")
             kind, size, each, _ = BLOCKS[number]
             length = math.prod(shape) // each * size
             raw = everything[start + offset : start + offset + length]
             if len(raw) != length:
-                raise ValueError(f"tensor {name} reaches over the end of the file")
+                raise ValueError(f"tensor {name} extends beyond the end of the file")
             self.tensors[name] = Tensor(shape, kind, raw)
 
     def _take(self, code: str) -> Any:
@@ -251,10 +251,10 @@ class Gguf:
 
     @property
     def config(self) -> dict[str, Any]:
-        """The shape of the network, as the decoder takes it."""
+        """The dimensions of the network, for the decoder."""
         kind = self.meta["general.architecture"]
         if kind not in ("gemma3", "qwen2"):
-            raise ValueError(f"no decoder for models of the kind {kind}, only for gemma3 and qwen2")
+            raise ValueError(f"no decoder for {kind} models, only for gemma3 and qwen2")
         gemma = kind == "gemma3"
 
         def get(name: str) -> Any:
@@ -285,7 +285,7 @@ class Gguf:
 
     @property
     def weights(self) -> dict[str, Tensor]:
-        """The tensors by their names in the decoder, and `embed.weight`."""
+        """The tensors by decoder name, and `embed.weight`."""
         # Where the file has the tied embedding twice, the copy for the output has more bits.
         twice = "output.weight" in self.tensors
         return {

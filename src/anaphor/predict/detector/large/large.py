@@ -1,4 +1,4 @@
-"""The large detector: a base model with its adapter, read once and run on texts of marked pronouns."""
+"""The large detector: a base model with its adapter, loaded once and run on texts with marked pronouns."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ _BATCH = {"cpu": 2_048, "cuda": 32_768}
 
 
 class LargeDetector:
-    """Judges renderings of pronouns in one language pair; `folder` is one that `join_detector` wrote.
+    """Judges renderings of pronouns in one language pair; `folder` is the output of `join_detector`.
 
-    Its log odds are the mean of its own and of the small detector's, on the scale of the small one: the two
-    err in different places, and on judged pronouns of every language the mean is better than either. The
-    forms that it expects are the small one's.
+    Its log odds are the mean of its own and the small detector's, on the scale of the small one: the two err
+    in different places, and on judged pronouns of every language the mean is better than either. The expected
+    forms are those of the small detector.
 
-    `progress` is called with the number of pronouns that were read: without a GPU one takes about a second.
+    `progress` is called with the number of pronouns processed: without a GPU each takes about a second.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class LargeDetector:
         *,
         written: tuple[Sequence[str], Sequence[str]] | None = None,
     ) -> list[Detection]:
-        """What both detectors say of each marked pronoun of a text."""
+        """The combined output of both detectors for each marked pronoun of a text."""
         factor, offset = self._scale
         small = self._small.detect(source, target, links, marks)
         odds = dict[int, float]()
@@ -104,7 +104,7 @@ class LargeDetector:
         *,
         written: tuple[Sequence[str], Sequence[str]] | None = None,
     ) -> list[list[int]]:
-        """What is read of each pronoun, in pieces; unless lines are given, words have spaces between them."""
+        """The input for each pronoun, in subwords; unless lines are given, words are separated by spaces."""
         sides = written or ([" ".join(words) for words in source], [" ".join(words) for words in target])
         read = sorted({n for mark in marks for n in range(max(0, mark.segment - BEFORE), mark.segment + 1)})
         encoded = [
@@ -128,7 +128,7 @@ class LargeDetector:
 
 
 class _LargeModel(NamedTuple):
-    """A network in the memory of its device. Of the embedding only the rows of a text are ever unpacked."""
+    """A network loaded on its device. Only the embedding rows that a text needs are unpacked."""
 
     card: AdapterCard
     tokenizer: tokenizers.Tokenizer
@@ -139,12 +139,12 @@ class _LargeModel(NamedTuple):
     dtype: torch.dtype
 
     def encode(self, lines: Sequence[str]) -> list[EncodedLine]:
-        """The pieces of lines, each by itself."""
+        """The subwords of lines, each encoded separately."""
         encoded = self.tokenizer.encode_batch(list(lines), add_special_tokens=False)
         return [EncodedLine(line.ids, line.offsets) for line in encoded]
 
     def log_odds(self, texts: Sequence[Sequence[int]]) -> Iterator[dict[int, float]]:
-        """The log odds that the pronoun of each text is wrong, on the scale of the network, by batches."""
+        """The log odds that the pronoun of each text is wrong, on the scale of the network, in batches."""
         import torch
 
         for batch in _batches(texts, _BATCH[self.device.type]):
@@ -154,7 +154,7 @@ class _LargeModel(NamedTuple):
             yield dict(zip(batch, odds.tolist(), strict=True))
 
     def _embedded(self, texts: Sequence[Sequence[int]]) -> torch.Tensor:
-        """Texts padded on the right, with any piece: nothing before it sees it."""
+        """Texts padded on the right, with any subword, since no earlier position sees it."""
         import torch
 
         ids = np.zeros((len(texts), max(map(len, texts))), dtype=np.int64)
@@ -166,7 +166,7 @@ class _LargeModel(NamedTuple):
 
 
 def _batches(texts: Sequence[Sequence[int]], most: int) -> Iterator[list[int]]:
-    """Numbers of texts of like length, so that there is little padding."""
+    """Text numbers grouped by similar length, to limit padding."""
     batch: list[int] = []
     for n in sorted(range(len(texts)), key=lambda n: len(texts[n])):
         if batch and len(texts[n]) * (len(batch) + 1) > most:
@@ -179,9 +179,9 @@ def _batches(texts: Sequence[Sequence[int]], most: int) -> Iterator[list[int]]:
 
 @lru_cache(maxsize=1)
 def _loaded(folder: Path, _card: str) -> _LargeModel:
-    """The model of a folder: half precision on a GPU, single precision elsewhere, where half is slow.
+    """Load the model of a folder: half precision on a GPU, single precision elsewhere, where half is slow.
 
-    The hash of the card is an argument so that a folder that was replaced is read again.
+    The card's hash is an argument so that a replaced folder is reloaded.
     """
     import tokenizers
     import torch

@@ -1,4 +1,4 @@
-"""What the large detector reads of one pronoun: both sentences with marks, and what stands before them.
+"""The large detector's input for one pronoun: both sentences with marks, and the preceding text.
 
     English:
     The lamp is old.
@@ -8,8 +8,8 @@
     Sie fiel herunter und <<er>> zerbrach.
     Pronoun:
 
-Texts are put together from pieces, not from characters: a line is cut into pieces once, by itself, and the
-marks go between them.
+Texts are assembled from subwords, not characters: a line is encoded once, separately, and the marks are
+inserted between its subwords.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ NOWHERE: PieceSpan = (-1, -1)
 
 
 class EncodedLine(NamedTuple):
-    """The pieces of a line, and the characters that each of them stands for."""
+    """The subwords of a line, with their character spans."""
 
     ids: Pieces
     offsets: Sequence[tuple[int, int]]
 
 
 class MarkedLine(NamedTuple):
-    """A line with the pieces of its pronoun, or of what renders it."""
+    """A line with the subwords of its pronoun or rendering."""
 
     ids: Pieces
     span: PieceSpan
 
 
 class Frame(NamedTuple):
-    """What stands around the texts of one target language, in pieces."""
+    """The text surrounding the sentences of one target language, in subwords."""
 
     begin: Pieces
     target: Pieces
@@ -59,12 +59,14 @@ class Frame(NamedTuple):
 
     @classmethod
     def of(cls, template: Sequence[Pieces], *, language: int, first: Pieces = ()) -> Frame:
-        """The frame from the pieces of `TEMPLATE`; `first` is what the model wants before every text."""
+        """The frame from the pieces of `TEMPLATE`; `first` is the token that the model requires before every
+        text.
+        """
         head, *heads, end, left, right, newline = template
         return cls([*first, *head], heads[language], end, left, right, newline)
 
     def marked(self, line: MarkedLine) -> list[int]:
-        """A sentence with its pronoun between marks, cut around it where it is long."""
+        """A sentence with its pronoun between marks, cut around it if it is long."""
         pieces, (start, end) = line
         if start < 0:
             return list(pieces[:SENTENCE])
@@ -75,7 +77,7 @@ class Frame(NamedTuple):
     def text(
         self, source: MarkedLine, target: MarkedLine, before: Iterable[tuple[Pieces, Pieces]]
     ) -> list[int]:
-        """The whole text of a pronoun; `before` are earlier lines with their translations, nearest first."""
+        """The complete text for a pronoun; `before` has earlier lines and translations, nearest first."""
         own, other = self.marked(source), self.marked(target)
         room = LONGEST - len(own) - len(other) - len(self.begin) - len(self.target) - len(self.end)
         sources: list[Pieces] = []
@@ -91,7 +93,7 @@ class Frame(NamedTuple):
 
 
 def word_spans(line: str, words: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the words of a line stand in it; words are slices of the line with only white space between."""
+    """The character spans of a line's words, which must be separated by white space only."""
     spans, at = [], 0
     for word in words:
         start = line.index(word, at)
@@ -101,9 +103,9 @@ def word_spans(line: str, words: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def inside(offsets: Sequence[tuple[int, int]], spans: Sequence[Sequence[int]]) -> PieceSpan:
-    """The pieces of the words at some characters.
+    """The subwords of the words at some characters.
 
-    Words after the first count only if they follow at once: a span has no gaps.
+    Words after the first only count if they are adjacent: a span has no gaps.
     """
     if not spans:
         return NOWHERE

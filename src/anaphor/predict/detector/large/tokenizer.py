@@ -1,4 +1,4 @@
-"""The tokenizer of a base model, from the vocabulary in its file, as one of the `tokenizers` package."""
+"""The tokenizer of a base model, built for the `tokenizers` package from the vocabulary in its file."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
 
 
 def tokenizer_of(meta: Mapping[str, Any]) -> tokenizers.Tokenizer:
-    """The tokenizer that the named values of a GGUF file describe."""
+    """The tokenizer described by the named values of a GGUF file."""
     return _scored(meta) if meta["tokenizer.ggml.model"] == "llama" else _merged(meta)
 
 
 def _scored(meta: Mapping[str, Any]) -> tokenizers.Tokenizer:
     """Gemma: SentencePiece pieces with scores, where the pair whose joined piece scores best goes first.
 
-    As a list of merges that is every pair of pieces whose joined text is a piece, ordered by
-    the joined piece's score. Pieces of type 4 (runs of spaces and line ends, HTML tags) are
-    taken whole before anything is merged. Control tokens are never read out of the text.
+    As a list of merges that is every pair of pieces whose joined text is a piece, ordered by the joined
+    piece's score. Pieces of type 4 (runs of spaces and line ends, HTML tags) are matched whole before any
+    merging. Control tokens are never matched in the text.
     """
     from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, processors
 
@@ -56,7 +56,7 @@ def _scored(meta: Mapping[str, Any]) -> tokenizers.Tokenizer:
 
 
 def _merged(meta: Mapping[str, Any]) -> tokenizers.Tokenizer:
-    """Qwen: pairs of bytes merged in a fixed order, after a cut into words."""
+    """Qwen: byte pairs merged in a fixed order, after splitting into words."""
     from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
     pieces: list[str] = meta["tokenizer.ggml.tokens"]
