@@ -127,7 +127,16 @@ def suite(folder: Path, size: int) -> list[str]:
 
 
 def segment(folder: Path, size: int) -> list[str]:
-    """One document."""
+    """One document, translated word by word."""
+    words = dict(zip(*(WORDS[language].split() for language in ("en", "fr")), strict=False))
+    source = text("en", size)
+    target = " ".join(words.get(word, word) for word in source.lower().split())
+    write(folder, s=source, c=target)
+    return ["segment", "--pair", "en-fr", "--source", "s", "--candidate", "c", "--output", "out"]
+
+
+def unrelated(folder: Path, size: int) -> list[str]:
+    """One document and a text that translates nothing of it: most segments are omitted, and looked for."""
     write(folder, s=text("en", size), c=text("fr", size, seed=1).replace("\n", " "))
     return ["segment", "--pair", "en-fr", "--source", "s", "--candidate", "c", "--output", "out"]
 
@@ -176,6 +185,7 @@ JOBS: dict[str, tuple[str, int, Callable[[Path, int], list[str]]]] = {
     "suite evaluate": ("items", 8_000, suite),
     "align run": ("lines", 128_000, align),
     "segment": ("lines of one document", 20_000, segment),
+    "segment, unrelated text": ("lines of one document", 20_000, unrelated),
     "meta spans": ("lines", 16_000, spans),
     "report": ("systems", 200, report),
 }
@@ -244,12 +254,12 @@ def main() -> None:
     parser.add_argument("--largest", type=int, help="largest size of every job instead of its own")
     parser.add_argument("--write", action="store_true", help="keep the result")
     options = parser.parse_args()
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name in options.only or JOBS:
         grows, largest, prepare = JOBS[name]
         sizes = [(options.largest or largest) >> step for step in reversed(range(SIZES))]
         runs = []
-        for size in (sizes[0] // 16, *sizes):
+        for size in (max(1, sizes[0] // 16), *sizes):
             with tempfile.TemporaryDirectory() as folder:
                 runs.append(measured(prepare(Path(folder), size), Path(folder)))
         start = runs.pop(0)["processor"]

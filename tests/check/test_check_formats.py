@@ -320,6 +320,10 @@ XLIFF = (
 )
 
 
+def test_marks_of_a_format_are_written_as_its_escapes() -> None:
+    assert VTT_ESCAPES.encode("a & <b>") == XML_ESCAPES.encode("a & <b>") == "a &amp; &lt;b&gt;"
+
+
 def test_numbers_of_characters_are_read_and_a_narrator_is_nobody(tmp_path: Path) -> None:
     path = tmp_path / "x.xlf"
     path.write_text(XLIFF.format("&#x49;&#116;", "Speaker: Narrator"))

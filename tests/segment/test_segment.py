@@ -408,3 +408,55 @@ def test_arrays_that_do_not_belong_together_are_refused() -> None:
         plan.tokens = replace(tokens, **{field: value})
         with pytest.raises(ValueError, match=r"range|lengths|descend|finite"):
             search(plan)
+
+
+def test_an_addition_is_compared_with_the_omitted_segments_near_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that translates nothing: most of its source is omitted, and looked for wherever it has more."""
+    rng, counts = Random(1), []
+    words = [
+        "il",
+        "elle",
+        "la",
+        "maison",
+        "lampe",
+        "arbre",
+        "vieux",
+        "tombe",
+        "brille",
+        "et",
+        "mais",
+        "ici",
+        "sur",
+        "de",
+    ]
+    english = [
+        "it",
+        "they",
+        "the",
+        "a",
+        "house",
+        "lamp",
+        "tree",
+        "old",
+        "new",
+        "stands",
+        "falls",
+        "shines",
+        "and",
+        "but",
+    ]
+    source = [" ".join(rng.choices(english, k=12)).capitalize() + " ." for _ in range(150)]
+    text = " ".join(" ".join(rng.choices(words, k=12)).capitalize() + " ." for _ in range(150))
+
+    def counted(plan: Search) -> Any:
+        counts.append(plan.count)
+        return search(plan)
+
+    monkeypatch.setattr("anaphor.segment.documents.search", counted)
+    segment_documents([(source, text)], "en-fr")
+    assert max(counts[1:]) > 20
+    monkeypatch.setattr("anaphor.segment.documents.MISSING", 20)
+    counts.clear()
+    segment_documents([(source, text)], "en-fr")
+    assert counts[0] == 150
+    assert max(counts[1:]) <= 20

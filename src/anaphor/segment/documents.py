@@ -25,6 +25,9 @@ LEAST_SECOND = 0.02
 LEAST_REPEATED = 0.6
 #: It may repeat one of so many segments before and behind it.
 NEAR = 500
+#: So many of the omitted segments, those nearest to it, are looked for in an addition: all of them would take
+#: time that grows with the square of a long document.
+MISSING = 1000
 #: A moved segment's words have at least so much evidence on average.
 LEAST_EVIDENCE = 0.0
 #: Additions and moves that are less probable are not said to be any: most of them are loose translations.
@@ -147,18 +150,20 @@ def _moved(
             break
         if _repeated(tokens, start, end, cuts) is not None:
             continue
-        plan = Search(segments.only(missing), tokens.part(start, end), lexicon, eager, ratio)
+        middle = int(np.searchsorted(missing, np.searchsorted(cuts.start, start)))
+        near = missing[max(0, middle - MISSING // 2) : middle + MISSING // 2]
+        plan = Search(segments.only(near), tokens.part(start, end), lexicon, eager, ratio)
         result = search(plan)
-        still = np.ones(len(missing), np.bool_)
+        placed: list[int] = []
         for k in np.flatnonzero(~result.omitted).tolist():
             first, last = int(result.start[k]), int(result.end[k])
             # The segment is not there if nothing but its length fits.
             sure = float(1 - result.empty[k])
             if sure < LEAST_SURE or plan.evidence(k, first, last)[0].mean() < LEAST_EVIDENCE:
                 continue
-            moved[int(missing[k])] = (start + first, start + last, sure)
-            still[k] = False
-        missing = missing[still]
+            moved[int(near[k])] = (start + first, start + last, sure)
+            placed.append(int(near[k]))
+        missing = np.setdiff1d(missing, placed)
     return moved
 
 
