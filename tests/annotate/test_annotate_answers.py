@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
+from msgspec import structs
 from sqlalchemy import func, select
 
+from anaphor.align.gold import read_pronoun_links
 from anaphor.annotate.campaign.people import find_person
+from anaphor.annotate.exchange import export_bytes, import_bytes
+from anaphor.annotate.exchange.merge import MergeRules
+from anaphor.annotate.judging.answer_rows import answer_rows
 from anaphor.annotate.judging.answers import StaleAnswerError, history, journal, save_answer, undo
 from anaphor.annotate.judging.assignments import (
     AssignmentProgress,
@@ -258,3 +264,56 @@ def test_a_time_counts_also_when_the_first_save_had_none(any_store: Store) -> No
     save_answer(any_store, person, first, SECOND, version=3, request="request-4", seconds=1.0)
     with any_store.read() as connection:
         assert connection.execute(select(schema.answers.c.seconds)).scalars().all() == [3.5]
+
+
+def test_a_corrected_frame_is_checked_and_kept(store: Store) -> None:
+    ann = find_person(store, "ann").id
+    row = list_assignments(store, ann)[0]
+    view = assignment_view(store, ann, row.id)
+    line = next(line for line in view.lines if line.segment == view.last)
+    word = line.slots[0].tokens[0].at
+    answer = AnnotatorAnswer(antecedent=Mark.NO, pronoun=Mark.YES, rendering=(word,))
+    if not view.asks_antecedent:
+        answer = AnnotatorAnswer(pronoun=Mark.YES, rendering=(word,))
+    saved = save_answer(store, ann, row.id, answer, version=0, request="corrected-1")
+    assert saved.status is Status.DONE, "who names the word need not choose it again"
+    nowhere = structs.replace(answer, rendering=(TokenAt(word.segment, 10_000),))
+    with pytest.raises(InputError, match="no such word"):
+        save_answer(store, ann, row.id, nowhere, version=1, request="corrected-2")
+    none = structs.replace(answer, rendering=())
+    assert save_answer(store, ann, row.id, none, version=1, request="corrected-3").answer.rendering == ()
+    for name in ("csv", "tsv", "jsonl", "label-studio", "pearmut"):
+        content = export_bytes(store, name)
+        report = import_bytes(store, name, content, by="test", rules=MergeRules(dry_run=True))
+        assert (report.added, report.conflicts) == (0, []), name
+        assert report.unchanged >= 1, name
+
+
+def test_corrected_frames_are_gold_for_the_aligner(store: Store, tmp_path: Path) -> None:
+    ann = find_person(store, "ann").id
+    expected = {}
+    for number, row in enumerate(list_assignments(store, ann)):
+        view = assignment_view(store, ann, row.id)
+        frame = [at for at in view.highlighted if view.lines[-1].segment == at.segment]
+        (line,) = [line for line in view.lines if line.segment == view.last]
+        first = line.slots[0].tokens[0]
+        if number % 3 == 0 and view.practice is None:
+            answer = AnnotatorAnswer(pronoun=Mark.UNCLEAR, rendering=(first.at,))
+        else:
+            answer = AnnotatorAnswer(pronoun=Mark.UNCLEAR)
+        save_answer(store, ann, row.id, answer, version=0, request=f"gold-{number:04}")
+        if answer.rendering:
+            with store.read() as connection:
+                key = next(
+                    given for given in answer_rows(connection, attention=None) if given.assignment == row.id
+                )
+            if key.expected is None:
+                expected[f"{key.suite_item}.{key.systems[0]}"] = (first.text, frame)
+    path = tmp_path / "links.jsonl"
+    path.write_bytes(export_bytes(store, "pronoun-links"))
+    items = read_pronoun_links(path)
+    assert len(items) >= 3
+    assert {item.id for item in items} == expected.keys()
+    for item in items:
+        assert [item.target[at] for at in item.sure] == [expected[item.id][0]]
+        assert item.form in ("it", "they", "you", "them")

@@ -72,7 +72,7 @@ def test_what_a_campaign_was_made_from_is_read_back_whole(store: Store) -> None:
         units = set(
             connection.execute(select(schema.units.c.id).where(schema.units.c.expected.is_(None))).scalars()
         )
-    pool = build_pool(stored.loaded, stored.candidates, stored.linked)
+    pool = build_pool(stored.loaded, stored.candidates, stored.linked, references=stored.references)
     assert {one.id for one in pool.items} == stored.items
     assert {name: one.id for name, one in pool.systems.items()} == stored.known
     assert {pool.unit([name], item).id for name in pool.systems for item in pool.items} == units

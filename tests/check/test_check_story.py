@@ -1,7 +1,8 @@
-"""Two stories in four languages, clean and with contradictions of their casts in each translation.
+"""Four stories in four languages, clean and with contradictions of their casts in each translation.
 
-The rules were written with the first one at hand. The second has other people, quotation marks instead of
-speakers, and was written afterwards; it led to corrections, too.
+The rules were written with the first one at hand, and corrected with the others. On its first run the third,
+about an airship, had 28, 23 and 25 contradictions found of 30; the fourth, about a bakery, was written before
+these corrections and had 19, 18 and 16 of 20 both before and after them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from anaphor.core import LanguagePair
 
 DATA = Path(__file__).parent / "data"
 #: Lines, contradictions in each translation, and how many of them must be found.
-STORIES = {"story": (80, 30, 27), "ferry": (25, 20, 15)}
+STORIES = {"story": (80, 30, 27), "ferry": (25, 20, 15), "airship": (80, 30, 27), "bakery": (40, 20, 17)}
 
 
 def checked(language: str, path: Path, story: str = "story") -> CheckReport:

@@ -11,7 +11,7 @@ from typing import Any
 from litestar import Litestar
 from litestar.testing import TestClient
 
-from anaphor.annotate.campaign.people import add_link, find_person
+from anaphor.annotate.campaign.people import add_link, begin, find_person
 from anaphor.annotate.store.database import Store
 
 PASSWORD = "a long enough password"  # noqa: S105 - of a lead in these tests
@@ -66,9 +66,12 @@ class Served:
     def stranger(self) -> Visitor:
         return Visitor(TestClient(self.app, base_url="http://127.0.0.1"))
 
-    def annotator(self, name: str = "Ann") -> Visitor:
+    def annotator(self, name: str = "Ann", *, begins: bool = True) -> Visitor:
+        """Somebody who has signed in, and has been past the instructions unless they only begin."""
         visitor = self.stranger()
         assert visitor.enter(add_link(self.store, name, by="test")).status_code == 303
+        if begins:
+            begin(self.store, find_person(self.store, name), agreed=False)
         return visitor
 
     def lead(self) -> Visitor:

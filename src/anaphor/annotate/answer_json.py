@@ -52,7 +52,8 @@ def parse_answer(content: object, *, where: Where | str) -> AnnotatorAnswer:
             "give marks as yes, no, unclear or unset, words as [SEGMENT, TOKEN], the rest as the page does"
         )
         raise InputError(f"invalid answer: {error}", where=where, fix=expected) from error
-    if not (answer.words or answer.tags or answer.choices or answer.order) and _STORABLE(answer.remark):
+    plain = not (answer.words or answer.rendering or answer.tags or answer.choices or answer.order)
+    if plain and _STORABLE(answer.remark):
         return answer  # as most are
     # What the types of the fields cannot express:
     tags = {tag for one in answer.tags if (tag := one.strip())}
@@ -71,6 +72,7 @@ def parse_answer(content: object, *, where: Where | str) -> AnnotatorAnswer:
     return msgspec.structs.replace(
         answer,
         words=tuple(sorted(set(answer.words))),
+        rendering=None if answer.rendering is None else tuple(sorted(set(answer.rendering))),
         tags=tuple(sorted(tags)),
         choices=tuple(sorted(set(answer.choices))),
         order=tuple(tuple(sorted(set(group))) for group in answer.order if group),

@@ -31,39 +31,18 @@ STANDARD_TAGS = ("ant_unsure", *_EXCLUSIVE, "desc_vs_presc")
 POLITENESS_TAGS = ("politeness_tu", "politeness_unknown", "politeness_vous")
 
 
-class TagHelp(NamedTuple):
-    """What a tag means, and a worked example."""
-
-    meaning: str
-    example: str
-
-
+#: What each tag means; `web/guidelines` has examples by language.
 TAG_HELP = {
-    "ant_unsure": TagHelp(
-        "The word marked in the source may not be what the pronoun stands for.",
-        "“The cup hit the plate and it broke”: marked is cup, it may be the plate.",
+    "ant_unsure": "The word marked in the source may not be what the pronoun stands for.",
+    BAD_TRANSLATION: "The sentence is too broken to judge its pronoun.",
+    WRONG_ALIGNMENT: "The pronoun is translated, but another word is framed.",
+    NONCOMPOSITIONAL: (
+        "A fixed phrase, in which no single word stands for the pronoun: judge the clause, choose no words."
     ),
-    BAD_TRANSLATION: TagHelp(
-        "The sentence is too broken to judge its pronoun.",
-        "“It was late” → « Il fut retard le » : leave the questions open, or choose can’t judge.",
-    ),
-    WRONG_ALIGNMENT: TagHelp(
-        "The pronoun is translated, but another word is framed.",
-        "“It rang” → « Le téléphone, il a sonné » with only Le framed.",
-    ),
-    NONCOMPOSITIONAL: TagHelp(
-        "A fixed phrase, in which no single word stands for the pronoun: judge the clause, choose no words.",
-        "“How is it going?” → « Comment ça va ? »",
-    ),
-    "desc_vs_presc": TagHelp(
-        "Natural in speech, but against the grammar book, or the other way round.",
-        "“It is true” → « Ça, c’est vrai » where a grammar asks for cela.",
-    ),
-    "politeness_tu": TagHelp("The translation is familiar.", "“Do you know?” → « Tu sais ? »"),
-    "politeness_vous": TagHelp("The translation is polite.", "“Do you know?” → « Vous savez ? »"),
-    "politeness_unknown": TagHelp(
-        "Familiar or polite cannot be told from the translation.", "“Did you sleep?” → « Bien dormi ? »"
-    ),
+    "desc_vs_presc": "Natural in speech, but against the grammar book, or the other way round.",
+    "politeness_tu": "The translation is familiar.",
+    "politeness_vous": "The translation is polite.",
+    "politeness_unknown": "Familiar or polite cannot be told from the translation.",
 }
 
 _MESSAGES = {
@@ -113,22 +92,25 @@ def check_answer(task: AnswerTask, answer: AnnotatorAnswer, *, where: Where | st
     judging = task.mode is Mode.JUDGE
     marked = (answer.antecedent, answer.pronoun) != (Mark.UNSET, Mark.UNSET)
     slots = sorted(slot for group in answer.order for slot in group)
+    judged = answer.antecedent is not Mark.UNSET and judging
     invalid = {
-        "antecedent": answer.antecedent is not Mark.UNSET and not task.asks_antecedent,
-        "antecedent or pronoun": marked and not judging,
-        "words": bool(answer.words) and (not judging or not set(answer.words) <= set(task.highlight.words)),
-        "choices": not set(answer.choices) <= set(task.choices),
-        "order": bool(answer.order) and slots != sorted(task.slots),
+        "it answers about the antecedent, which is not asked here": judged and not task.asks_antecedent,
+        "it judges the pronoun, and this campaign asks something else": marked and not judging,
+        "it chooses words that are not framed": bool(answer.words)
+        and (not judging or not set(answer.words) <= set(task.highlight.corrected(answer).words)),
+        "it corrects a frame, and this campaign has none": answer.rendering is not None and not judging,
+        "it has a choice that is not offered": not set(answer.choices) <= set(task.choices),
+        "it ranks translations that are not shown": bool(answer.order) and slots != sorted(task.slots),
     }
     missing = [slot.upper() for slot in task.slots if slot not in slots]
     if answer.order and missing and set(slots) < set(task.slots):
         named, several = " and ".join(missing), len(missing) > 1
         what = f"translation{'s' if several else ''} {named} {'have' if several else 'has'} no rank yet"
         raise InputError(what, where=where, fix="rank every translation; equal ones share a rank")
-    for field, broken in invalid.items():
+    for what, broken in invalid.items():
         if broken:
-            fix = "choose from what the example shows"
-            raise InputError(f"the answer does not fit this example: {field}", where=where, fix=fix)
+            fix = "answer only what the example asks, from what it shows"
+            raise InputError(f"the answer does not fit this example: {what}", where=where, fix=fix)
 
 
 def status_of(task: AnswerTask, answer: AnnotatorAnswer) -> Status:
@@ -172,13 +154,15 @@ def conflicts(
 ) -> tuple[RuleConflict, ...]:
     """The PROTEST rules broken by an answer, the pronoun's first; none for an empty answer.
 
-    An untranslated pronoun, which has no highlighted word, may be correct without words.
+    A pronoun for which no word was found may be right without words.
     """
     if answer.is_empty:
         return ()
     codes = _by_tags(answer)
     if codes is None:
-        codes = _by_words("ana", answer.pronoun, highlight.pronoun, answer)
+        # Who names the words that translate the pronoun has chosen them.
+        own = answer.rendering is None
+        codes = _by_words("ana", answer.pronoun, highlight.pronoun, answer) if own else []
         if answer.pronoun is Mark.UNSET and answer.tags:
             codes = ["ana_tagsonly"]
         if asks_antecedent:

@@ -66,7 +66,9 @@ class AnnotatorAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     - `antecedent`, `pronoun`: judging. The first is unset if the category has no antecedent.
     - `words`: the selected highlighted words of the translation, ascending.
-    - `choices`: gap filling, every suitable choice, in alphabetical order.
+    - `rendering`: judging, the words that translate the pronoun where the frame was corrected, ascending;
+      empty if none does, None if the frame stays as it is.
+    - `choices`: gap filling, every choice that fits, in alphabetical order.
     - `order`: comparison, the slots of the translations from best to worst; ties share a group.
 
     The limits of the types match those of `answer_json.parse_answer` and the pages.
@@ -75,6 +77,7 @@ class AnnotatorAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     antecedent: Mark = Mark.UNSET
     pronoun: Mark = Mark.UNSET
     words: Annotated[tuple[TokenAt, ...], Meta(max_length=MAX_PARTS)] = ()
+    rendering: Annotated[tuple[TokenAt, ...], Meta(max_length=MAX_PARTS)] | None = None
     tags: Tags = ()
     remark: Annotated[str, Meta(max_length=MAX_REMARK)] = ""
     choices: Tags = ()
@@ -89,7 +92,8 @@ class AnnotatorAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class StoredAnswer:
     """The current answer of an assignment. `version` is 0 and `answer` empty before the first save.
 
-    A practice answer gets feedback before the next item.
+    The answer to practice gets a reply before the next item follows. `is_known` says that the right answer of
+    the unit is known: practice, or an attention item.
     """
 
     assignment: str
@@ -98,6 +102,7 @@ class StoredAnswer:
     status: Status
     saved: str | None
     is_practice: bool = False
+    is_known: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +149,10 @@ class Highlight(Struct, frozen=True):
         """All highlighted tokens, ascending, without duplicates."""
         return tuple(sorted({*self.pronoun, *self.head_words}))
 
+    def corrected(self, answer: AnnotatorAnswer) -> Highlight:
+        """The same with the words for the pronoun that an answer names, if it corrects them."""
+        return self if answer.rendering is None else Highlight(answer.rendering, self.heads)
+
     @property
     def head_words(self) -> tuple[TokenAt, ...]:
         """The tokens of all heads, head by head."""
@@ -162,10 +171,13 @@ class Target(Struct, frozen=True):
 class Campaign:
     """The fixed properties of a campaign.
 
-    `tags` are offered for every category, `category_tags` only for some. `choices` are for gap filling.
-    `guidelines` is plain text that replaces the standard guidelines, or empty. `completion_code` and
-    `completion_url` are for a crowd platform, empty if there is none. Up to `study_people` may join through a
-    shared link with the secret `study_token`, which is empty if there is none.
+    `tags` are offered for every category, `category_tags` only for some. `choices` are those of gap filling.
+    `guidelines` and `consent` are Markdown: what replaces the standard guidelines, empty where those apply,
+    and what everybody has to agree to first. `language` is that of the interface, empty for the browser's.
+    Whoever has fewer practice examples right than the share `practice_required`, or fails `attention_limit`
+    attention items, is stopped; 0 for never. With `advance` the page goes on by itself.
+    `completion_code` and `completion_url` are for a crowd platform, empty if there is none. As many as
+    `study_people` may join by a shared link with the secret `study_token`, which is empty if nobody may.
     """
 
     id: str
@@ -190,6 +202,11 @@ class Campaign:
     completion_url: str = ""
     study_people: int = 0
     study_token: str = ""
+    consent: str = ""
+    language: str = ""
+    practice_required: float = 0.0
+    attention_limit: int = 0
+    advance: bool = False
 
 
 def targets_json(targets: Sequence[Target]) -> str:

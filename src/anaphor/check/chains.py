@@ -155,7 +155,10 @@ def _address_switches(block: LinkedBlock, cast: Cast) -> Iterator[Finding]:
         yield from _switched(
             block, uses, f"{speaker} addresses {listener}", most=0.5, confidence=_SWITCH, fewest=2
         )
-    for uses in strings.values():
+    for path, uses in strings.items():
+        # People in a dialogue address each other as they like.
+        if block.is_dialogue(path):
+            continue
         yield from _switched(
             block,
             uses,

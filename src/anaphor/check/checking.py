@@ -10,6 +10,7 @@ from anaphor.check.baseline import is_ignored
 from anaphor.check.cast import Cast, cast_findings
 from anaphor.check.cast.proposal import ProposedCast
 from anaphor.check.chains import chain_findings
+from anaphor.check.doubts import doubts
 from anaphor.check.findings import Finding, Kind
 from anaphor.check.formats import parse_units, read_units, stated_pair
 from anaphor.check.formats.contract import Format
@@ -23,10 +24,12 @@ from anaphor.languages.identify import other_language
 #: From this probability on, findings are reported. `benchmarks/check/threshold.py` prints precision by
 #: confidence on judged machine translations. People leave pronouns out by saying it in another way, so a
 #: missing one must be surer.
-DEFAULT_CONFIDENCE = 0.6
-DEFAULT_CONFIDENCES = {kind: 0.85 if kind is Kind.MISSING else DEFAULT_CONFIDENCE for kind in Kind}
+DEFAULT_CONFIDENCE = 0.65
+DEFAULT_CONFIDENCES = {kind: 0.95 if kind is Kind.MISSING else DEFAULT_CONFIDENCE for kind in Kind}
 #: Kinds of findings that need the verdict, which takes most of the time.
 _JUDGED = frozenset({Kind.AGREEMENT, Kind.MISSING, Kind.NUMBER, Kind.CHAIN})
+#: Less probable findings are not looked at again; a chain can raise them by little.
+_DOUBTFUL = 0.2
 #: Units of a file that its language is told from.
 _LANGUAGE_UNITS = 2000
 
@@ -196,7 +199,13 @@ def _checked_blocks(
 def _block_findings(block: LinkedBlock, examined: list[Examined], options: CheckOptions) -> Iterable[Finding]:
     findings, decided = cast_findings(block, options.cast)
     yield from findings
-    open_questions = [pronoun for pronoun in examined if (pronoun.row, pronoun.token) not in decided]
+    open_questions = [
+        pronoun._replace(doubts=tuple(doubt.value for doubt in doubts(block, pronoun, options.cast)))
+        if pronoun.confidence >= _DOUBTFUL
+        else pronoun
+        for pronoun in examined
+        if (pronoun.row, pronoun.token) not in decided
+    ]
     yield from verdict_findings(block, open_questions, least=options.least(Kind.AGREEMENT))
     yield from chain_findings(block, open_questions, cast=options.cast, least=options.least(Kind.AGREEMENT))
 

@@ -18,6 +18,9 @@ from anaphor.evaluation.experiment import Experiment
 
 #: Units that are linked together; links get hardly better with more.
 BLOCK = 20_000
+#: The share of units with *I* from which a file is dialogue and no text of a program.
+_SPOKEN = 0.05
+_SPEAKER = frozenset({"i", "me", "my", "mine", "myself"})
 #: What a candidate is called that nobody names.
 CANDIDATE = "translation"
 
@@ -63,6 +66,16 @@ class LinkedBlock:
         """The translation of a row with its tokens."""
         lines = self.experiment.inputs.candidates[CANDIDATE].lines
         return lru_cache(maxsize=64)(lambda row: self.experiment.target.sentence(lines[row]))
+
+    @cached_property
+    def is_dialogue(self) -> Callable[[str], bool]:
+        """Whether people talk in the units of a file: some of them say *I*."""
+        return lru_cache(maxsize=None)(self._is_dialogue)
+
+    def _is_dialogue(self, path: str) -> bool:
+        own = [row for row in range(len(self.rows)) if self.rows[row].file.path == path]
+        spoken = sum(not _SPEAKER.isdisjoint(map(str.lower, self.source(row).tokens)) for row in own)
+        return spoken > _SPOKEN * len(own)
 
     def links(self, row: int) -> Alignment:
         """The links between the tokens of a row."""

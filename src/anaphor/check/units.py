@@ -184,7 +184,7 @@ class Units:
 
 _ICU = re.compile(r"\{\s*\w+\s*,\s*(?:plural|select|selectordinal)\s*,")
 _DIRECTION = re.compile(
-    r"\W*+(speaker|character|voice|listener|addressee|scene)\s*+[:=]\s*+(.+)", re.IGNORECASE
+    r"(?:\W*+\w++\])?\W*+(speaker|character|voice|listener|addressee|scene)\s*+[:=]\s*+(.+)", re.IGNORECASE
 )
 _SAME = {"character": "speaker", "voice": "speaker", "addressee": "listener"}
 

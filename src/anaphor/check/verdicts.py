@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from math import exp
 from typing import NamedTuple
 
 from anaphor.check.findings import Finding, Kind
 from anaphor.check.linking import CANDIDATE, LinkedBlock, LinkedUnit
 from anaphor.core import Progress, PronounScore, Span
 from anaphor.evaluation.pipeline import metric_input
-from anaphor.languages import FormMatcher, Runs, fold
+from anaphor.languages import FormMatcher, Runs
 from anaphor.metrics.accept import Accept
 from anaphor.pronouns import find_by_form
 from anaphor.verdict import Heard, RenderingKind
 
-#: Objects that a link may miss.
-_CLITICS = {
-    "fr": frozenset({"le", "la", "l'", "les", "en", "y", "lui", "leur"}),
-    "es": frozenset({"lo", "la", "los", "las", "le", "les"}),
-}
+#: How much a doubt lowers the odds that a pronoun is wrong.
+_DOUBT = 8.0
+#: Higher log likelihood ratios say no more.
+_HIGHEST = 6.0
 #: A form that the detector expects with less is no suggestion.
 _EXPECTED = 0.5
 #: The verdict counts the segments of a text; a reader of a file knows its units.
@@ -27,17 +28,24 @@ _LINE = re.compile(r"\(line (\d+)\)")
 
 
 class Examined(NamedTuple):
-    """One pronoun of a block: its row and source token, its verdict, and the testimonies."""
+    """One pronoun of a block: its row and source token, the verdict on it, and what the witnesses said.
+
+    `doubts` say what speaks for the translator.
+    """
 
     row: int
     token: int
     score: PronounScore
     heard: Heard
+    doubts: tuple[str, ...] = ()
 
     @property
     def confidence(self) -> float:
         """The probability that it would be changed."""
-        return 0.0 if self.score.value is None else 1 - self.score.value
+        if self.score.value is None:
+            return 0.0
+        wrong = (1 - self.score.value) / _DOUBT ** len(self.doubts)
+        return wrong / (wrong + self.score.value)
 
 
 def examine(block: LinkedBlock, progress: Progress = lambda _: None) -> list[Examined]:
@@ -56,50 +64,31 @@ def examine(block: LinkedBlock, progress: Progress = lambda _: None) -> list[Exa
     progress("judging pronouns")
     candidate = metric.text(trial)
     heard = list(metric.judge.hear(candidate))
-    scores, _ = metric.judge.judge_heard(candidate, heard)
+    scores, ratios = metric.judge.judge_heard(candidate, heard)
+    prior = metric.judge.fusion(candidate).prior
     return [
-        Examined(pair.source.segment, pair.source.position, score, evidence)
-        for pair, score, evidence in zip(pairs, scores, heard, strict=True)
+        Examined(pair.source.segment, pair.source.position, _sober(score, ratio, prior), evidence)
+        for pair, score, ratio, evidence in zip(pairs, scores, ratios, heard, strict=True)
     ]
+
+
+def _sober(score: PronounScore, ratio: float, prior: float) -> PronounScore:
+    """The score with the base rate of machine translations, if that of the file is higher.
+
+    Free translations by people differ from what witnesses expect more than any machine translation does, and
+    would come out as half wrong.
+    """
+    if score.value is None:
+        return score
+    odds = prior / (1 - prior) * exp(min(ratio, _HIGHEST))
+    return replace(score, value=max(score.value, 1 / (1 + odds)))
 
 
 def verdict_findings(block: LinkedBlock, examined: list[Examined], *, least: float) -> Iterator[Finding]:
     """A finding for every pronoun that is wrong with at least this probability."""
     for pronoun in examined:
-        if pronoun.confidence < least or _has_free_clitic(block, pronoun) or _is_address(block, pronoun):
-            continue
-        yield _finding(block, pronoun)
-
-
-def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a stray link leads to *Sie* inside a sentence, which addresses the reader."""
-    cased = block.experiment.pack.target.cased
-    tokens = block.target(pronoun.row).tokens
-    return any(
-        at > 0 and tokens[at] in cased and tokens[at - 1][-1:].isalnum()
-        for at in pronoun.heard.rendering.positions
-    )
-
-
-def _has_free_clitic(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a pronoun that seems to be missing may be an object that nothing else in the source explains.
-
-    Links of objects that precede their verb are often wrong: *view it*, *pour la voir*.
-    """
-    if pronoun.heard.rendering.kind is not RenderingKind.NOTHING:
-        return False
-    tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
-    sources = block.source_analysis(pronoun.row).tags
-    back = block.links(pronoun.row).by_target()
-    clitics = _CLITICS.get(block.pair.target, frozenset())
-    for at, token in enumerate(tokens):
-        word = fold(token).removeprefix("-")
-        following = tags[at + 1] if at + 1 < len(tags) else ""
-        is_object = tags[at] == "PRON" or following in ("VERB", "AUX") or token.startswith("-")
-        explained = any(sources[source] in ("PRON", "NOUN", "PROPN", "DET") for source in back.get(at, ()))
-        if word in clitics and is_object and not explained:
-            return True
-    return False
+        if pronoun.confidence >= least:
+            yield _finding(block, pronoun)
 
 
 def _finding(block: LinkedBlock, pronoun: Examined) -> Finding:
@@ -115,16 +104,17 @@ def _finding(block: LinkedBlock, pronoun: Examined) -> Finding:
     best = max(pronoun.heard.expected, key=lambda form: pronoun.heard.expected[form], default="")
     is_pronoun = rendering.kind is RenderingKind.PRONOUN
     suggested = is_pronoun and best and best != rendering.form and pronoun.heard.expected[best] >= _EXPECTED
+    reason = _LINE.sub(
+        lambda match: f"(unit {block.rows[int(match[1]) - 1].unit.id})",
+        pronoun.score.reason.removeprefix("cannot tell: "),
+    )
     return located(
         row,
         kind=_kind(pronoun),
         source_span=source.span(pronoun.token),
         target_span=word,
         refers_to=refers_to,
-        reason=_LINE.sub(
-            lambda match: f"(unit {block.rows[int(match[1]) - 1].unit.id})",
-            pronoun.score.reason.removeprefix("cannot tell: "),
-        ),
+        reason="; but ".join((reason, *pronoun.doubts)),
         suggestion=best if suggested else "",
         confidence=pronoun.confidence,
     )

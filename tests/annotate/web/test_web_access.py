@@ -11,7 +11,7 @@ from litestar.exceptions import TooManyRequestsException
 from litestar.testing import TestClient
 from sqlalchemy import update
 
-from anaphor.annotate.campaign.people import add_link, deactivate, links, revoke_link
+from anaphor.annotate.campaign.people import add_link, begin, deactivate, find_person, links, revoke_link
 from anaphor.annotate.store import schema
 from anaphor.annotate.store.audit import audit_log
 from anaphor.annotate.web import ServerConfig, create_app, rate_limit
@@ -40,6 +40,8 @@ def test_a_link_becomes_a_session_and_leaves_the_address(served: Any) -> None:
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
     assert entered.headers["location"] == "/"
+    assert stranger.get("/").url.path == "/start", "the instructions come first"
+    begin(served.store, find_person(served.store, "Ann"), agreed=False)
     assert stranger.get("/").url.path.startswith("/items/")
 
 

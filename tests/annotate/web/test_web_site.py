@@ -110,8 +110,9 @@ def test_every_address_of_every_page_stays_below_its_path(
 ) -> None:
     """`/agreement` is also the name of a page, which must not confuse anybody."""
     enter(client, "/agreement", stores["/agreement"], "Ann")
-    first = client.get("/agreement/").url.path
-    pages = [first, f"{first}/history", "/agreement/items", "/agreement/guidelines"]
+    assert client.get("/agreement/").url.path == "/agreement/start"
+    first = client.get("/agreement/items/next").url.path
+    pages = ["/agreement/start", first, f"{first}/history", "/agreement/items", "/agreement/guidelines"]
     assert first.startswith("/agreement/items/")
     token = re.findall(r'name="csrf" content="([^"]+)"', client.get("/agreement/items").text)[0]
     answer = {"request": "first-answer", "version": 0, "answer": {"pronoun": "yes"}, "go": "next"}

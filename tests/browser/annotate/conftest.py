@@ -30,6 +30,7 @@ from anaphor.annotate.web.site import CampaignSite
 from anaphor.core import LanguagePair
 from anaphor.corpus import Text
 from anaphor.suite import EvaluationOptions, load_shipped, plain_suite
+from tests.support.pages import go_in
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -115,7 +116,7 @@ class Server:
     def enter(self, page: Page, name: str) -> None:
         """Open the personal link of somebody, and wait until the script listens to keys."""
         page.goto(self.link(name))
-        page.click("#enter")
+        go_in(page)
         page.wait_for_selector("html[data-ready] #item")
 
 

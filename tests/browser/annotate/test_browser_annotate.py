@@ -13,6 +13,7 @@ from anaphor.annotate.campaign.people import find_person
 from anaphor.annotate.judging.answers import journal, save_answer
 from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.types import AnnotatorAnswer, Mode
+from tests.support.pages import go_in
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -118,7 +119,7 @@ def test_a_link_in_a_mail_program_opens_the_page(window: OpenWindow, server: Any
     with window(server) as (page, _):
         page.set_content(f"<a href='{server.link('Ann')}'>Your link</a>")
         page.click("a")
-        page.click("#enter")
+        go_in(page)
         page.wait_for_selector("#item")
 
 
@@ -285,7 +286,7 @@ def test_more_lines_keep_what_was_chosen(window: OpenWindow, server: Any) -> Non
 def test_without_script_plain_forms_do_the_work(window: OpenWindow, server: Any) -> None:
     with window(server, java_script_enabled=False) as (page, _):
         page.goto(server.link("Ann"))
-        page.click("#enter")
+        go_in(page)
         page.wait_for_selector("#item")
         page.click("button[value=next]")
         assert "Nothing was chosen, so nothing is saved" in page.inner_text("#told")

@@ -19,6 +19,7 @@ from anaphor.annotate.judging.assignments import list_assignments
 from anaphor.annotate.judging.messages import ask_lead, reply
 from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode
+from tests.support.pages import go_in
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -225,7 +226,7 @@ def test_every_page_of_an_annotator_keeps_the_rules(window: OpenWindow, server: 
         messages.clear()
         page.goto(server.link("Ann"))
         check(page, "landing")
-        page.click("#enter")
+        go_in(page)
         page.wait_for_selector("html[data-ready] #item")
         page.goto(server.link("Bob"))
         check(page, "landing-of-another")
@@ -360,7 +361,7 @@ def test_several_campaigns_practice_and_completion_keep_the_rules(
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
     page.goto(f"{site['url']}/crowd/enter/{add_link(site['/crowd'], 'Ann')}")
-    page.click("#enter")
+    go_in(page)
     page.wait_for_selector("html[data-ready] #practice")
     check(page, "practice")
     for key, seen in (("n", "bad"), ("y", "good")):
@@ -381,7 +382,7 @@ def test_several_campaigns_practice_and_completion_keep_the_rules(
     page.goto(f"{site['url']}/crowd/items")
     check(page, "completed-items")
     page.goto(f"{site['url']}/lamps/enter/{add_link(site['/lamps'], 'Ann')}")
-    page.click("#enter")
+    go_in(page)
     page.wait_for_selector("html[data-ready] #item")
     check(page, "adaptive")
     _shared_link(page, f"{site['url']}/crowd")
@@ -408,7 +409,7 @@ def _shared_link(page: Page, url: str) -> None:
     page.context.clear_cookies()
     page.goto(shared)
     check(page, "shared-link-entered")
-    page.click("#enter")
+    go_in(page)
     page.wait_for_selector("html[data-ready] #practice")
     sign_in()
     page.click("#end-shared")

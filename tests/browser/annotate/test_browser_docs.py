@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.support.pages import go_in
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -77,10 +79,10 @@ def test_the_documented_campaign_works_from_init_to_export(browser: Browser, tmp
                     page = browser.new_context().new_page()
                     page.goto(f"{url}enter/{token}")
                     if page.locator("#enter").count():
-                        page.click("#enter")
+                        go_in(page)
                     page.wait_for_selector("html[data-ready] #item")
                     judge(page, verdict)
-                    assert "All 4 are answered" in page.inner_text("#warnings")
+                    assert "Everything is answered" in page.inner_text("#warnings")
                     page.context.close()
                 page = browser.new_context().new_page()
                 page.goto(url)
@@ -142,7 +144,7 @@ def test_the_documented_crowd_practises_asks_and_completes(browser: Browser, tmp
                 urllib.request.urlopen(f"{found[0]}/health", timeout=30).close()  # noqa: S310 - our own server
                 page = browser.new_context().new_page()
                 page.goto(run("anaphor annotate link practised.db --add ann").split("\t")[1].strip())
-                page.click("#enter")
+                go_in(page)
                 page.wait_for_selector("html[data-ready] #practice")
                 page.keyboard.press("n")
                 page.keyboard.press("Control+Enter")
@@ -167,7 +169,7 @@ def test_the_documented_crowd_practises_asks_and_completes(browser: Browser, tmp
 
                 page = browser.new_context().new_page()
                 page.goto(run("anaphor annotate link crowd.db --add annotator-1").split("\t")[1].strip())
-                page.click("#enter")
+                go_in(page)
                 page.goto(f"{found[0]}/crowd/items")
                 assert page.inner_text("#completion-code") == "C1A2B3"
                 page.context.close()
@@ -177,7 +179,7 @@ def test_the_documented_crowd_practises_asks_and_completes(browser: Browser, tmp
                 assert shared is not None
                 page.goto(shared[0].replace("participant=ID", "PROLIFIC_PID=5f1a"))
                 assert "Welcome, 5f1a" in page.inner_text("h1")
-                page.click("#enter")
+                go_in(page)
                 page.wait_for_selector("html[data-ready] #item")
                 page.context.close()
             finally:

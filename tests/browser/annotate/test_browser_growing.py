@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from anaphor.annotate.campaign.people import add_link
+from tests.support.pages import go_in
 
 PASSWORD = "a long enough password"  # noqa: S105 - of a lead in this test
 WHY = "The lamp is feminine: elle."
@@ -34,7 +35,7 @@ def changed(page: Any, action: Callable[[], None]) -> None:
 
 def enter(page: Any, site: dict[str, Any], path: str) -> None:
     page.goto(f"{site['url']}{path}/enter/{add_link(site[path], 'Ann')}")
-    page.click("#enter")
+    go_in(page)
     page.wait_for_selector("html[data-ready] #item")
 
 

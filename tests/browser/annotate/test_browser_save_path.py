@@ -160,11 +160,11 @@ def test_save_and_next_says_what_is_missing(campaign: Any, context: BrowserConte
     assignment = go_to(campaign, page, "Cem", two)
     page.keyboard.press("Control+Enter")
     assert "antecedent head translated right?" in page.inner_text("#told")
-    assert "Is the pronoun right?" in page.inner_text("#told")
+    assert "Is the pronoun translated right?" in page.inner_text("#told")
     page.keyboard.press("n")
     page.keyboard.press("Control+Enter")
     assert "antecedent" in page.inner_text("#told")
-    assert "pronoun right" not in page.inner_text("#told")
+    assert "pronoun translated right" not in page.inner_text("#told")
     assert kinds(campaign, assignment) == []
     done = progress_of(campaign.store, person).answered
     page.keyboard.press("Control+Enter")
@@ -188,7 +188,7 @@ def test_saving_the_last_item_says_so(campaign: Any, context: BrowserContext) ->
     page.keyboard.press("Control+Enter")
     page.wait_for_selector("#warnings")
     assert "That was your last item" in page.inner_text("#warnings")
-    assert "still open" in page.inner_text("#warnings")
+    assert "Still open" in page.inner_text("#warnings")
     page.click("#warnings a")
     page.wait_for_selector("html[data-ready] #item")
 

@@ -8,8 +8,9 @@ person, because they enter the label distributions.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum, isnan
 
 from sqlalchemy import select
 
@@ -41,8 +42,9 @@ COEFFICIENTS = {
 class AgreementRow:
     """Agreement in one category.
 
-    Coefficients are None if no unit has two answers; Cohen's is also None unless exactly two people answered.
-    `items` counts the units with at least two answers.
+    Coefficients are None if no unit has two answers. With more than two people Cohen's is the mean of all
+    pairs who answered the same units, without an interval.
+    `items` counts the units with two answers or more.
     """
 
     category: str
@@ -57,12 +59,16 @@ class AgreementRow:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """The labels of two people for the same units: rows are the labels of `first`, columns of `second`."""
+    """The labels of two people for the same units: rows are the labels of `first`, columns of `second`.
+
+    `kappa` is Cohen's, of this pair.
+    """
 
     first: str
     second: str
     labels: tuple[str, ...]
     counts: tuple[tuple[int, ...], ...]
+    kappa: AgreementCoefficient | None = None
 
     @property
     def agreed(self) -> int:
@@ -102,10 +108,22 @@ def _agreement(tally: CampaignTally, question: str, title: str, category: str | 
     for name, measure in COEFFICIENTS.items():
         if shared and name != "cohen":
             coefficients[name] = measure(patterns)
-        elif shared and len(people) == 2:
-            (pairs,) = tally.pairs(question, category).values()
-            coefficients[name] = measure(pairs)
+        elif shared:
+            coefficients[name] = _mean([measure(pairs) for pairs in tally.pairs(question, category).values()])
     return AgreementRow(title, shared, len(people), **coefficients)
+
+
+def _mean(kappas: Sequence[AgreementCoefficient]) -> AgreementCoefficient:
+    """The kappa of one pair, or the mean of those pairs for which it is defined."""
+    defined = [kappa for kappa in kappas if not isnan(kappa.value)]
+    if len(kappas) == 1 or not defined:
+        return kappas[0]
+    means = {
+        name: fsum(getattr(kappa, name) for kappa in defined) / len(defined)
+        for name in ("value", "observed", "expected")
+    }
+    items = sum(kappa.items for kappa in defined)
+    return AgreementCoefficient(kappas[0].coefficient, **means, items=items, interval=None)
 
 
 def _check(question: str) -> None:
@@ -143,7 +161,7 @@ def confusion(first: str, second: str, counts: Mapping[tuple[str, str], int]) ->
     """The matrix of pairs of labels."""
     labels = tuple(sorted({label for pair in counts for label in pair}))
     table = tuple(tuple(counts.get((row, column), 0) for column in labels) for row in labels)
-    return Confusion(first, second, labels, table)
+    return Confusion(first, second, labels, table, coefficients.cohen_kappa(counts))
 
 
 def disagreements(

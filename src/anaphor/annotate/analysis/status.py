@@ -44,10 +44,15 @@ from anaphor.meta.plan import PlannedStratum, PlannedUnit, UnitKind
 from anaphor.stats.agreement import AgreementCoefficient
 from anaphor.suite import ItemOutcome
 
+_CONFLICTS = (
+    "conflicts: answers that contradict themselves, such as a yes without a chosen word; they count, and "
+    "their annotators were warned"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class CampaignTotals:
-    """All assignments and the number answered; all units without attention items, and the number answered."""
+    """Assignments and units, and those of them that are answered; without practice and attention items."""
 
     assignments: int
     answered: int
@@ -166,10 +171,14 @@ class CampaignStatus:
             measured: list[AgreementCoefficient | None] = [getattr(row, name) for name in COEFFICIENTS]
             values = (None if coefficient is None else coefficient.value for coefficient in measured)
             agreement.append((row.category, row.items, *values))
+        people = Table((*columns, number("median s", 1, missing="-"), text("attention")), annotators)
+        # Only where there are some: a table without them needs no explanation.
+        warned = [_CONFLICTS] if any(row.conflicts for row in self.progress) else []
         return [
             f"{self.campaign.name} ({self.campaign.mode.value}): {overall.answered} of "
             f"{overall.assignments} answers, {overall.units_answered} of {overall.units} examples",
-            Table((*columns, number("median s", 1, missing="-"), text("attention")), annotators),
+            people,
+            *warned,
             Table((text(f"agreement ({self.question})"), count("items"), *coefficients), agreement),
             f"{self.open_disagreements} disagreements without a decision",
             self.remaining.note,

@@ -83,7 +83,7 @@ class CampaignTally:
 
     def _clear(self) -> None:
         self._given: dict[str, _Given] = {}
-        self._assigned = -1
+        self._assigned: tuple[int, ...] = ()
         self.units: dict[str, TalliedUnit] = {}
         self._categories: list[str] = []
         self._by_unit: dict[str, dict[str, Labels]] = {}
@@ -106,7 +106,10 @@ class CampaignTally:
     def refresh(self, store: Store) -> CampaignTally:
         """Read the changes since the last refresh."""
         with self._lock, store.read() as connection:
-            assigned = connection.execute(select(func.count()).select_from(schema.assignments)).scalar_one()
+            # Somebody who joins may take assignments over from others, which leaves their number as it was.
+            given, who = schema.assignments, schema.people
+            counted = [select(func.count()).select_from(table).scalar_subquery() for table in (given, who)]
+            assigned = tuple(connection.execute(select(*counted)).one())
             if assigned != self._assigned:  # a new campaign for this tally, or one that has grown
                 self._clear()
                 self._load(connection, assigned)
@@ -117,7 +120,7 @@ class CampaignTally:
                 self.decided, self._decisions = last_decisions(connection), count
             return self
 
-    def _load(self, connection: Connection, assigned: int) -> None:
+    def _load(self, connection: Connection, assigned: tuple[int, ...]) -> None:
         self._assigned = assigned
         self._note_last(connection)
         unit, item, who = schema.units, schema.items, schema.people
@@ -173,16 +176,18 @@ class CampaignTally:
         old = self._given.get(row.id)
         if old == new:
             return
+        self._given[row.id] = new
+        if self.units[new.unit].attention:
+            return  # neither practice nor attention items are progress
         if old is None and counted:
             self._status[new.person, new.category, Status.NEW.value] -= 1
         if old is not None:
             self._status[old.person, old.category, old.status] -= 1
             self._answered_units[old.unit] -= old.status != Status.NEW.value
-        self._given[row.id] = new
         self._status[new.person, new.category, new.status] += 1
         self._answered_units[new.unit] += new.status != Status.NEW.value
         before = old.labels if old else _NONE
-        if labels != before and not self.units[new.unit].attention:
+        if labels != before:
             answers = self._by_unit.setdefault(new.unit, {})
             self._count_patterns(new.unit, -1)
             self._count_pairs(new.unit, name, before, -1)
@@ -279,7 +284,7 @@ class CampaignTally:
             return dict(self._by_unit.get(unit, {}))
 
     def progress(self) -> dict[tuple[str, str, str], int]:
-        """Assignments by name of the person, category and status."""
+        """Assignments by name of the person, category and status, without practice and attention items."""
         with self._lock:
             return {
                 (self.names[person], category, status): number
@@ -291,7 +296,7 @@ class CampaignTally:
         """The number of units with an answer, without attention items."""
         with self._lock:
             answers = self._answered_units.items()
-            return sum(number > 0 and not self.units[unit].attention for unit, number in answers)
+            return sum(number > 0 for _, number in answers)
 
     def times(self) -> dict[str, tuple[int, float | None, float | None]]:
         """For everyone who answered: the number of answers, the median seconds, and answers per hour."""

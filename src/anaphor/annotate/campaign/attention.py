@@ -1,24 +1,31 @@
 """Attention items: translations whose right answer is known, mixed with the others.
 
 They are made from the first reference. Half of them show it unchanged, so that pronoun and antecedent are
-right; in the other half the source pronoun replaces its translation, which is wrong in any language.
+right. In the other half the pronoun takes another gender than its noun where the language has a form for
+that, an error as systems make it; elsewhere the source pronoun replaces its translation, which is wrong in
+any language.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
 from anaphor.annotate.campaign.facts import tokens_end
 from anaphor.annotate.campaign.pool import PoolItem, PoolSystem, PoolUnit, content_id, unit_id
 from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mark, Target, TokenAt
-from anaphor.core import OptionError
-from anaphor.languages import Words
+from anaphor.core import LanguagePair, OptionError
+from anaphor.languages import Words, fold, known_pairs, load_pair
 from anaphor.suite import LoadedSuite
 from anaphor.suite.linking import LinkedTexts
 from anaphor.suite.texts import TokenizedSide
 
-RIGHT, WRONG = "attention: reference", "attention: pronoun kept"
+RIGHT, GENDER, WRONG = "attention: reference", "attention: other gender", "attention: pronoun kept"
+"""The systems of attention items."""
+
+
+_OPPOSITE = {"masculine": "feminine", "feminine": "masculine"}
 
 
 def attention_units(
@@ -29,6 +36,7 @@ def attention_units(
     count: int,
     seed: int,
     words: Words,
+    packs: Path | None = None,
 ) -> tuple[tuple[PoolSystem, ...], tuple[PoolUnit, ...]]:
     """`count` units with a known answer, half of them deliberately wrong, and the texts that they show."""
     if count == 0:
@@ -54,24 +62,54 @@ def attention_units(
         what = f"only {len(chosen)} items can become attention items: those with one word in the reference"
         raise OptionError(what, where="--attention", fix="ask for fewer attention items")
     half = (count + 1) // 2
-    wrong_lines, wrong_tokens = list(lines), list(tokens)
+    changed = {name: (list(lines), list(tokens)) for name in (RIGHT, GENDER, WRONG)}
+    genders = _other_genders(loaded.suite.pair, packs)
+    shown_in = [RIGHT] * half
     for item, highlight in chosen[half:]:
         source, (at,) = item.marks.pronoun[0], highlight.pronoun
-        wrong_lines[at.segment], wrong_tokens[at.segment] = replace_token(
-            lines[at.segment], tokens[at.segment], at.token, linked.source[source.segment][source.token]
+        other = genders.get(fold(tokens[at.segment][at.token])) if item.antecedent else None
+        shown_in.append(WRONG if other is None else GENDER)
+        own_lines, own_tokens = changed[shown_in[-1]]
+        own_lines[at.segment], own_tokens[at.segment] = replace_token(
+            lines[at.segment],
+            tokens[at.segment],
+            at.token,
+            linked.source[source.segment][source.token] if other is None else other,
         )
-    systems = (_system(RIGHT, lines, tokens), _system(WRONG, wrong_lines, wrong_tokens))
-    texts = {system.id: system.lines for system in systems}
+    systems = {name: _system(name, *changed[name]) for name in changed if name in shown_in}
+    texts = {system.id: system.lines for system in systems.values()}
     units = []
-    for number, (item, highlight) in enumerate(chosen):
-        system = systems[0 if number < half else 1]
+    for name, (item, highlight) in zip(shown_in, chosen, strict=True):
+        system = systems[name]
         expected = AnnotatorAnswer(
             antecedent=Mark.YES if item.antecedent else Mark.UNSET,
             pronoun=Mark.YES if system.name == RIGHT else Mark.NO,
         )
         targets = (Target(system.id, highlight, "attention"),)
         units.append(PoolUnit(unit_id(item, targets, texts), item, targets, expected))
-    return systems, tuple(units)
+    return tuple(systems.values()), tuple(units)
+
+
+def _other_genders(pair: LanguagePair, packs: Path | None) -> dict[str, str]:
+    """For pronouns with one gender and number, the form of the other gender in the same case."""
+    if str(pair) not in known_pairs(packs):
+        return {}
+    pack = load_pair(pair, folder=packs)
+    listed = {*pack.target_pronouns, *pack.object_pronouns}
+    kinds: dict[str, list[tuple[str, str, str]]] = {}
+    for entry in pack.target.forms:
+        if entry.person == 3 and entry.form in listed:
+            kinds.setdefault(entry.form, []).append((entry.number, entry.gender, entry.case))
+    others = {}
+    for form, own in kinds.items():
+        number, gender, _ = own[0]
+        # A form with several numbers or genders, such as German *sie*, may still be right as another one.
+        if gender in _OPPOSITE and all(kind[:2] == (number, gender) for kind in own):
+            wanted = {(number, _OPPOSITE[gender], case) for _, _, case in own}
+            for other, theirs in kinds.items():
+                if form not in others and other != form and wanted & set(theirs):
+                    others[form] = other
+    return others
 
 
 def _highlights(

@@ -45,6 +45,8 @@ from anaphor.suite.linking import tokenizer_for
 _SINGULAR_YOU = "addressee_deictic_singular_you"
 MAX_GUIDELINES = 100_000
 MAX_NUMBERED = 1000
+#: Options that are facts of the campaign as they are.
+_COPIED = ("consent", "language", "practice_required", "attention_limit", "advance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,12 @@ class CampaignConfig:
     - `budget`: judge a sample of so many examples; the rest waits until more are needed. None for all.
     - `practice`: examples that everyone answers first, with feedback; or how many to generate.
     - `adaptive`: annotators go on where a judgement gains most for the estimate.
-    - `completion_code`, `completion_url`: what a crowd platform expects from people who have finished.
+    - `completion_code`, `completion_url`: what a crowd platform wants from whoever has answered everything.
+    - `guidelines`, `consent`: Markdown that everybody reads first; the second they have to agree to.
+    - `language`: of the interface; empty for that of the browser.
+    - `practice_required`, `attention_limit`: the share of practice that must be right, and how many attention
+      items may be wrong before somebody is stopped; 0 for no limit.
+    - `advance`: the page goes on by itself as soon as nothing is missing.
     - `study_people`: how many may join by a link that a crowd platform gives to all its people.
     """
 
@@ -74,13 +81,19 @@ class CampaignConfig:
     completion_code: str = ""
     completion_url: str = ""
     study_people: int = 0
+    consent: str = ""
+    language: str = ""
+    practice_required: float = 0.0
+    attention_limit: int = 0
+    advance: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CreatedCampaign(JsonFields):
     """The number of items, units and assignments written, and of assignments of each annotator.
 
-    `without_gap` counts what gap filling leaves out: translations in which no word is linked to the pronoun.
+    `without_gap` counts what gap filling leaves out: translations in which no word was found for the pronoun.
+    `without_frame` counts the examples of the other modes for which that is so.
     """
 
     database: str
@@ -89,6 +102,7 @@ class CreatedCampaign(JsonFields):
     assignments: int
     by_person: Mapping[str, int]
     without_gap: int = 0
+    without_frame: int = 0
 
     json_keys: ClassVar = {"database": None, "by_person": "annotators"}
 
@@ -96,7 +110,10 @@ class CreatedCampaign(JsonFields):
         lines = [f"{self.database}: {counted(self.items, 'item')}, {counted(self.units, 'example')} to judge"]
         if self.without_gap:
             left_out = counted(self.without_gap, "example")
-            lines.append(f"  {left_out} left out: no word of the translation is linked to the pronoun")
+            lines.append(f"  {left_out} left out: no word of the translation was found for the pronoun")
+        if self.without_frame:
+            examples = counted(self.without_frame, "example")
+            lines.append(f"  {examples} without a frame: no word was found for the pronoun")
         return [Paragraph([*lines, *(f"  {name}: {count}" for name, count in self.by_person.items())])]
 
 
@@ -128,13 +145,20 @@ def create_campaign(
     _check(config, plan)
     linked = pools.link_candidates(loaded, candidates, options, links=links, progress=progress)
     progress("sampling")
-    pool = pools.build_pool(loaded, candidates, linked, packs=options.aligner.packs)
     words = tokenizer_for(loaded.suite.pair.target, options, links=links)
+    references = pools.reference_tokens(loaded, words)
+    pool = pools.build_pool(loaded, candidates, linked, references=references, packs=options.aligner.packs)
     made = config.practice if isinstance(config.practice, int) else 0
     made_up, known = attention_units(
-        loaded, linked, pool.items, count=made + config.attention, seed=config.workload.seed, words=words
+        loaded,
+        linked,
+        pool.items,
+        count=made + config.attention,
+        seed=config.workload.seed,
+        words=words,
+        packs=options.aligner.packs,
     )
-    practice, attention = explained(known, made)
+    practice, attention = explained(known, made, systems=made_up)
     if not isinstance(config.practice, int):
         practice = practice_units(pool, config.practice)
     if plan is not None:
@@ -152,7 +176,7 @@ def create_campaign(
             plan, population = own_plan(pool, units, budget=config.budget, seed=config.workload.seed)
             units = drawn_units(pool, units, plan)
     offered = len(units)
-    if config.mode is Mode.GAPS:  # no word of the translation is linked to the pronoun: nothing to hide
+    if config.mode is Mode.GAPS:  # without a word for the pronoun there is nothing to hide
         units = tuple(unit for unit in units if unit.targets[0].highlight.pronoun)
     if not units:
         raise InputError("there is nothing to judge", where=loaded.suite.name, fix="include more items")
@@ -185,7 +209,13 @@ def create_campaign(
     by_person = {name: len(part) for name, part in assigned.items()}
     database = Path(address).name if "://" not in str(address) else "the database"
     return CreatedCampaign(
-        database, len(pool.items), len(units), sum(by_person.values()), by_person, offered - len(units)
+        database,
+        len(pool.items),
+        len(units),
+        sum(by_person.values()),
+        by_person,
+        offered - len(units),
+        sum(not all(target.highlight.pronoun for target in unit.targets) for unit in units),
     )
 
 
@@ -227,6 +257,17 @@ def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
             ("only judgements can be used for estimates"),
         ),
         (len(config.guidelines) > MAX_GUIDELINES, "--guidelines", "the text is too long"),
+        (len(config.consent) > MAX_GUIDELINES, "--consent", "the text is too long"),
+        (
+            not 0 <= config.practice_required <= 1 or (config.practice_required > 0 and config.practice == 0),
+            "--practice-required",
+            "the required share is one of practice, from 0 to 1",
+        ),
+        (
+            config.attention_limit < 0 or (config.attention_limit > 0 and config.attention == 0),
+            "--attention-limit",
+            "the limit is one of attention items",
+        ),
     )
     for broken, option, what in rules:
         if broken:
@@ -247,6 +288,7 @@ def _facts(suite: Suite, config: CampaignConfig, packs: Path | None) -> str:
         "adaptive": config.adaptive,
         "completion_code": config.completion_code,
         "completion_url": config.completion_url,
+        **{name: getattr(config, name) for name in _COPIED},
         "study_people": config.study_people,
         "study_token": secrets.token_urlsafe(24) if config.study_people else "",
         **asdict(config.workload),

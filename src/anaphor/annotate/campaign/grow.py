@@ -25,7 +25,7 @@ from anaphor.annotate.campaign.content import (
     suite_columns,
     text_rows,
 )
-from anaphor.annotate.campaign.facts import SYSTEM, campaign_plan, campaign_suite, read_campaign
+from anaphor.annotate.campaign.facts import REFERENCE, campaign_plan, campaign_suite, read_campaign
 from anaphor.annotate.campaign.pool import ItemPool, PoolUnit
 from anaphor.annotate.campaign.sampling import (
     check_population,
@@ -47,7 +47,7 @@ from anaphor.languages import Words
 from anaphor.meta import PlannedUnit, SamplingPlan
 from anaphor.suite import EvaluationOptions, GivenLinks, LoadedSuite
 from anaphor.suite.linking import LinkedTexts, tokenizer_for
-from anaphor.suite.texts import SOURCE, ItemTokens, TokenFinder
+from anaphor.suite.texts import SOURCE, ItemTokens, TokenFinder, Tokens
 
 #: The action in the audit log.
 GROWN = "campaign grown"
@@ -78,13 +78,15 @@ class GrownCampaign(JsonFields):
 class StoredCampaign:
     """The inputs of a campaign as stored in its database; attention items are left out.
 
-    `linked` has the tokens and links of every system, `known` the id of each by name.
+    `linked` has the tokens and links of every system, `references` the tokens of every reference, `known`
+    the id of each system by name.
     """
 
     campaign: Campaign
     loaded: LoadedSuite
     candidates: Mapping[str, Text]
     linked: LinkedTexts
+    references: Mapping[str, Tokens]
     known: Mapping[str, str]
     plan: SamplingPlan | None
     population: tuple[PlannedUnit, ...] | None
@@ -98,9 +100,12 @@ class StoredCampaign:
         rows = connection.execute(select(table).where(~table.c.attention).order_by(table.c.place)).all()
         known = {row.name: row.id for row in rows}
         lines: dict[str, list[Any]] = {}
-        query = select(texts).where(texts.c.side.in_((SOURCE, SYSTEM))).order_by(texts.c.segment)
-        for row in connection.execute(query):
-            lines.setdefault(row.name, []).append(row)
+        references: dict[str, list[list[str]]] = {}
+        for row in connection.execute(select(texts).order_by(texts.c.segment)):
+            if row.side == REFERENCE:
+                references.setdefault(row.name, []).append(json.loads(row.tokens))
+            else:
+                lines.setdefault(row.name, []).append(row)
         source = [json.loads(row.tokens) for row in lines[""]]
         candidates = {
             name: Text.of([row.line for row in lines[key]], path=f"the database [{name}]")
@@ -122,6 +127,7 @@ class StoredCampaign:
             loaded,
             candidates,
             linked,
+            {name: references[name] for name in loaded.texts.references},
             known,
             campaign_plan(connection),
             stored_population(connection),
@@ -208,8 +214,14 @@ def grow_campaign(
         linked = _linked(now, loaded, new, options, links=links, progress=progress)
     elif suite is not None:
         linked = replace(now.linked, items=items_among(loaded, now.linked.source))
+    words = tokenizer_for(loaded.suite.pair.target, options, links=links)
     pool = pools.build_pool(
-        loaded, {**now.candidates, **new}, linked, packs=options.aligner.packs, known=now.known
+        loaded,
+        {**now.candidates, **new},
+        linked,
+        references=now.references if suite is None else pools.reference_tokens(loaded, words),
+        packs=options.aligner.packs,
+        known=now.known,
     )
     _require_items(now, pool, loaded.suite)
     if plan is not None:
@@ -222,15 +234,17 @@ def grow_campaign(
     else:
         plan, drawn_from, units = _unplanned(now, pool, grown=suite is not None)
     units = tuple(unit for unit in units if unit.id not in now.units)
-    words = tokenizer_for(loaded.suite.pair.target, options, links=links) if new else None
-    return _write(store, _Growth(len(now.units), loaded, linked, pool, units, plan, drawn_from, words), by=by)
+    growth = _Growth(len(now.units), loaded, linked, pool, units, plan, drawn_from, words if new else None)
+    return _write(store, growth, by=by)
 
 
 def judge_more(store: Store, plan: SamplingPlan, *, by: str = COMMAND_LINE) -> GrownCampaign:
     """Add what a larger plan draws from the campaign's own population."""
     with store.read() as connection:
         now = StoredCampaign.read(connection)
-    pool = pools.build_pool(now.loaded, now.candidates, now.linked, known=now.known)
+    pool = pools.build_pool(
+        now.loaded, now.candidates, now.linked, references=now.references, known=now.known
+    )
     _require_larger(now, plan, "the plan")
     if is_own(plan):
         every = pools.all_units(pool, now.campaign.mode, mismatches_only=now.campaign.mismatches_only)

@@ -45,13 +45,19 @@ _HASHER = PasswordHasher()
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """An annotator or lead; inactive ones can no longer sign in."""
+    """An annotator or lead; inactive ones can no longer sign in.
+
+    `begun` is when they had read the instructions and agreed; `stopped` names the gate that stopped them, and
+    is empty if a lead let them go on.
+    """
 
     id: str
     name: str
     role: PersonRole
     active: bool
     created: str
+    begun: str | None = None
+    stopped: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +187,23 @@ def check_password(store: Store, name: str, password: str) -> Person | None:
     except (VerificationError, InvalidHashError, UnicodeEncodeError):
         return None
     return _person(row)
+
+
+def begin(store: Store, person: Person, *, agreed: bool) -> None:
+    """Note that somebody has read the instructions, and agreed where that is asked for; once."""
+    with store.write() as connection:
+        table = schema.people
+        new = update(table).where(table.c.id == person.id, table.c.begun.is_(None)).values(begun=now())
+        if connection.execute(new).rowcount and agreed:
+            note(connection, actor=person.name, action="consented")
+
+
+def let_go_on(store: Store, name: str, *, by: str = COMMAND_LINE) -> None:
+    """Let somebody go on whom a gate has stopped; no gate stops them again."""
+    with store.write() as connection:
+        person = find_person(connection, name)
+        connection.execute(update(schema.people).where(schema.people.c.id == person.id).values(stopped=""))
+        note(connection, actor=by, action="let go on", detail={"name": name})
 
 
 def deactivate(store: Store, name: str, *, by: str = COMMAND_LINE) -> None:

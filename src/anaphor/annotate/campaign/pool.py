@@ -21,14 +21,15 @@ from anaphor.annotate.types import AnnotatorAnswer, Highlight, Mode, Target, Tok
 from anaphor.core import InputError, InputWarning, MismatchError, OptionError, UnknownNameError, Where
 from anaphor.core.progress import Progress
 from anaphor.corpus import Text
-from anaphor.languages import fold, known_pairs, load_pair
+from anaphor.languages import Words, fold, known_pairs, load_pair
 from anaphor.meta import SamplingPlan
 from anaphor.meta.plan import PlannedUnit
 from anaphor.suite import EvaluationOptions, GivenLinks, ItemOutcome, LoadedSuite
 from anaphor.suite.format import format_item
+from anaphor.suite.frames import FrameFinder
 from anaphor.suite.linking import LinkedTexts, check_candidates, link_texts, with_reference_words
 from anaphor.suite.outcomes import ItemJudge
-from anaphor.suite.texts import ItemTokens, TokenPlace
+from anaphor.suite.texts import ItemTokens, TokenPlace, Tokens
 
 #: With more systems than this, comparisons are made in pairs.
 MOST_AT_ONCE = 3
@@ -92,12 +93,13 @@ class PoolUnit:
 class ItemPool:
     """Everything that can be judged: items in suite order, and the words of the systems for them.
 
-    `targets` are indexed by system name and item id.
+    `targets` go by the name of a system and the id of an item; `frames` finds the words for other pronouns.
     """
 
     items: tuple[PoolItem, ...]
     systems: Mapping[str, PoolSystem]
     targets: Mapping[tuple[str, str], Target]
+    frames: FrameFinder
 
     def lines(self) -> dict[str, tuple[str, ...]]:
         return {system.id: system.lines for system in self.systems.values()}
@@ -124,6 +126,13 @@ def unit_id(item: PoolItem, targets: Sequence[Target], lines: Mapping[str, Seque
     return content_id("unit", [item.id, *(target.system for target in targets), *shown])
 
 
+def reference_tokens(loaded: LoadedSuite, words: Words) -> dict[str, Tokens]:
+    """The tokens of every reference; lines are empty where one lacks the document."""
+    return {
+        name: [words(line or "") for line in loaded.texts.lines(name)] for name in loaded.texts.references
+    }
+
+
 def link_candidates(
     loaded: LoadedSuite,
     candidates: Mapping[str, Text],
@@ -140,17 +149,6 @@ def link_candidates(
                 what = "the line has a NUL character, which PostgreSQL cannot store"
                 raise InputError(what, where=Where(text.path, number), fix="remove it from the text")
     return link_texts(loaded, candidates, options, links=links, progress=progress)
-
-
-def highlight(linked: LinkedTexts, system: str, item: ItemTokens) -> Highlight:
-    """The words of a system that are linked to an item."""
-    links = linked.alignments[system]
-
-    def targets(place: TokenPlace) -> tuple[TokenAt, ...]:
-        places = {TokenAt(segment, to) for segment, at in place for to in links[segment].targets_of(at)}
-        return tuple(sorted(places))
-
-    return Highlight(targets(item.pronoun), tuple(map(targets, item.heads)))
 
 
 def build_items(loaded: LoadedSuite, linked: LinkedTexts) -> tuple[PoolItem, ...]:
@@ -178,13 +176,15 @@ def build_pool(
     candidates: Mapping[str, Text],
     linked: LinkedTexts,
     *,
+    references: Mapping[str, Tokens],
     packs: Path | None = None,
     known: Mapping[str, str] | None = None,
 ) -> ItemPool:
     """All items of a suite and their translations in all candidates; `packs` is the folder of the user's
     language packs.
 
-    `known` are the ids of existing systems: additional text does not create a new system.
+    `references` are the tokens of the references. `known` are the ids of systems that a campaign has already:
+    more text does not make another system.
     """
     items = build_items(loaded, linked)
     systems = {}
@@ -197,14 +197,20 @@ def build_pool(
         key = (known or {}).get(name) or content_id("system", [name, text.digest])
         systems[name] = PoolSystem(key, name, text.digest, tuple(text.lines), linked.tokens[name], links)
     judge = ItemJudge(loaded, alternatives=True, packs=packs)
+    finder = FrameFinder(loaded, linked, references=references, packs=packs)
     targets = {}
     for name, system in systems.items():
+        frames = finder.find(name, candidates[name])
         judged = judge.judge(with_reference_words(loaded, candidates[name], linked.words(name)))
-        for pool_item, tokens, judgement in zip(items, linked.items, judged, strict=True):
-            shown = highlight(linked, name, tokens)
-            shown = shown if pool_item.antecedent else Highlight(shown.pronoun)
+        for pool_item, frame, judgement in zip(items, frames, judged, strict=True):
+            heads = map(_at, frame.heads) if pool_item.antecedent else ()
+            shown = Highlight(_at(frame.pronoun), tuple(heads))
             targets[name, pool_item.id] = Target(system.id, shown, judgement.outcome.value)
-    return ItemPool(items, systems, targets)
+    return ItemPool(items, systems, targets, finder)
+
+
+def _at(place: TokenPlace) -> tuple[TokenAt, ...]:
+    return tuple(TokenAt(*at) for at in sorted(place))
 
 
 def _pool_item(
@@ -291,13 +297,16 @@ def planned_units(
             stacklevel=2,
         )
     targets = dict(pool.targets)
+    for name, system in pool.systems.items():
+        lines = Text.of(system.lines, path=name)
+        others = [item for unit, item in chosen if unit.system == name and (name, item.id) not in targets]
+        places = pool.frames.search(name, lines, [tuple(map(tuple, item.marks.pronoun)) for item in others])
+        for item, (place, _) in zip(others, places, strict=True):
+            targets[name, item.id] = Target(system.id, Highlight(_at(place)), "")
     for unit, item in chosen:
-        target = targets.get((unit.system, item.id))
-        if target is None:
-            tokens = ItemTokens(tuple((at.segment, at.token) for at in item.marks.pronoun), ())
-            target = Target(pool.systems[unit.system].id, highlight(linked, unit.system, tokens), "")
+        target = targets[unit.system, item.id]
         targets[unit.system, item.id] = structs.replace(target, outcome=unit.outcome.name.lower())
-    planned = ItemPool(tuple(items.values()), pool.systems, targets)
+    planned = ItemPool(tuple(items.values()), pool.systems, targets, pool.frames)
     return planned, tuple(planned.unit([unit.system], item) for unit, item in chosen)
 
 

@@ -13,15 +13,17 @@ from itertools import zip_longest
 from pathlib import Path
 
 from anaphor.annotate.answer_json import parse_answer
-from anaphor.annotate.campaign.pool import ItemPool, PoolUnit
+from anaphor.annotate.campaign.attention import GENDER, RIGHT, WRONG
+from anaphor.annotate.campaign.pool import ItemPool, PoolSystem, PoolUnit
 from anaphor.annotate.types import AnnotatorAnswer, Mark
 from anaphor.core import InputError, OptionError, UnknownNameError, Where
 from anaphor.corpus import read_text
 
 MAX_EXPLANATION = 2000
 _WHY = {
-    True: "This is the reference translation: pronoun and antecedent are right.",
-    False: "The pronoun was left in the source language, which is wrong in any case.",
+    RIGHT: "This is the reference translation: pronoun and antecedent are right.",
+    GENDER: "The pronoun does not have the gender of its noun.",
+    WRONG: "The pronoun was left in the source language, which is wrong in any case.",
 }
 
 
@@ -88,17 +90,18 @@ def replace_unasked(answer: AnnotatorAnswer, *, antecedent: bool) -> AnnotatorAn
     return AnnotatorAnswer(antecedent=mark, pronoun=answer.pronoun, choices=answer.choices)
 
 
-def explained(units: Sequence[PoolUnit], practice: int) -> tuple[tuple[PoolUnit, ...], tuple[PoolUnit, ...]]:
-    """Split units into a number of practice units, alternately right and wrong, and the rest."""
+def explained(
+    units: Sequence[PoolUnit], practice: int, *, systems: Sequence[PoolSystem]
+) -> tuple[tuple[PoolUnit, ...], tuple[PoolUnit, ...]]:
+    """So many units for practice, right and wrong ones in turn, and the rest; `systems` are their texts."""
     if not practice:
         return (), tuple(units)
-    right = [unit for unit in units if unit.targets[0].system == units[0].targets[0].system]
-    wrong = [unit for unit in units if unit not in right]
+    names = {system.id: system.name for system in systems}
+    shown_in = {unit.id: names[unit.targets[0].system] for unit in units}
+    right = [unit for unit in units if shown_in[unit.id] == RIGHT]
+    wrong = [unit for unit in units if shown_in[unit.id] != RIGHT]
     turns = [unit for pair in zip_longest(right, wrong) for unit in pair if unit is not None]
-    first = tuple(
-        replace(unit, feedback=_WHY[unit.expected is not None and unit.expected.pronoun is Mark.YES])
-        for unit in turns[:practice]
-    )
+    first = tuple(replace(unit, feedback=_WHY[shown_in[unit.id]]) for unit in turns[:practice])
     return first, tuple(turns[practice:])
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Connection, Table, bindparam, delete, func, select, update
 
 from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.campaign.people import (
@@ -37,7 +37,10 @@ from anaphor.core import OptionError, UnknownNameError
 
 SHARES = ("open", "overlap", "all", "none")
 """What a new annotator is asked: what nobody has answered yet (as much as others have), what several answer,
-everything, or nothing."""
+everything, or nothing. In a campaign without overlap open work is taken over from others, not asked twice."""
+
+#: Open assignments that everybody keeps when a newcomer takes work over: a browser may hold the next ones.
+_KEPT_OPEN = 6
 
 _ROWS_AT_ONCE = 5000
 #: The id of a person on a crowd platform.
@@ -201,7 +204,8 @@ def _join(connection: Connection, campaign: Campaign, name: str, share: str, by:
     person = insert_person(connection, name, PersonRole.ANNOTATOR)
     draw = random.Random(f"join {campaign.seed} {name}")  # noqa: S311 - a draw that can be repeated
     rows = []
-    for place, unit in enumerate(_units_for_new(connection, share, draw)):
+    taken = _take_over(connection) if share == "open" and not campaign.overlap else None
+    for place, unit in enumerate(_units_for_new(connection, share, draw, taken)):
         systems = [target.system for target in read_targets(unit.targets)]
         shown = tuple(draw.sample(systems, len(systems)))
         batch = place // campaign.batch_size + 1
@@ -212,8 +216,53 @@ def _join(connection: Connection, campaign: Campaign, name: str, share: str, by:
     return person
 
 
-def _units_for_new(connection: Connection, share: str, draw: random.Random) -> list[Any]:
-    """The units that a new annotator gets: practice, then all others in random order."""
+def _take_over(connection: Connection) -> list[str]:
+    """Take open assignments from those who have most of them, so that a newcomer has an equal share.
+
+    Only from the end of a list, where nothing was touched yet: no number changes of what somebody has seen.
+    Attention items stay, and move up. Returns the units.
+    """
+    unit, given, answer, talk = schema.units, schema.assignments, schema.answers, schema.messages
+    touched = {
+        key
+        for table in (answer, talk, schema.conflicts)
+        for (key,) in connection.execute(select(table.c.assignment))
+    }
+    query = select(given.c.id, given.c.unit, given.c.person, given.c.place, given.c.status, unit.c.expected)
+    ends: dict[str, list[Any]] = {}
+    for row in connection.execute(
+        query.select_from(given.join(unit)).order_by(given.c.person, given.c.place)
+    ):
+        end = ends.setdefault(row.person, [])
+        if row.status == Status.NEW.value and row.id not in touched:
+            end.append(row)
+        else:
+            end.clear()
+    left = {person: [row for row in end[_KEPT_OPEN:] if row.expected is None] for person, end in ends.items()}
+    taken: list[Any] = []
+    share = sum(row.expected is None for end in ends.values() for row in end) // (len(ends) + 1)
+    while len(taken) < share and any(left.values()):
+        most = max(left, key=lambda person: (len(left[person]), person))
+        taken.append(left[most].pop())
+    gone = {row.id for row in taken}
+    for start in range(0, len(taken), _ROWS_AT_ONCE):
+        keys = [row.id for row in taken[start : start + _ROWS_AT_ONCE]]
+        connection.execute(delete(given).where(given.c.id.in_(bindparam("keys", keys, expanding=True))))
+    for end in ends.values():
+        kept = [row for row in end if row.id not in gone]
+        for place, row in enumerate(kept, start=end[0].place if end else 0):
+            if place != row.place:
+                connection.execute(update(given).where(given.c.id == row.id).values(place=place))
+    return [row.unit for row in taken]
+
+
+def _units_for_new(
+    connection: Connection, share: str, draw: random.Random, taken: Sequence[str] | None = None
+) -> list[Any]:
+    """The units that a new annotator gets: practice, then all others in random order.
+
+    They are those `taken` from others where it is given.
+    """
     if share == "none":
         return []
     unit, given = schema.units, schema.assignments
@@ -225,7 +274,13 @@ def _units_for_new(connection: Connection, share: str, draw: random.Random) -> l
         answered = select(given.c.unit).where(given.c.status != Status.NEW.value)
         real = real.where(unit.c.id.not_in(answered))
     units = list(connection.execute(real))
-    if share == "open":
+    if taken is not None:
+        wanted = set(taken)
+        assigned = set(connection.execute(select(given.c.unit).distinct()).scalars())
+        # Also what nobody has at all, such as the work of somebody who was removed.
+        units = [row for row in units if row.id in wanted or row.id not in assigned]
+        units = draw.sample(units, len(units))
+    elif share == "open":
         query = select(func.count(), func.count(given.c.person.distinct()))
         total, people = connection.execute(query).one()
         # No more than the others have: a latecomer should be able to finish.

@@ -1,8 +1,8 @@
 """Turn translations judged correct into alternatives of the suite, which later evaluations accept.
 
-The words are those selected by annotators. A lead's decision counts if there is one; otherwise everyone who
-answered must call the translation correct. As with `anaphor suite approve`, an alternative records who
-approved it and when.
+The words are those that annotators chose, also outside the frames. A lead's decision counts if there is one;
+otherwise everybody who answered must call the translation right. Like those of `anaphor suite approve`, an
+alternative names who approved it and when.
 """
 
 from __future__ import annotations
@@ -86,7 +86,10 @@ def _approval(
     # An answer that contradicts itself approves nothing until a lead decides.
     if decision is None and any(row.status is Status.CONFLICT for row in rows):
         return None
-    highlight, chosen = first.task.highlight, set(answers[0].words)
+    if len({answer.rendering for answer in answers}) > 1:
+        return None  # they do not agree on what translates the pronoun
+    highlight, chosen = first.task.highlight.corrected(answers[0]), {*answers[0].words}
+    chosen |= {*(answers[0].rendering or ())}
     parts = [highlight.pronoun, *(highlight.heads if first.task.asks_antecedent else ())]
     words = [text.words([at for at in part if at in chosen]) for part in parts]
     if not all(words):

@@ -125,6 +125,14 @@ EXPORTS: Mapping[str, ExportFormat] = {
             "judgements", "judgements for anaphor meta", ".tsv", _TSV, records.write_judgements, _JUDGE
         ),
         ExportFormat("final", "judgements for anaphor estimate", ".tsv", _TSV, records.write_final, _JUDGE),
+        ExportFormat(
+            "pronoun-links",
+            "words for pronouns, as gold for anaphor align evaluate",
+            ".jsonl",
+            _JSON_LINES,
+            records.write_pronoun_links,
+            _JUDGE,
+        ),
         ExportFormat("gaps", "filled gaps for anaphor meta gaps", ".tsv", _TSV, records.write_gaps, _GAPS),
         ExportFormat("csv", "all answers as CSV", ".csv", "text/csv", records.write_csv),
         ExportFormat(

@@ -1,8 +1,9 @@
 """Label Studio tasks with the annotators' answers: export and import.
 
-A task is a unit: `data` has its id, both contexts and the question. Results are named `pronoun`, `antecedent`
-(choices), `words` (labelled characters of the translation, the end excluded), `tags` (choices) `remark` and
-`annotator` (text areas); docs/annotate/exchange.md has the labelling configuration for them.
+A task is a unit: `data` has its id, both contexts and what is asked. Results are named `pronoun`,
+`antecedent` (choices), `words` (labelled characters of the translation, the end excluded), `rendering` (the
+choice `none` where nothing translates the pronoun), `tags` (choices), `remark` and `annotator` (text areas);
+docs/annotate/exchange.md has the labelling configuration for them.
 
 Label Studio rejects annotations of people whose e-mail address it does not know, so the annotator is stored
 as a result too; for annotations created there, the annotator is the person who completed them.
@@ -27,6 +28,8 @@ from anaphor.core import Where
 from anaphor.core.records import Record
 
 _TEXT = "translation"
+#: Labels of words: what makes the translation right, and what a wrong frame should have been around.
+_CHOSEN, _RENDERS = "chosen", "renders"
 
 
 def write_label_studio(connection: Connection) -> Iterator[bytes]:
@@ -81,10 +84,13 @@ def _results(answer: AnnotatorAnswer, unit: UnitText) -> Iterator[Raw]:
     for name, mark in (("pronoun", answer.pronoun), ("antecedent", answer.antecedent)):
         if mark is not Mark.UNSET:
             yield _choices(name, (mark.value,))
-    for at in answer.words:
-        start, end = unit.target.span(at)
-        value = {"start": start, "end": end, "text": unit.target.text[start:end], "labels": ["chosen"]}
-        yield _result("words", "labels", value)
+    for label, places in ((_CHOSEN, answer.words), (_RENDERS, answer.rendering or ())):
+        for at in places:
+            start, end = unit.target.span(at)
+            value = {"start": start, "end": end, "text": unit.target.text[start:end], "labels": [label]}
+            yield _result("words", "labels", value)
+    if answer.rendering == ():
+        yield _choices("rendering", ("none",))
     if answer.tags:
         yield _choices("tags", answer.tags)
     if answer.remark:
@@ -118,7 +124,14 @@ def _answer(annotation: Record, unit: UnitText | None, where: Where) -> tuple[An
             content[name] = choices[0] if choices else "unset"
         elif name == "words" and unit is not None:
             start, end = (value.integer(key, low=0) for key in ("start", "end"))
-            content["words"] += unit.target.overlapping(start, end, unit.task.highlight.words)
+            if _RENDERS in value.texts("labels"):
+                places = unit.target.overlapping(start, end, unit.target.tokens())
+                content["rendering"] = [*content.get("rendering", ()), *places]
+            else:
+                content["words"] += unit.target.overlapping(start, end, unit.task.highlight.words)
+        elif name == "rendering":
+            if value.texts("choices"):
+                content.setdefault("rendering", [])
         elif name == "tags":
             content["tags"] += value.texts("choices")
         elif name in ("remark", "annotator"):

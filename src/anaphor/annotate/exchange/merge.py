@@ -23,7 +23,7 @@ from anaphor.annotate.campaign.facts import read_campaign, system_names
 from anaphor.annotate.campaign.people import insert_person
 from anaphor.annotate.campaign.pool import content_id
 from anaphor.annotate.campaign.workload import PlannedAssignment
-from anaphor.annotate.judging.assignments import mode_and_choices, task_of
+from anaphor.annotate.judging.assignments import mode_and_choices, require_places, task_of
 from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.rules import AnswerTask, check_answer, status_of
 from anaphor.annotate.store import Store, open_store, schema
@@ -141,7 +141,7 @@ class MergedCopies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeRules:
-    """What a merge may do. `skip` leaves out conflicts and unknown answers instead of stopping.
+    """How far a merge may go. `skip` leaves out conflicts, unknown answers and those that do not fit.
 
     `create` makes missing annotators and assignments.
     """
@@ -208,8 +208,13 @@ def merge_files(
     with store.read() as connection:
         places = _places(connection)
         tasks = _tasks(connection)
+        for _, incoming in files:
+            _require_renderings(connection, incoming)
     planned = dict(places)  # places as they will be after each file, while nothing is written yet
-    reports = [_plan(title, incoming, planned, tasks, create=rules.create) for title, incoming in files]
+    reports = [
+        _plan(title, incoming, planned, tasks, create=rules.create, skip=rules.skip)
+        for title, incoming in files
+    ]
     stopped = any(report.conflicts or report.unknown for report in reports) and not rules.skip
     for report in reports:
         report.written = not stopped and not rules.dry_run
@@ -242,6 +247,17 @@ def _tasks(connection: Connection) -> dict[str, AnswerTask]:
     }
 
 
+def _require_renderings(connection: Connection, incoming: Iterable[IncomingAnswer]) -> None:
+    """Refuse answers that name words which a translation does not have."""
+    unit = schema.units
+    for answer in incoming:
+        if answer.answer.rendering:
+            targets = connection.execute(select(unit.c.targets).where(unit.c.id == answer.unit)).scalar()
+            if targets is not None:
+                system = read_targets(targets)[0].system
+                require_places(connection, system, answer.answer.rendering, where=answer.where)
+
+
 def _plan(
     title: str,
     incoming: Iterable[IncomingAnswer],
@@ -249,13 +265,23 @@ def _plan(
     known: Mapping[str, AnswerTask],
     *,
     create: bool,
+    skip: bool,
 ) -> MergeReport:
-    """Decide what to do with every answer; `places` are updated to the planned state."""
+    """What to do with every answer; `places` are changed to what they will be.
+
+    With `skip`, an answer that does not fit its example is left out like an unknown one.
+    """
     report = MergeReport(title)
     for answer in incoming:
         key, content = (answer.unit, answer.person), answer_json(answer.answer)
         if answer.unit in known:
-            check_answer(known[answer.unit], answer.answer, where=answer.where)
+            try:
+                check_answer(known[answer.unit], answer.answer, where=answer.where)
+            except InputError as error:
+                if not skip:
+                    raise
+                report.unknown.append(f"{answer.where}: {error.what}: {answer.unit:.60}")
+                continue
         place = places.get(key)
         if place is None and not (create and answer.unit in known):
             what = f"not an example of {answer.person}" if answer.unit in known else "unknown example"

@@ -144,7 +144,8 @@ def _judged(connection: Connection, texts: CampaignTexts) -> dict[str, dict[tupl
             own = cells.setdefault(person, {})
             if answer.pronoun in (Mark.YES, Mark.NO):
                 marks_of = {_PRONOUN: answer.pronoun, _ANTECEDENT: answer.antecedent}
-                for segment, errors in possible.items():
+                own_errors = possible if answer.rendering is None else _possible_errors(unit, texts, answer)
+                for segment, errors in own_errors.items():
                     new = [error for question, error in errors if marks_of[question] is Mark.NO]
                     if new or segment == judged:
                         before = own.get((unit.system, segment))
@@ -168,9 +169,12 @@ def _ratings(
             next_one = segment + 1
 
 
-def _possible_errors(unit: UnitText, texts: CampaignTexts) -> dict[int, list[tuple[str, bytes]]]:
-    """By segment, the errors for an answer of no to both questions, each with its question."""
-    pronoun, highlight, text = unit.marks.pronoun[0], unit.task.highlight, texts.systems[unit.system]
+def _possible_errors(
+    unit: UnitText, texts: CampaignTexts, answer: AnnotatorAnswer | None = None
+) -> dict[int, list[tuple[str, bytes]]]:
+    """By segment, the errors of an answer that says no to both questions, each with its question."""
+    pronoun, text = unit.marks.pronoun[0], texts.systems[unit.system]
+    highlight = unit.task.highlight if answer is None else unit.task.highlight.corrected(answer)
     errors_of: dict[int, list[tuple[str, bytes]]] = {pronoun.segment: []}
     for question, words in ((_PRONOUN, highlight.pronoun), (_ANTECEDENT, highlight.head_words)):
         for segment, here in groupby(sorted(words, key=_segment), _segment):

@@ -72,9 +72,10 @@ def write_pearmut(connection: Connection) -> Iterator[bytes]:
 class _PearmutUnit:
     """A unit as a document of one item, with its texts and possible errors encoded; answers differ."""
 
-    __slots__ = ("_after", "_before", "_errors")
+    __slots__ = ("_after", "_before", "_errors", "_unit")
 
     def __init__(self, unit: UnitText) -> None:
+        self._unit = unit
         spans = texts.error_spans(unit.task.highlight, unit.target)
         self._errors = tuple(
             b",".join(_error(error) for error in spans if error.question == question)
@@ -87,11 +88,18 @@ class _PearmutUnit:
             b"}," + encode(_OWN) + b":" + encode({"item": unit.item, "category": unit.category})[:-1]
         )
 
+    def _pronoun_errors(self, answer: AnnotatorAnswer) -> bytes:
+        """The errors on the words for the pronoun that the answer itself names."""
+        spans = texts.error_spans(self._unit.task.highlight.corrected(answer), self._unit.target)
+        return b",".join(_error(error) for error in spans if error.question == texts.PRONOUN)
+
     def document(self, content: str | None) -> bytes:
         """The document for an annotator with this answer, as stored in the database, or without one."""
         if content is None or content == EMPTY:
             return b"[" + self._before + b"[]" + self._after + b"}}]"
         answer, (pronoun, antecedent) = read_answer(content), self._errors
+        if answer.rendering is not None:
+            pronoun = self._pronoun_errors(answer)
         wrong = (
             pronoun if answer.pronoun is Mark.NO else b"",
             antecedent if answer.antecedent is Mark.NO else b"",

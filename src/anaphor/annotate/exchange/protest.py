@@ -53,7 +53,8 @@ _V = TypeVar("_V")
 #: The id of the researcher, who is shown as MASTER and judges nothing.
 _MASTER = -1
 _MARKS = {"ok": Mark.YES, "bad": Mark.NO}
-#: PROTEST has no "can't judge": there such an answer stays unset, with a tag or a remark that says why.
+#: PROTEST has no "can't judge": there such an answer is unset, with a tag of ours that says which it was.
+_UNCLEAR = {"cannot_judge_antecedent": "antecedent", "cannot_judge_pronoun": "pronoun"}
 _LABELS = {Mark.YES: "ok", Mark.NO: "bad", Mark.UNCLEAR: "unset", Mark.UNSET: "unset"}
 #: The name of the task that several people answer.
 _SHARED = "IAA"
@@ -105,11 +106,22 @@ class _DatabaseReader:
             for line, token in self._words.get(key, ())
             for at in self._tokens(candidate.tgtcorpus, line, token, self._texts.systems[unit.system], where)
         }
+        tags = self._tags.get(key, set())
+        marks = {
+            "antecedent": _MARKS.get(row.ant_annotation or "", Mark.UNSET),
+            "pronoun": _MARKS.get(row.anaph_annotation or "", Mark.UNSET),
+        }
+        for tag in tags & _UNCLEAR.keys():
+            marks[_UNCLEAR[tag]] = Mark.UNCLEAR
+        # PROTEST knows no correction of a frame: words outside the frames are one.
+        framed = unit.task.highlight
+        outside = words - set(framed.words)
+        rendering = tuple(sorted(outside | (words & set(framed.pronoun)))) if outside else None
         answer = AnnotatorAnswer(
-            antecedent=_MARKS.get(row.ant_annotation or "", Mark.UNSET),
-            pronoun=_MARKS.get(row.anaph_annotation or "", Mark.UNSET),
-            words=tuple(sorted(words)),
-            tags=tuple(sorted(self._tags.get(key, ()))),
+            **marks,
+            words=tuple(sorted(words - outside - (set(framed.pronoun) if outside else set()))),
+            rendering=rendering,
+            tags=tuple(sorted(tags - _UNCLEAR.keys())),
             remark=row.remarks or "",
         )
         person = _known(self._people, row.annotator_id, "annotator", where)
@@ -288,15 +300,16 @@ def _add_answers(connection: Connection, file: ProtestFile, questions: Mapping[s
         to_choose = bool(highlight.pronoun), any(highlight.heads)
         for person, content in answers.get(unit, ()):
             annotator, answer = annotators[person], stored_answer(content)
-            for at in answer.words:
+            for at in sorted({*answer.words, *(answer.rendering or ())}):
                 file.add("token_annotations", candidate, *at, "ok", annotator)
-            for tag in answer.tags:
+            unclear = (tag for tag, name in _UNCLEAR.items() if getattr(answer, name) is Mark.UNCLEAR)
+            for tag in (*answer.tags, *unclear):
                 file.add("tag_annotations", candidate, annotator, tag)
             if candidate not in shared:
                 own.append((annotator + 1, candidate))
             # Where no words are chosen, the rules ask only whether there are any: few cases, much used.
             case = (content, *to_choose, asks)
-            if answer.words or case not in labelled:
+            if answer.words or answer.rendering is not None or case not in labelled:
                 broken = conflicts(answer, highlight, asks_antecedent=asks)
                 labelled[case] = _LABELS[answer.antecedent], _LABELS[answer.pronoun], status_words(broken)
             antecedent, pronoun, status = labelled[case]

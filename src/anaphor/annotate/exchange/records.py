@@ -17,12 +17,20 @@ from msgspec.json import encode
 from sqlalchemy import Connection
 
 from anaphor.annotate.answer_json import FIELDS, answer_content, parse_answer
+from anaphor.annotate.campaign.facts import read_campaign
 from anaphor.annotate.exchange.merge import IncomingAnswer
-from anaphor.annotate.exchange.texts import read_all_texts
+from anaphor.annotate.exchange.texts import read_all_texts, unit_texts
 from anaphor.annotate.judging.adjudication import last_decisions
-from anaphor.annotate.judging.answer_rows import AnswerRow, answer_rows, by_unit, judged_rows
+from anaphor.annotate.judging.answer_rows import (
+    AnswerRow,
+    answer_rows,
+    by_unit,
+    judged_rows,
+    stored_answer,
+    stored_answers,
+)
 from anaphor.annotate.rules import BAD_CHOICE
-from anaphor.annotate.types import AnnotatorAnswer
+from anaphor.annotate.types import AnnotatorAnswer, Mark, TokenAt
 from anaphor.core import InputError, Where
 from anaphor.core.records import Record, whole_number
 from anaphor.corpus.text import parse_text
@@ -30,10 +38,12 @@ from anaphor.meta.judgements import JudgedPronoun
 
 COLUMNS = (
     *("assignment", "unit", "item", "id", "document", "category", "system", "annotator"),
-    *("antecedent", "pronoun", "words", "tags", "choices", "order", "remark"),
+    *("antecedent", "pronoun", "words", "rendering", "tags", "choices", "order", "remark"),
     *("status", "version", "saved", "seconds"),
 )
 _NEEDED = ("unit", "annotator")
+#: A corrected frame without any word: nothing translates the pronoun.
+_NOTHING = "-"
 LINES_AT_ONCE = 500
 #: Spreadsheets run a cell that begins with one of these, and the apostrophe must itself be escaped.
 _FORMULA = re.compile("(?:^|\0)[=+\\-@\t\r']")
@@ -145,7 +155,8 @@ def _cells(row: AnswerRow) -> tuple[str, ...]:
     return (
         *(row.assignment, row.unit, row.suite_item, row.key, row.document, row.category),
         *(",".join(row.systems), row.person, answer.antecedent.value, answer.pronoun.value),
-        " ".join(f"{at.segment}:{at.token}" for at in answer.words),
+        _places_text(answer.words),
+        "" if answer.rendering is None else _places_text(answer.rendering) or _NOTHING,
         *(",".join(answer.tags), ",".join(answer.choices)),
         ">".join("=".join(group) for group in answer.order),
         *(answer.remark, row.status.value, str(row.version), row.saved),
@@ -153,22 +164,32 @@ def _cells(row: AnswerRow) -> tuple[str, ...]:
     )
 
 
+def _places_text(places: Iterable[TokenAt]) -> str:
+    return " ".join(f"{at.segment}:{at.token}" for at in places)
+
+
+def _read_places(text: str, where: Where) -> list[list[int]]:
+    places = []
+    for word in text.split():
+        segment, _, token = word.partition(":")
+        place = whole_number(segment), whole_number(token)
+        if place[0] is None or place[1] is None:
+            raise InputError(f"invalid word: {word!r:.60}", where=where, fix="write SEGMENT:TOKEN")
+        places.append([place[0], place[1]])
+    return places
+
+
 def _row(heading: list[str], cells: list[str], where: Where) -> IncomingAnswer:
     if len(heading) != len(cells):
         what = f"the row has {len(cells)} cells, the heading has {len(heading)}"
         raise InputError(what, where=where, fix="write one cell for each column")
     row = dict(zip(heading, cells, strict=True))
-    words = []
-    for word in row.get("words", "").split():
-        segment, _, token = word.partition(":")
-        place = whole_number(segment), whole_number(token)
-        if None in place:
-            raise InputError(f"invalid word: {word!r:.60}", where=where, fix="write SEGMENT:TOKEN")
-        words.append([*place])
-    parsed = {
+    rendering = row.get("rendering", "")
+    parsed: dict[str, Any] = {
         "antecedent": row.get("antecedent") or "unset",
         "pronoun": row.get("pronoun") or "unset",
-        "words": words,
+        "words": _read_places(row.get("words", ""), where),
+        "rendering": None if not rendering else _read_places(rendering.removeprefix(_NOTHING), where),
         "tags": _parts(row.get("tags", ""), ","),
         "choices": _parts(row.get("choices", ""), ","),
         "order": [_parts(group, "=") for group in _parts(row.get("order", ""), ">")],
@@ -213,6 +234,39 @@ def write_final(connection: Connection) -> Iterator[bytes]:
 
 def _judgement(judged: JudgedPronoun) -> tuple[str, ...]:
     return (judged.system, judged.id, judged.judgement.value, judged.category or "", judged.annotator)
+
+
+def write_pronoun_links(connection: Connection) -> Iterator[bytes]:
+    """The words that translate each pronoun, as gold links for `anaphor align evaluate --pronouns`.
+
+    A frame counts where somebody judged it, or a correction of it; a decision counts alone. What everybody
+    says is sure, what somebody says possible. Pronouns with words in other lines are left out.
+    """
+    campaign, decided = read_campaign(connection), last_decisions(connection)
+    answers = stored_answers(connection)
+    texts = read_all_texts(connection)
+    for unit in unit_texts(connection, texts=texts):
+        given = [stored_answer(content) for _, content in answers.get(unit.unit, ())]
+        given = [decided[unit.unit].answer] if unit.unit in decided else given
+        named = [
+            set(unit.task.highlight.corrected(answer).pronoun)
+            for answer in given
+            if answer.rendering is not None or answer.pronoun in (Mark.YES, Mark.NO)
+        ]
+        (segment, position), *_ = unit.marks.pronoun
+        if named and all(at.segment == segment for words in named for at in words):
+            sure = set.intersection(*named)
+            record = {
+                "id": f"{unit.item}.{unit.system}",
+                "pair": f"{campaign.source_language}-{campaign.target_language}",
+                "source": texts.source.tokens[segment],
+                "pronoun": position,
+                "target": texts.systems[unit.system].tokens[segment],
+                "sure": sorted(at.token for at in sure),
+                "possible": sorted(at.token for at in set.union(*named) - sure),
+                "function": unit.category,
+            }
+            yield encode(record) + b"\n"
 
 
 def write_gaps(connection: Connection) -> Iterator[bytes]:

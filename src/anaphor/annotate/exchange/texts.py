@@ -83,6 +83,14 @@ class TextWindow:
         start = sum(map(len, before)) + len(before)
         return Span(start + span.start, start + span.end)
 
+    def tokens(self) -> tuple[TokenAt, ...]:
+        """All tokens from the first line to the last."""
+        return tuple(
+            TokenAt(segment, number)
+            for segment in range(self._first, self._last + 1)
+            for number in range(len(self._whole.tokens[segment]))
+        )
+
     def overlapping(self, start: int, end: int, among: Sequence[TokenAt]) -> tuple[TokenAt, ...]:
         """The tokens that share a character with a span, whose end is exclusive."""
         return tuple(at for at in among if self.span(at).start < end and start < self.span(at).end)

@@ -8,12 +8,12 @@ from sqlalchemy import Connection, insert, select
 
 from anaphor.annotate.answer_json import answer_json, read_answer
 from anaphor.annotate.judging.answers import check_request, reused_request
-from anaphor.annotate.judging.assignments import unit_rows
+from anaphor.annotate.judging.assignments import require_places, unit_rows
 from anaphor.annotate.rules import check_answer
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.audit import fresh_id, note, now
 from anaphor.annotate.store.database import from_row, reading
-from anaphor.annotate.types import AnnotatorAnswer
+from anaphor.annotate.types import AnnotatorAnswer, read_targets
 from anaphor.core import MismatchError
 
 
@@ -52,8 +52,11 @@ def adjudicate(
     table = schema.decisions
     check_request(request)
     with store.write() as connection:
-        ((_, task),) = unit_rows(connection, [unit])
+        ((row, task),) = unit_rows(connection, [unit])
         check_answer(task, answer, where="the decision")
+        if answer.rendering:
+            system = read_targets(row.targets)[0].system
+            require_places(connection, system, answer.rendering, where="the decision")
         done = connection.execute(
             select(table).where(table.c.person == by, table.c.request == request)
         ).one_or_none()
@@ -64,10 +67,10 @@ def adjudicate(
             return next(decision for decision in earlier if decision.version == done.version)
         if earlier and earlier[0].version != version:
             raise StaleDecisionError(earlier[0])
-        row: dict[str, str | int] = {"id": fresh_id(), "unit": unit, "person": by, "request": request}
+        new: dict[str, str | int] = {"id": fresh_id(), "unit": unit, "person": by, "request": request}
         version = earlier[0].version + 1 if earlier else 1
-        row |= {"version": version, "content": answer_json(answer), "at": now()}
-        connection.execute(insert(table).values(row))
+        new |= {"version": version, "content": answer_json(answer), "at": now()}
+        connection.execute(insert(table).values(new))
         decision = decisions(connection, unit)[0]  # read back for the name of the lead
         note(connection, actor=decision.by, action="adjudicated", detail={"unit": unit})
         return decision

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import islice
 from typing import Any
@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Table, bindparam, func
 
 from anaphor.annotate.answer_json import answer_json, read_answer
 from anaphor.annotate.campaign.facts import system_names
-from anaphor.annotate.judging.assignments import Assignment, own_row, read_assignment
+from anaphor.annotate.judging.assignments import Assignment, own_row, read_assignment, require_places
 from anaphor.annotate.labels import Labels, labels_of
 from anaphor.annotate.rules import check_answer, status_of
 from anaphor.annotate.store import Store, schema
@@ -188,13 +188,15 @@ def apply_change(connection: Connection, change: Change, answer: AnnotatorAnswer
         same = (done.assignment, done.kind) == (change.assignment, change.kind)
         if not same or (answer is not None and answer != saved):
             raise reused_request()
-        status, practice = status_of(row.task, saved), row.stored.is_practice
-        return StoredAnswer(change.assignment, done.version, saved, status, done.at, practice)
+        status = status_of(row.task, saved)
+        return replace(row.stored, version=done.version, answer=saved, status=status, saved=done.at)
     if change.version != row.stored.version:
         raise StaleAnswerError(row.stored)
     if answer is None:
         answer = _undone(connection, change.assignment)
     check_answer(row.task, answer, where=change.where)
+    if answer.rendering:
+        require_places(connection, row.targets[0].system, answer.rendering, where=change.where)
     return _write(connection, change, row, answer)
 
 
@@ -233,7 +235,7 @@ def _write(
         known = select(tags).where(tags.c.person == change.person, tags.c.tag == tag)
         if connection.execute(known).first() is None:
             connection.execute(insert(tags).values(person=change.person, tag=tag))
-    return StoredAnswer(change.assignment, version, answer, status, at, present.is_practice)
+    return replace(present, version=version, answer=answer, status=status, saved=at)
 
 
 def _undone(connection: Connection, assignment: str) -> AnnotatorAnswer:

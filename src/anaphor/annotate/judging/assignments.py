@@ -9,6 +9,8 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -36,23 +38,34 @@ from anaphor.annotate.types import (
     Status,
     StoredAnswer,
     Target,
+    TokenAt,
     read_targets,
 )
-from anaphor.core import Category, OptionError, UnknownNameError
+from anaphor.core import Category, InputError, OptionError, UnknownNameError, Where
 
 _TABLE = schema.assignments
 
 
 class AssignmentProgress(NamedTuple):
-    """The number of assignments, and of those answered without and with a conflict."""
+    """The number of assignments, and of those with an answer without and with a conflict.
+
+    Practice is counted apart: how much of it there is, and how much of that is open.
+    """
 
     total: int = 0
     done: int = 0
     conflicts: int = 0
+    practice: int = 0
+    practice_open: int = 0
 
     @property
     def answered(self) -> int:
         return self.done + self.conflicts
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is open, practice included."""
+        return self.answered == self.total and not self.practice_open
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +123,28 @@ def _progress() -> Select[Any]:
         query = select(what).where(_TABLE.c.person == bindparam("person"))
         return (query if status is None else query.where(_TABLE.c.status == status.value)).scalar_subquery()
 
+    # Practice comes first, so that only the first few assignments can be practice.
+    unit = schema.units
+    known = select(func.count()).select_from(unit).where(unit.c.feedback.is_not(None)).scalar_subquery()
+
+    def practice(status: Status | None = None) -> ScalarSelect[Any]:
+        query = select(func.count()).select_from(_TABLE.join(unit)).where(_TABLE.c.place <= known)
+        query = query.where(_TABLE.c.person == bindparam("person"), unit.c.feedback.is_not(None))
+        return (query if status is None else query.where(_TABLE.c.status == status.value)).scalar_subquery()
+
     total = func.coalesce(own(func.max(_TABLE.c.place)), 0)
     first_new = func.coalesce(own(func.min(_TABLE.c.place), Status.NEW), total + 1)
     new, done, conflicts = (
         own(func.count(), status) for status in (Status.NEW, Status.DONE, Status.CONFLICT)
     )
     counted = case((2 * first_new > total, total - new - conflicts), else_=done)
-    return select(total.label("total"), counted.label("done"), conflicts.label("conflicts"))
+    return select(
+        (total - practice()).label("total"),
+        (counted - practice(Status.DONE)).label("done"),
+        (conflicts - practice(Status.CONFLICT)).label("conflicts"),
+        practice().label("practice"),
+        practice(Status.NEW).label("practice_open"),
+    )
 
 
 _PROGRESS = _progress()
@@ -261,10 +289,11 @@ def read_assignment(
         Status(row.status),
     )
     is_practice = row.feedback is not None
-    stored = StoredAnswer(row.id, 0, AnnotatorAnswer(), Status.NEW, None, is_practice)
+    known = {"is_practice": is_practice, "is_known": row.expected is not None}
+    stored = StoredAnswer(row.id, 0, AnnotatorAnswer(), Status.NEW, None, **known)
     if row.version is not None:
         answer = read_answer(row.content)
-        stored = StoredAnswer(row.id, row.version, answer, status, row.saved, is_practice)
+        stored = StoredAnswer(row.id, row.version, answer, status, row.saved, **known)
     mode, choices = Mode(row.mode), tuple(facts["choices"])
     return from_row(
         Assignment,
@@ -315,6 +344,21 @@ def unit_rows(connection: Connection, units: Sequence[str]) -> list[tuple[Any, A
         (row, task_of(mode, choices, read_targets(row.targets), antecedent=row.antecedent))
         for row in map(rows.__getitem__, units)
     ]
+
+
+def require_places(
+    connection: Connection, system: str, places: Sequence[TokenAt], *, where: Where | str
+) -> None:
+    """Refuse places of words that a translation does not have."""
+    table = schema.texts
+    for segment, positions in groupby(sorted(places), key=attrgetter("segment")):
+        query = select(table.c.tokens).where(
+            table.c.side == "system", table.c.name == system, table.c.segment == segment
+        )
+        tokens = connection.execute(query).scalar()
+        if tokens is None or max(at.token for at in positions) >= len(json.loads(tokens)):
+            what = f"the translation has no such word in segment {segment}"
+            raise InputError(what, where=where, fix="name words of the translation that the example shows")
 
 
 def in_order(targets: Sequence[Target], shown: str) -> tuple[Target, ...]:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.judging.answers import check_request, reused_request
@@ -32,6 +32,13 @@ class Message:
     at: str
     text: str
     from_lead: bool
+
+
+class UnreadReply(NamedTuple):
+    """A conversation with a reply that its annotator has not seen; `position` is the number of the item."""
+
+    assignment: str
+    position: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +110,28 @@ def conversations(source: Store | Connection, assignments: Iterable[str]) -> dic
         return _messages(connection, list(assignments))
 
 
+def unread_replies(source: Store | Connection, person: str) -> tuple[UnreadReply, ...]:
+    """Conversations of a person in which a lead has written last, and which they have not seen since."""
+    with reading(source) as connection:
+        rows = connection.execute(_UNREAD, {"person": person, "role": PersonRole.LEAD.value})
+        return tuple(UnreadReply(row.assignment, row.position) for row in rows)
+
+
+def mark_read(store: Store, person: str, assignment: str) -> None:
+    """Note that a person has seen the whole conversation about their assignment."""
+    table, given, seen = schema.messages, schema.assignments, schema.seen
+    last = select(func.max(table.c.seq)).join(given).where(given.c.id == assignment, given.c.person == person)
+    with store.write() as connection:
+        message = connection.execute(last).scalar()
+        if message is None:
+            return
+        done = connection.execute(
+            update(seen).where(seen.c.assignment == assignment).values(message=message)
+        ).rowcount
+        if not done:
+            connection.execute(insert(seen).values(assignment=assignment, message=message))
+
+
 def open_questions(source: Store | Connection) -> int:
     """The number of conversations whose last message is an annotator's."""
     last, table, who = _last_messages(), schema.messages, schema.people
@@ -129,6 +158,26 @@ def inbox(store: Store, *, kind: str = "", start: int = 0, limit: int = 30) -> t
 def _last_messages() -> Any:
     table = schema.messages
     return select(func.max(table.c.seq).label("seq")).group_by(table.c.assignment).subquery()
+
+
+def _unread() -> Any:
+    table, given, seen, who = schema.messages, schema.assignments, schema.seen, schema.people
+    last = _last_messages()
+    return (
+        select(given.c.id.label("assignment"), given.c.place.label("position"))
+        .select_from(
+            table.join(last, table.c.seq == last.c.seq)
+            .join(given, given.c.id == table.c.assignment)
+            .join(who, who.c.id == table.c.person)
+            .outerjoin(seen, seen.c.assignment == given.c.id)
+        )
+        .where(given.c.person == bindparam("person"), who.c.role == bindparam("role"))
+        .where(seen.c.message.is_(None) | (seen.c.message < table.c.seq))
+        .order_by(given.c.place)
+    )
+
+
+_UNREAD = _unread()
 
 
 def _about() -> tuple[Any, ...]:

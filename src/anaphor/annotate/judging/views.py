@@ -82,8 +82,9 @@ class LineView:
 class ItemView:
     """The common part of assignments and units: an item in context, and the question about it.
 
-    `slots` are the translations shown, a single one for judging and gap filling; `highlighted` are the words
-    to choose from. `more_before` and `more_after` say whether the document has more lines.
+    `slots` are the names of the translations shown, one for judging and gap filling; `highlighted` are the
+    words to choose from, and `framed` says whether any of them is the pronoun's. `first` and `last` are the
+    segments that the item needs; `more_before` and `more_after` say whether the document has more lines.
     """
 
     mode: Mode
@@ -92,10 +93,13 @@ class ItemView:
     asks_antecedent: bool
     document: str
     lines: tuple[LineView, ...]
+    first: int
+    last: int
     more_before: bool
     more_after: bool
     slots: tuple[str, ...]
     highlighted: tuple[TokenAt, ...]
+    framed: bool
     choices: tuple[str, ...]
 
 
@@ -311,10 +315,13 @@ def _item_fields(
         "asks_antecedent": task.asks_antecedent,
         "document": item.document,
         "lines": tuple(lines),
+        "first": item.first,
+        "last": item.last,
         "more_before": first > start,
         "more_after": last < end,
         "slots": tuple(targets),
         "highlighted": () if hidden else task.highlight.words,
+        "framed": bool(task.highlight.pronoun),
         "choices": task.choices,
     }
 

@@ -351,7 +351,8 @@ def _broken_references(
     unit_of = {row["id"]: row["unit"] for _, row in sound["assignments"]}
     for place, row in sound["answers"]:
         systems = shown.get(unit_of.get(row["assignment"], ""), ())
-        for at in read_answer(row["content"]).words:
+        answer = read_answer(row["content"])
+        for at in (*answer.words, *(answer.rendering or ())):
             if systems and not any(
                 at.token < tokens.get(("system", system, at.segment), 0) for system in systems
             ):

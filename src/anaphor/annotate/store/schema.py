@@ -34,7 +34,7 @@ from sqlalchemy import (
 from anaphor.core import InputError
 
 #: Who made a database, and the number of its schema.
-PROGRAM, VERSION = "anaphor annotate", 9
+PROGRAM, VERSION = "anaphor annotate", 10
 
 METADATA = MetaData()
 
@@ -176,11 +176,20 @@ units = _table(
     Column("feedback", StoredText),  # what is said about practice; null for all that is no practice
     Index("units_item", "item"),
 )
+#: Few units are practice, and an index has them.
+Index(
+    "units_practice",
+    units.c.id,
+    sqlite_where=units.c.feedback.is_not(None),
+    postgresql_where=units.c.feedback.is_not(None),
+)
 
 people = _table(
     "people",
     *("id", "name", "role", _flag("active"), "created"),
     Column("password", StoredText),  # argon2, for leads
+    Column("begun", StoredText),  # when they had read what comes first, and agreed to it
+    Column("stopped", StoredText),  # which gate stopped them; empty if a lead let them go on
     CheckConstraint("role IN ('annotator', 'lead')", name="people_role"),
     UniqueConstraint("name"),
 )
@@ -257,6 +266,9 @@ messages = _table(
     Index("messages_assignment", "assignment"),
     **_COUNTED,
 )
+
+#: The last message of a conversation that its annotator has seen.
+seen = _table("seen", _id_of(assignments, "assignment", key=True), _number("message"))
 
 links = _table(
     "links",

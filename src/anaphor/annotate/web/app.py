@@ -16,7 +16,7 @@ from anaphor.annotate.web import inbox, items, lead
 from anaphor.annotate.web.errors import explain
 from anaphor.annotate.web.forms import provide_form
 from anaphor.annotate.web.security import SessionMiddleware, add_headers, check_request, provide_visitor
-from anaphor.annotate.web.sign_in import api_session, enter, front, landing, leave, login
+from anaphor.annotate.web.sign_in import api_session, choose_language, enter, front, landing, leave, login
 from anaphor.annotate.web.state import AnyRequest, AppState, InjectedState, ServerConfig
 
 
@@ -43,8 +43,8 @@ def create_app(store: Store, config: ServerConfig | None = None) -> Litestar:
     app_state = AppState.of(store, config or ServerConfig())
     return Litestar(
         route_handlers=[
-            *(front, landing, enter, api_session, login, leave, static, health),
-            *(items.PAGES, items.API, items.DIALOGS),
+            *(front, choose_language, landing, enter, api_session, login, leave, static, health),
+            *(items.FIRST, items.PAGES, items.API, items.DIALOGS),
             *(inbox.ANNOTATORS, inbox.LEADS),
             *(lead.PAGES, lead.PEOPLE, lead.file_routes(app_state.config.max_upload)),
         ],

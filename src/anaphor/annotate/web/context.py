@@ -15,13 +15,15 @@ from msgspec import structs
 from anaphor.annotate.analysis.status import ProgressRow
 from anaphor.annotate.judging.answer_rows import AnswerRow
 from anaphor.annotate.judging.assignments import AssignmentProgress
-from anaphor.annotate.judging.messages import Message
+from anaphor.annotate.judging.messages import Message, UnreadReply
 from anaphor.annotate.judging.views import (
     GAP,
     HEAD,
     PRONOUN,
     AssignmentView,
+    ItemView,
     LineView,
+    PracticeView,
     SlotView,
     TokenView,
     UnitView,
@@ -30,6 +32,7 @@ from anaphor.annotate.judging.views import (
 from anaphor.annotate.rules import BAD_TRANSLATION, SLOTS, WRONG_ALIGNMENT
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import AnnotatorAnswer, Mark, Mode, TokenAt
+from anaphor.annotate.web.language import Translate
 from anaphor.report.escape import shown
 from anaphor.stats.agreement import AgreementCoefficient
 
@@ -46,13 +49,22 @@ def item_context(
     before: int = CONTEXT_LINES,
     after: int = 0,
     messages: Sequence[Message] = (),
+    replies: Sequence[UnreadReply] = (),
     last: bool = False,
     unanswered: bool = False,
+    after_practice: PracticeView | None = None,
+    translate: Translate,
 ) -> Context:
-    """The context of `_item.html`; `last` after the last item was saved, `unanswered` if nothing was
-    selected.
+    """What `_item.html` shows; `last` after the last item was saved, `unanswered` if nothing was chosen.
+
+    `after_practice` is what is said about the practice that was answered right just before.
     """
     answer = view.stored.answer
+    practice = progress.practice if progress else 0
+    number, total = view.position - practice, view.total - practice
+    name = translate("Item {n}", n=number)
+    if view.practice is not None:
+        name, total = translate("Practice {n}", n=view.position), practice or view.total
     # In gap filling a bad translation is a choice; offered as a tag too, it would be asked about twice.
     offered = [tag for tag in view.tags if view.mode is not Mode.GAPS or tag != BAD_TRANSLATION]
     text = text_context(view.lines, f"/items/{view.assignment}/text", before=before, after=after)
@@ -62,11 +74,17 @@ def item_context(
         | {
             "view": view,
             "progress": progress,
+            "item_name": name,
+            "item_total": total,
+            "practised": after_practice,
+            "unframed": view.mode is Mode.JUDGE and not view.framed,
             "choosable": view.mode is Mode.JUDGE,
+            "renderings": rendering_words(view),
             "offered_tags": tuple(dict.fromkeys((*offered, *answer.tags))),
             "excusing": (BAD_TRANSLATION, WRONG_ALIGNMENT),
             "question_id": secrets.token_hex(16),
             "messages": messages,
+            "replies": replies,
             "last": last,
             "unanswered": unanswered,
         }
@@ -129,9 +147,20 @@ def source_words(line: LineView) -> Markup:
     return Markup("".join(parts))  # noqa: S704 - all text is escaped above
 
 
-def target_words(slot: SlotView, chosen: Sequence[TokenAt] = (), *, choosable: bool = False) -> Markup:
-    """The words of a translated line; highlighted ones are selectable if the page allows it."""
+def target_words(
+    slot: SlotView,
+    chosen: Sequence[TokenAt] = (),
+    rendering: Sequence[TokenAt] | None = None,
+    *,
+    choosable: bool = False,
+    correctable: bool = False,
+) -> Markup:
+    """The words of a translated line; highlighted ones can be chosen if the page asks for that.
+
+    With `correctable` any word can be named as what translates the pronoun; those of `rendering` are.
+    """
     parts = []
+    renders = frozenset(rendering or ())
     for token in slot.tokens:
         at, kind = token.at, _kind(token)
         links = " ".join(f"s-{link.segment}-{link.token}" for link in token.links)
@@ -144,20 +173,41 @@ def target_words(slot: SlotView, chosen: Sequence[TokenAt] = (), *, choosable: b
             box = f'type="checkbox" name="words" value="{at.segment}.{at.token}" data-of="{kind}"'
             checked = "checked" if at in chosen else ""
             heard = f'<span class="only-heard"> ({kind}, choose)</span>'
-            label = f'<label class="word {kind}" {name} data-links="{links}">'
+            named = f' data-at="{at.segment}.{at.token}"' if correctable and kind == "pronoun" else ""
+            shown_as = f"word {kind} renders" if at in renders else f"word {kind}"
+            label = f'<label class="{shown_as}" {name}{named} data-links="{links}">'
             parts.append(f"{gap}{label}<input {box} {checked}>{text}{heard}</label>")
         elif token.role:
             mark = f'<mark class="{kind}" {name} data-links="{links}" tabindex="0">'
             parts.append(f"{gap}{mark}{text}</mark>")
+        elif correctable and _is_word(token.text):
+            css = "any renders" if at in renders else "any"
+            place = f'{name} data-at="{at.segment}.{at.token}" data-links="{links}" tabindex="-1"'
+            parts.append(f'{gap}<span class="{css}" {place}>{text}</span>')
         else:
+            css = ' class="renders"' if at in renders else ""
             linked = f' {name} data-links="{links}"' if links else ""
-            parts.append(f"{gap}<span{linked}>{text}</span>")
+            parts.append(f"{gap}<span{css}{linked}>{text}</span>")
     return Markup("".join(parts))  # noqa: S704 - all text is escaped above
 
 
 def _kind(token: TokenView) -> str:
     """The CSS class of a highlighted word."""
     return "pronoun" if token.role == PRONOUN else "antecedent"
+
+
+def rendering_words(view: ItemView) -> tuple[TokenView, ...]:
+    """The words that may translate the pronoun: those of the lines that an item needs."""
+    if view.mode is not Mode.JUDGE:
+        return ()
+    lines = (line for line in view.lines if view.first <= line.segment <= view.last)
+    return tuple(
+        token for line in lines for slot in line.slots for token in slot.tokens if _is_word(token.text)
+    )
+
+
+def _is_word(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def line_marked(line: LineView) -> bool:
@@ -179,8 +229,19 @@ def answer_words(answer: AnnotatorAnswer) -> str:
     parts += [f"order: {order_text(answer.order)}"] if answer.order else []
     parts += [f"tags: {', '.join(answer.tags)}"] if answer.tags else []
     parts += [f"{len(answer.words)} words chosen"] if answer.words else []
+    if answer.rendering is not None:
+        named = len(answer.rendering)
+        parts.append(f"pronoun translated by {named} words" if named else "pronoun translated by no word")
     parts += [f"remark: {answer.remark}"] if answer.remark else []
     return ", ".join(parts) or "nothing"
+
+
+def expected_words(answer: AnnotatorAnswer, translate: Translate) -> str:
+    """The expected answer of practice in the language of the interface."""
+    marks = (("antecedent", answer.antecedent), ("pronoun", answer.pronoun))
+    words = {Mark.YES: "yes", Mark.NO: "no", Mark.UNCLEAR: "can’t judge"}
+    parts = [f"{translate(name)} {translate(words[mark])}" for name, mark in marks if mark in words]
+    return ", ".join([*parts, *answer.choices])
 
 
 def progress_by_category(rows: Sequence[ProgressRow]) -> Context:
@@ -244,7 +305,8 @@ def decision_context(
     decision = context["view"].decision
     form = form_context(decision.answer if decision else AnnotatorAnswer())
     version = decision.version if decision else 0
-    return context | form | {"choosable": False, "version": version}
+    view = context["view"]
+    return context | form | {"choosable": False, "renderings": rendering_words(view), "version": version}
 
 
 def verdict(answer: AnnotatorAnswer) -> str:

@@ -8,12 +8,12 @@ from typing import Any
 
 from litestar.enums import MediaType
 from litestar.exceptions import HTTPException
-from litestar.response import Response
+from litestar.response import Redirect, Response
 
 from anaphor.annotate.judging.answers import StaleAnswerError
 from anaphor.annotate.store.database import StoreError
-from anaphor.annotate.web.security import session_of
-from anaphor.annotate.web.state import AnyRequest, app_state_of, path_of
+from anaphor.annotate.web.security import StepFirstError, session_of
+from anaphor.annotate.web.state import AnyRequest, app_state_of, language_of, path_of
 from anaphor.core import UnknownNameError, UserError
 
 _LOG = logging.getLogger("anaphor.annotate.web")
@@ -61,12 +61,19 @@ def explain(request: AnyRequest, error: Exception) -> Response[Any]:
             status = HTTPStatus.INTERNAL_SERVER_ERROR
             what, where = "internal error; nothing was saved by this request", path
             fix = "try again; if it happens again, tell the lead the time and what you did"
+    if isinstance(error, StepFirstError) and not path.startswith("/api/"):
+        return Redirect(error.path, status_code=303)
     message = {"what": what, "where": where, "fix": fix}
     headers = (error.headers or {}) if isinstance(error, HTTPException) else {}
     if path.startswith("/api/"):
         return Response(message, status_code=status, media_type=MediaType.JSON, headers=headers)
     response = app_state_of(request).page(
-        "error.html", status=status, message=message, session=session_of(request), here=""
+        "error.html",
+        status=status,
+        language=language_of(request),
+        message=message,
+        session=session_of(request),
+        here="",
     )
     response.headers.update(headers)
     return response

@@ -31,6 +31,7 @@ class AnswerFields(Struct, frozen=True):
     antecedent: Mark = Mark.UNSET
     pronoun: Mark = Mark.UNSET
     words: list[tuple[Index, Index]] = field(default_factory=list)
+    rendering: list[tuple[Index, Index]] | None = None
     tags: list[Tag] = field(default_factory=list)
     remark: Annotated[str, Meta(max_length=MAX_REMARK)] = ""
     choices: list[Tag] = field(default_factory=list)
@@ -79,6 +80,14 @@ class QuestionForm:
 
     text: Annotated[str, Meta(max_length=MAX_REMARK)]
     request: RequestId
+    csrf: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StartForm:
+    """Whether somebody agrees to what the first page asks."""
+
+    agreed: str = ""
     csrf: str = ""
 
 
@@ -198,20 +207,24 @@ def answer_fields(form: FormMultiDict) -> Mapping[str, Any]:
                 # Identical translations share a field: place-a b.
                 places.setdefault(_text(form, name), []).extend(name.removeprefix("place-").split(" "))
         order = [places[place] for place in sorted(places)]
+    rendering = _texts(form, "rendering")
     return {
         "antecedent": _text(form, "antecedent") or "unset",
         "pronoun": _text(form, "pronoun") or "unset",
-        "words": [
-            # What is not a number stays as it is, and is refused with the rest of the answer.
-            [int(part) if part.isascii() and part.isdigit() else part for part in value[:40].split(".")]
-            for value in _texts(form, "words")
-        ],
+        "words": list(map(_place, _texts(form, "words"))),
+        # The box for no word says so where no word is ticked.
+        "rendering": [_place(value) for value in rendering if value != "none"] if rendering else None,
         "tags": [*_texts(form, "tags"), *(tag.strip() for tag in _text(form, "own_tags").split(","))],
         # Browsers send the line breaks of a text area as two characters.
         "remark": _text(form, "remark").replace("\r\n", "\n"),
         "choices": _texts(form, "choices"),
         "order": order,
     }
+
+
+def _place(value: str) -> list[int | str]:
+    """A word as the form names it; what is not a number stays as it is, and is refused with the answer."""
+    return [int(part) if part.isascii() and part.isdigit() else part for part in value[:40].split(".")]
 
 
 def _text(form: FormMultiDict, name: str) -> str:

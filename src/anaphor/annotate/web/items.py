@@ -5,10 +5,12 @@ With script, "save and next" is a single request that returns the next item.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Annotated
+from statistics import median
+from typing import Annotated, Any
 
 from litestar import Router, get, post
 from litestar.params import FromPath, FromQuery, JSONBody, PathParameter, QueryParameter, URLEncodedBody
@@ -17,6 +19,7 @@ from sqlalchemy import Connection
 
 from anaphor.annotate.answer_json import answer_content
 from anaphor.annotate.campaign.completion import return_address
+from anaphor.annotate.campaign.people import begin
 from anaphor.annotate.judging import assignments
 from anaphor.annotate.judging.answers import (
     SAVED,
@@ -29,7 +32,8 @@ from anaphor.annotate.judging.answers import (
     undo,
 )
 from anaphor.annotate.judging.assignments import assignment_at, next_assignment
-from anaphor.annotate.judging.messages import conversation
+from anaphor.annotate.judging.gates import pass_gates
+from anaphor.annotate.judging.messages import conversation, mark_read, unread_replies
 from anaphor.annotate.judging.views import AssignmentView, assignment_view
 from anaphor.annotate.store import Store
 from anaphor.annotate.store.audit import note
@@ -38,14 +42,48 @@ from anaphor.annotate.types import ConflictingAnswer, Status, StoredAnswer
 from anaphor.annotate.web import forms
 from anaphor.annotate.web.context import CONTEXT_LINES, Context, item_context
 from anaphor.annotate.web.forms import ConflictResponse, HtmlFragment, Position, SavedResponse, SentForm
+from anaphor.annotate.web.language import translator
 from anaphor.annotate.web.rate_limit import ANSWER
-from anaphor.annotate.web.security import Visit, Visitor, only_annotators
+from anaphor.annotate.web.security import Visit, Visitor, only_annotators, only_ready
 
 Id = Annotated[str, PathParameter(max_length=100)]
 Lines = Annotated[int, QueryParameter(ge=0, le=1000)]
 
+#: What an item takes before anybody has answered one.
+_SECONDS = 20.0
 #: How many items the browser holds for a time without a server.
 _PREFETCHED = 5
+
+
+@get("/start", sync_to_thread=True)
+def start(visitor: Visitor) -> Response[str]:
+    """What comes first: how much there is to do, the guidelines, and what everybody has to agree to."""
+    progress = assignments.progress_of(visitor.store, visitor.person.id)
+    return visitor.page(
+        "start.html", "guidelines", progress=progress, minutes=_minutes(visitor, progress.total)
+    )
+
+
+@post("/start", sync_to_thread=True, status_code=303)
+def begin_work(visitor: Visitor, data: URLEncodedBody[forms.StartForm]) -> Redirect:
+    """Go on from there."""
+    agrees = bool(visitor.app_state.campaign.consent)
+    if agrees and not data.agreed:
+        return Redirect("/start", status_code=303)
+    begin(visitor.store, visitor.person, agreed=agrees)
+    return Redirect("/items/next", status_code=303)
+
+
+@get("/stopped", sync_to_thread=False)
+def stopped(visitor: Visitor) -> Response[str]:
+    """The end for somebody whom a gate has stopped."""
+    return visitor.page("stopped.html", "items")
+
+
+def _minutes(visitor: Visit, items: int) -> int:
+    """How long so many items take, by the pace of those who have answered some; in steps of five minutes."""
+    seconds = [typical for _, typical, _ in visitor.tally.times().values() if typical is not None]
+    return max(5, 5 * math.ceil(items * (median(seconds) if seconds else _SECONDS) / 300))
 
 
 @get("/items", sync_to_thread=True)
@@ -57,6 +95,7 @@ def items(visitor: Visitor) -> Response[str]:
         "items.html",
         "items",
         progress=assignments.progress_of(visitor.store, person),
+        replies=unread_replies(visitor.store, person),
         batches=assignments.batches_of(visitor.store, person),
         rows={batch: list(part) for batch, part in rows},
     )
@@ -66,7 +105,7 @@ def items(visitor: Visitor) -> Response[str]:
 def next_open(visitor: Visitor) -> Redirect:
     """The first item without an answer, or the list."""
     progress = assignments.progress_of(visitor.store, visitor.person.id)
-    if progress.answered == progress.total:
+    if progress.is_complete:
         return Redirect("/items")
     best = next(iter(_best_open(visitor, limit=1)), None)
     return Redirect(f"/items/{best or next_assignment(visitor.store, visitor.person.id)}")
@@ -76,7 +115,7 @@ def next_open(visitor: Visitor) -> Redirect:
 def complete(visitor: Visitor) -> Redirect:
     """Return to the crowd platform after the last answer; others continue."""
     progress = assignments.progress_of(visitor.store, visitor.person.id)
-    if progress.answered < progress.total:
+    if not progress.is_complete:
         return Redirect("/items/next")
     note(visitor.store, actor=visitor.person.name, action="completed")
     url = return_address(visitor.app_state.campaign.completion_url, visitor.person.name)
@@ -133,6 +172,8 @@ def answer(visitor: Visitor, assignment: Id, sent: SentForm) -> Response[str] | 
         )
     except StaleAnswerError:
         return _conflict_page(visitor, assignment, open_conflicts(store, person, assignment))
+    if stored.is_known and pass_gates(store, person):
+        return Redirect("/stopped", status_code=303)
     goal = _goal(visitor, store, assignment, sent.go, stored)
     return Redirect(f"/items/{goal}" if goal else "/items", status_code=303)
 
@@ -187,11 +228,16 @@ def api_answer(
     except StaleAnswerError:
         return _conflict_response(visitor, assignment, status=409)
     html = ""
-    if data.go != "none":
+    if stored.is_known and pass_gates(store, person):
+        html = visitor.fragment("_stopped.html").html
+    elif data.go != "none":
         with store.read() as connection:
             goal = goal or _goal(visitor, connection, assignment, data.go, stored)
             last = goal is None and data.go == "next"
-            shown = _item(visitor, goal or assignment, source=connection, last=last)
+            practised = None
+            if stored.is_practice and goal != assignment:
+                practised = assignment_view(connection, person, assignment).practice
+            shown = _item(visitor, goal or assignment, source=connection, last=last, after_practice=practised)
         html = visitor.fragment("_item.html", **shown).html
     return Response(SavedResponse(stored.version, stored.saved, html))
 
@@ -270,10 +316,11 @@ def ahead(visitor: Visitor, position: FromPath[Position]) -> forms.PrefetchRespo
     while following is not None and len(upcoming) < _PREFETCHED:
         upcoming.append(following)
         following = next_assignment(store, person, after=following)
-    pages = []
+    pages, progress = [], assignments.progress_of(store, person)
     for assignment in upcoming:
         view = assignment_view(store, person, assignment, before=CONTEXT_LINES)
-        html = visitor.fragment("_item.html", **item_context(view)).html
+        shown = item_context(view, progress=progress, translate=translator(visitor.language))
+        html = visitor.fragment("_item.html", **shown).html
         pages.append(forms.PrefetchedItem(assignment, view.position, html))
     return forms.PrefetchResponse(pages)
 
@@ -297,8 +344,12 @@ def _goal(
     if go == "previous":
         return assignments.previous_assignment(source, visitor.person.id, assignment)
     warned = stored.status is Status.CONFLICT or (stored.status is Status.NEW and not stored.answer.is_empty)
-    if go != "next" or warned or stored.is_practice:
+    if go != "next" or warned:
         return assignment
+    if stored.is_practice:  # what was right needs no second look
+        practice = assignment_view(source, visitor.person.id, assignment).practice
+        if practice is None or not practice.is_right:
+            return assignment
     if visitor.app_state.campaign.adaptive:
         return next(iter(_best_open(visitor, limit=1, besides=assignment)), None)
     return next_assignment(source, visitor.person.id, after=assignment)
@@ -321,14 +372,27 @@ def _item(
     source: Store | Connection | None = None,
     before: int = CONTEXT_LINES,
     after: int = 0,
-    **state: bool,
+    **state: Any,
 ) -> Context:
     person = visitor.person.id
     with reading(source or visitor.store) as connection:
         view = assignment_view(connection, person, assignment, before=before, after=after)
         progress = assignments.progress_of(connection, person)
         messages = conversation(connection, assignment) if view.is_discussed else ()
-    return item_context(view, progress=progress, messages=messages, before=before, after=after, **state)
+        unread = unread_replies(connection, person)
+    if any(reply.assignment == assignment for reply in unread):
+        mark_read(visitor.store, person, assignment)
+    others = [reply for reply in unread if reply.assignment != assignment]
+    return item_context(
+        view,
+        progress=progress,
+        messages=messages,
+        replies=others,
+        before=before,
+        after=after,
+        translate=translator(visitor.language),
+        **state,
+    )
 
 
 def _history(visitor: Visit, assignment: str) -> Context:
@@ -392,16 +456,16 @@ PAGES = Router(
         answer,
         choose,
         undo_change,
-        guidelines,
     ],
-    guards=[only_annotators],
+    guards=[only_annotators, only_ready],
 )
+FIRST = Router("/", route_handlers=[start, begin_work, stopped, guidelines], guards=[only_annotators])
 API = Router(
     "/api",
     route_handlers=[
         *(api_answer, api_undo, api_conflicts, api_conflict, api_choose),
         *(api_item, api_text, api_history, api_at, ahead),
     ],
-    guards=[only_annotators],
+    guards=[only_annotators, only_ready],
 )
 DIALOGS = Router("/api", route_handlers=[api_guidelines, keys], guards=[only_annotators])

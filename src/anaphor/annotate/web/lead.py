@@ -23,6 +23,7 @@ from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.campaign.people import (
     add_link,
     deactivate,
+    let_go_on,
     links,
     people,
     revoke_link,
@@ -284,6 +285,13 @@ def end_person(visitor: Visitor, data: URLEncodedBody[PersonForm]) -> Redirect:
     return Redirect("/lead/people", status_code=303)
 
 
+@post("/lead/people/go-on", sync_to_thread=True, status_code=303)
+def go_on(visitor: Visitor, data: URLEncodedBody[PersonForm]) -> Redirect:
+    """Let somebody go on whom a gate has stopped."""
+    let_go_on(visitor.store, data.name, by=visitor.person.name)
+    return Redirect("/lead/people", status_code=303)
+
+
 @get("/lead/files", sync_to_thread=True)
 def file_list(visitor: Visitor) -> Response[str]:
     """Every export format, and the form for importing answers."""
@@ -367,7 +375,9 @@ PAGES = Router(
     ],
     guards=[only_leads],
 )
-PEOPLE = Router("/", route_handlers=[person_list, new_link, end_link, join, end_person], guards=[only_leads])
+PEOPLE = Router(
+    "/", route_handlers=[person_list, new_link, end_link, join, end_person, go_on], guards=[only_leads]
+)
 
 
 def file_routes(max_upload: int) -> Router:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
@@ -24,6 +24,7 @@ from anaphor.annotate.campaign.people import Person, Session, find_session
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import PersonRole
 from anaphor.annotate.web.forms import HtmlFragment
+from anaphor.annotate.web.language import LANGUAGES
 from anaphor.annotate.web.rate_limit import RateLimit
 from anaphor.annotate.web.state import (
     AnyConnection,
@@ -31,6 +32,7 @@ from anaphor.annotate.web.state import (
     AppState,
     ServerConfig,
     app_state_of,
+    language_of,
     path_of,
 )
 
@@ -61,6 +63,7 @@ class Visit:
 
     app_state: AppState
     session: Session
+    language: str = "en"
 
     @property
     def store(self) -> Store:
@@ -80,11 +83,21 @@ class Visit:
         self.app_state.rate_limiter.require(rate, self.person.id)
 
     def page(self, template: str, here: str, *, status: int = 200, **context: Any) -> Response[str]:
-        """A page; `here` is its navigation entry."""
-        return self.app_state.page(template, status=status, session=self.session, here=here, **context)
+        """A page; `here` is its name in the navigation."""
+        words = {"language": self.language, "languages": self._languages}
+        return self.app_state.page(
+            template, status=status, session=self.session, here=here, **words, **context
+        )
 
     def fragment(self, template: str, **context: Any) -> HtmlFragment:
-        return HtmlFragment(self.app_state.render(template, session=self.session, **context))
+        return HtmlFragment(
+            self.app_state.render(template, language=self.language, session=self.session, **context)
+        )
+
+    @property
+    def _languages(self) -> Mapping[str, str]:
+        """The languages that the page offers; the pages of leads are English."""
+        return {} if self.person.role is PersonRole.LEAD else LANGUAGES
 
 
 Visitor: TypeAlias = NamedDependency[Visit]
@@ -114,8 +127,10 @@ def session_of(connection: AnyConnection) -> Session | None:
 
 
 def provide_visitor(request: AnyRequest) -> Visit:
-    """The sender of a request, which is rejected without a session."""
-    return Visit(app_state_of(request), _signed_in(request))
+    """Who sends a request; without a session it is refused."""
+    session = _signed_in(request)
+    language = "en" if session.person.role is PersonRole.LEAD else language_of(request)
+    return Visit(app_state_of(request), session, language)
 
 
 def _only(role: PersonRole) -> Callable[[AnyConnection, BaseRouteHandler], None]:
@@ -127,6 +142,23 @@ def _only(role: PersonRole) -> Callable[[AnyConnection, BaseRouteHandler], None]
 
 
 only_annotators, only_leads = _only(PersonRole.ANNOTATOR), _only(PersonRole.LEAD)
+
+
+class StepFirstError(PermissionDeniedException):
+    """Something comes before the items, or ends them; `path` is the page that says what."""
+
+    def __init__(self, what: str, path: str) -> None:
+        super().__init__(what)
+        self.path = path
+
+
+def only_ready(connection: AnyConnection, _: BaseRouteHandler) -> None:
+    """Send annotators on who have to agree to something first, or whom a gate has stopped."""
+    person = _signed_in(connection).person
+    if person.stopped:
+        raise StepFirstError("this campaign needs no more answers from you", "/stopped")
+    if app_state_of(connection).campaign.consent and person.begun is None:
+        raise StepFirstError("read the instructions first", "/start")
 
 
 def _signed_in(connection: AnyConnection) -> Session:

@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import webbrowser
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -39,13 +40,16 @@ def serve(
     behind_proxy: bool = False,
     certificate: str | None = None,
     key: str | None = None,
+    welcome: Callable[[str], str] | None = None,
 ) -> None:
     """Serve campaigns until SIGINT or SIGTERM, completing running requests before exit.
 
     A single campaign is served at the root. Several have one path each: `NAME=DATABASE`, or the file name.
 
-    Addresses other than the local machine need `public`. Passwords and links then travel over a network, so
-    it also needs a certificate with its key, or a proxy in front that does TLS.
+    `welcome` is told the address of the server once it listens, and says which page the browser opens.
+
+    An address other than this machine's own needs `public`. Passwords and links then travel over a network,
+    so it also needs a certificate with its key, or a proxy in front that does TLS.
     """
     _check_tls(certificate, key)
     secure = certificate is not None or behind_proxy
@@ -88,9 +92,10 @@ def serve(
             sys.stderr.write(f"serving {store.address} at {own} (press Ctrl+C to stop)\n")
             if store.is_sqlite and Path(store.address).stat().st_mode & 0o077:
                 sys.stderr.write(f"note: others can read {store.address}; run: chmod 600 {store.address}\n")
+        page = url if welcome is None else welcome(url)
         sys.stderr.flush()
         if open_browser:
-            webbrowser.open(url)  # the socket already listens: the page waits until the server is ready
+            webbrowser.open(page)  # the socket already listens: the page waits until the server is ready
         # uvicorn shuts down at SIGINT or SIGTERM, and then raises the signal again.
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         interval = sys.getswitchinterval()

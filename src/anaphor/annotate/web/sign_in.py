@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from litestar import get, post
 from litestar.datastructures import Cookie
@@ -25,9 +25,11 @@ from anaphor.annotate.campaign.people import (
 from anaphor.annotate.campaign.workload import join_study, joining
 from anaphor.annotate.store.audit import note
 from anaphor.annotate.types import PersonRole
+from anaphor.annotate.web.language import LANGUAGES
 from anaphor.annotate.web.rate_limit import LINK, LOGIN, LOGINS
 from anaphor.annotate.web.security import expected_token, make_cookie, session_of
-from anaphor.annotate.web.state import AnyRequest, AppState, InjectedState
+from anaphor.annotate.web.state import AnyRequest, AppState, InjectedState, language_of
+from anaphor.core import UnknownNameError
 
 #: What platforms call the id of a person: our own word, Prolific, Mechanical Turk.
 _PARTICIPANT = ("participant", "PROLIFIC_PID", "workerId")
@@ -65,7 +67,18 @@ def front(request: AnyRequest, app_state: InjectedState) -> Response[str] | Redi
     session = session_of(request)
     if session is None:
         return _welcome(request, app_state)
-    return Redirect("/lead" if session.person.role is PersonRole.LEAD else "/items/next")
+    if session.person.role is PersonRole.LEAD:
+        return Redirect("/lead")
+    return Redirect("/items/next" if session.person.begun else "/start")
+
+
+@get("/language/{code:str}", sync_to_thread=False)
+def choose_language(app_state: InjectedState, code: Annotated[str, PathParameter(max_length=10)]) -> Redirect:
+    """Use another language of the interface from now on."""
+    if code not in LANGUAGES:
+        raise UnknownNameError.among(code, LANGUAGES, kind="language", where="the address")
+    cookie = Cookie(app_state.language_cookie, value=code, max_age=366 * 86400, httponly=True, samesite="lax")
+    return Redirect("/", cookies=[cookie])
 
 
 @get("/enter/{token:str}", sync_to_thread=True)
@@ -90,6 +103,8 @@ def landing(
     other = session.person.name if session is not None and session.person.name != name else ""
     return app_state.page(
         "entered.html",
+        language=language_of(request),
+        languages=LANGUAGES,
         cookies=cookies,
         session=None,
         here="",
@@ -189,4 +204,5 @@ def _welcome(
     token = expected_token(request) or secrets.token_urlsafe(24)
     cookies = [make_cookie(app_state, token, seconds=3600, form=True)]
     form = {"token": token, "name": name, "refused": refused, "session": None, "here": ""}
-    return app_state.page("welcome.html", status=status, cookies=cookies, **form)
+    words: dict[str, Any] = {"language": language_of(request), "languages": LANGUAGES}
+    return app_state.page("welcome.html", status=status, cookies=cookies, **words, **form)

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.resources import files
 from typing import Any, NamedTuple, TypeAlias
 
@@ -28,6 +29,9 @@ from anaphor.annotate.rules import TAG_HELP
 from anaphor.annotate.store import Store
 from anaphor.annotate.types import Campaign
 from anaphor.annotate.web import context
+from anaphor.annotate.web.guidance import pictures, standard_guidelines, tag_example
+from anaphor.annotate.web.language import chosen_language, script_words, translator
+from anaphor.annotate.web.markdown import markdown
 from anaphor.annotate.web.rate_limit import RateLimiter
 from anaphor.core import UserError
 from anaphor.report.charts import asset as report_asset
@@ -104,6 +108,11 @@ class AppState:
         name = f"anaphor-{self.campaign.id[:12]}"
         return f"__Host-{name}" if self.config.secure else name
 
+    @property
+    def language_cookie(self) -> str:
+        """The name of the cookie with the language that somebody chose."""
+        return f"{self.cookie}-language"
+
     def counted(self) -> CampaignTally:
         """All labels, counted up to now."""
         return self.tally.refresh(self.store)
@@ -117,15 +126,27 @@ class AppState:
 
         threading.Thread(target=count, daemon=True).start()
 
-    def render(self, template: str, **context: object) -> str:
-        """Render a template as text: a whole page, or a fragment."""
-        return self.templates.get_template(template).render(**context)
+    def render(self, template: str, *, language: str = "en", **context: object) -> str:
+        """A template as text: a whole page, or a fragment of one, in a language of the interface."""
+        words: dict[str, object] = {
+            "_": translator(language),
+            "language": language,
+            "script_words": script_words(language),
+        }
+        words |= {"languages": {}} | context
+        return self.templates.get_template(template).render(words)
 
     def page(
-        self, template: str, *, status: int = 200, cookies: Sequence[Cookie] = (), **context: Any
+        self,
+        template: str,
+        *,
+        status: int = 200,
+        language: str = "en",
+        cookies: Sequence[Cookie] = (),
+        **context: Any,
     ) -> Response[str]:
         """A template as a response."""
-        html = self.render(template, **context)
+        html = self.render(template, language=language, **context)
         return Response(html, status_code=status, media_type=MediaType.HTML, cookies=list(cookies))
 
 
@@ -137,6 +158,13 @@ def app_state_of(connection: AnyConnection) -> AppState:
     """The state of the application that a connection belongs to."""
     state: AppState = connection.app.state["app_state"]
     return state
+
+
+def language_of(connection: AnyConnection) -> str:
+    """The language of the interface: what the user chose, else that of the campaign, else of the browser."""
+    state = app_state_of(connection)
+    chosen = connection.cookies.get(state.language_cookie, "")
+    return chosen_language(chosen, state.campaign.language, connection.headers.get("accept-language", ""))
 
 
 def path_of(connection: AnyConnection) -> str:
@@ -179,6 +207,14 @@ def _templates(campaign: Campaign, base: str) -> Environment:
     functions = (
         *(context.source_words, context.target_words, context.line_marked, context.verdict, direction),
         *(context.coefficient, context.answer_words, context.duration, answer_json),
+        context.expected_words,
+    )
+    target = campaign.target_language
+    environment.globals.update(
+        pictures=partial(pictures, target),
+        tag_example=partial(tag_example, target),
+        standard_guidelines=standard_guidelines,
+        markdown=markdown,
     )
     environment.globals.update(
         {function.__name__: function for function in functions},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from anaphor.check.cast.genders import Forms
 
@@ -11,8 +12,14 @@ SENTENCE_STARTS = frozenset(
 )
 #: Words of a source that addresses several people, who are addressed in another way than one.
 _SEVERAL = frozenset(
-    {"both", "everyone", "everybody", "all", "yourselves", "guys", "folks", "gentlemen", "ladies"}
+    (
+        *("both", "everyone", "everybody", "all", "yourselves", "guys", "folks", "gentlemen", "ladies"),
+        *("men", "women", "people", "boys", "girls", "lads", "friends", "brothers", "comrades", "soldiers"),
+        *("warriors", "troops", "children", "kids"),
+    )
 )
+#: After *you*: *you two*, *you lot*.
+_COUNTS = frozenset({"two", "three", "four", "five", "lot"})
 _YOU = frozenset({"you", "your", "yours", "yourself"})
 
 
@@ -23,8 +30,10 @@ def address_forms(
 
     Nothing is yielded if the source addresses nobody or several people.
     """
-    words = {token.lower() for token in source}
-    if not words & _YOU or words & _SEVERAL:
+    lower = [token.lower() for token in source]
+    words = set(lower)
+    counted = any(word == "you" and after in _COUNTS for word, after in pairwise(lower))
+    if not words & _YOU or words & _SEVERAL or counted:
         return
     third = bool(words & {"she", "her", "they", "them", "their", "hers"})
     for at, word in enumerate(folded):

@@ -176,7 +176,10 @@ class _RowCheck:
         return frozenset(), ""
 
     def _german_number(self, at: int) -> str:
-        """The number of the finite verb near *sie*, empty if none is in reach."""
+        """The number of the finite verb beside *sie*, empty if there is none in reach."""
+        # The auxiliary of a question is finite, and an infinitive may follow: *wird sie fliegen*.
+        if at and self.analysis.tags[at - 1] in ("VERB", "AUX") and self.folded[at - 1] in _SINGULAR:
+            return "s"
         for beside in (at + 1, at - 1):
             if 0 <= beside < len(self.target) and self.analysis.tags[beside] in ("VERB", "AUX"):
                 verb = self.folded[beside]
@@ -212,7 +215,9 @@ class _RowCheck:
         before = self.folded[at - 1] if at else ""
         for gender in "mf":
             if word in self.forms[gender]:
-                return frozenset(gender), "object" if before in self.forms["prepositions"] else "subject"
+                # *como él*, *que ella* may be either.
+                role = "personal" if before in ("como", "que", "según", "entre") else "subject"
+                return frozenset(gender), "object" if before in self.forms["prepositions"] else role
             if word in self.forms[f"plural_{gender}"]:
                 return frozenset({"p", gender}), "personal"
             if word in self.forms[f"object_{gender}"] and self._is_clitic(at):
@@ -230,7 +235,19 @@ class _RowCheck:
         so.
         """
         following = self.analysis.tags[at + 1] if at + 1 < len(self.target) else ""
-        return self.analysis.tags[at] == "PRON" or following in ("VERB", "AUX") or self.target[at][0] == "-"
+        return (
+            self.analysis.tags[at] == "PRON"
+            or following in ("VERB", "AUX")
+            or self.target[at][0] == "-"
+            or (following == "NOUN" and self._stands_for_verb(at + 1))
+        )
+
+    def _stands_for_verb(self, target: int) -> bool:
+        """Whether an unknown word translates a verb: the analyser knows few forms of the past of stories."""
+        # Without its article, which would make a noun of any word.
+        if TargetLanguage.load(self.language).noun_readings((self.target[target],), 0):
+            return False
+        return any(self.source_analysis.tags[source] == "VERB" for source in self.back.get(target, ()))
 
     def pronouns(self) -> Iterator[Finding]:
         """Every third-person pronoun of the source with the form that renders it."""
@@ -261,7 +278,8 @@ class _RowCheck:
             (self._distance(at, form), at, form.position)
             for at in waiting
             for form in free
-            if self._same_role(at, form) and self._distance(at, form) <= self._reach(form)
+            if (self._same_role(at, form) or self._is_dative_of(at, form))
+            and self._distance(at, form) <= self._reach(form)
         )
         for _, at, position in near:
             if at in waiting and any(form.position == position for form in free):
@@ -289,6 +307,10 @@ class _RowCheck:
         # *es* is often nobody; it counts where a link leads to it.
         return form.role == "neuter" or (form.role == "subject") == (word in ("he", "she", "they"))
 
+    def _is_dative_of(self, at: int, form: _Form) -> bool:
+        """Whether a form may be the owner in the dative: *over her shoulders*, *ihr um die Schultern*."""
+        return self.language == "de" and self._is_possessive(at) and form.form in ("ihm", "ihr")
+
     @staticmethod
     def _reach(form: _Form) -> float:
         # Romance objects stand before their verbs: *I will call her*, *lo llamaré*.
@@ -307,6 +329,8 @@ class _RowCheck:
         if form.role == "neuter" and not all(member.thing for member in members):
             return
         if self._contradicts(members, form.genders, form.form):
+            if not self.scene.is_certain(self.row, at, kind) and self._fits_another(kind, members, form):
+                return
             yield self._finding(
                 form.position,
                 at,
@@ -316,6 +340,11 @@ class _RowCheck:
                 confidence,
                 suggestion=self._other(form, members),
             )
+
+    def _fits_another(self, kind: str, members: Sequence[Member], form: _Form) -> bool:
+        """Whether a form agrees with another member of the same pronoun."""
+        others = [m for m in self.scene.cast.members if m.pronouns == kind and m not in members]
+        return any(not self._contradicts([member], form.genders, form.form) for member in others)
 
     def _named(self, form: _Form) -> Iterator[Finding]:
         """A subject pronoun that renders a name of the source."""
@@ -487,7 +516,15 @@ class _RowCheck:
             tags[own - 1] in ("DET", "ADJ", "ADV", "NUM") or tokens[own - 1].lower() in ("a", "an")
         ):
             own -= 1
-        return frozenset(at for at in self.nouns if at < own)
+        return frozenset(at for at in self.nouns if at < own and not self._is_prepositional(at))
+
+    def _is_prepositional(self, noun: int) -> bool:
+        """Whether a preposition governs a noun of the source: it is no subject then."""
+        tags = self.source_analysis.tags
+        at = noun - 1
+        while at >= 0 and tags[at] in ("DET", "ADJ", "NUM", "NOUN", "PROPN"):
+            at -= 1
+        return at >= 0 and tags[at] == "ADP"
 
     def _allowed(self, members: Sequence[Member], target: int) -> bool:
         return any(self.folded[target] in member.forms.get(self.language, ()) for member in members)
@@ -498,13 +535,15 @@ class _RowCheck:
         word = self.folded[target]
         copula = self._copula_before(target)
         if self.language == "de":
-            if copula is None or tags[target] not in ("NOUN", "PROPN"):
+            if copula is None or tags[target] not in ("NOUN", "PROPN") or self._follows_preposition(target):
                 return "", 0.0
             return person_noun_gender("de", self.target, target), _NOUN
         if copula is None:
             return "", 0.0
         following = tags[target + 1] if target + 1 < len(tags) else ""
-        article = any(tags[at] == "DET" for at in range(copula + 1, target))
+        article = any(
+            tags[at] == "DET" and self.folded[at] not in ("tout", "toute") for at in range(copula + 1, target)
+        )
         noun = person_noun_gender(self.language, self.target, target)
         if article:
             return (noun, _NOUN) if following not in ("NOUN", "PROPN") else ("", 0.0)
@@ -514,6 +553,13 @@ class _RowCheck:
         if word.endswith("s") and self.language == "es":
             return "", 0.0
         return (shown or noun), (_ADJECTIVE if shown else _NOUN)
+
+    def _follows_preposition(self, target: int) -> bool:
+        """Whether a noun of the translation is part of a phrase such as *an der Leiter*."""
+        at = target - 1
+        while at >= 0 and self.analysis.tags[at] in ("DET", "ADJ", "NUM"):
+            at -= 1
+        return at >= 0 and self.analysis.tags[at] == "ADP" and self.folded[at] not in ("als", "wie")
 
     def _copula_before(self, target: int) -> int | None:
         """The copula or auxiliary that links a word to its subject, a few words before it."""
@@ -529,7 +575,9 @@ class _RowCheck:
                 ):
                     continue
                 return None
-            if word == "," or (self.analysis.tags[at] == "ADP" and self.language != "de"):
+            # *sin aliento y muy orgulloso*: what a conjunction joins goes back to the copula.
+            joined = any(self.analysis.tags[between] == "CCONJ" for between in range(at + 1, target))
+            if word == "," or (self.analysis.tags[at] == "ADP" and self.language != "de" and not joined):
                 return None
         return None
 
@@ -545,7 +593,7 @@ class _RowCheck:
                 for speaker in self.scene.of(speech.speakers)
                 for listener in self.scene.of(speech.listeners)
             }
-            if len(wanted) != 1 or "" in wanted:
+            if len(wanted) != 1 or "" in wanted or speech.several:
                 continue
             (form,) = wanted
             inside = self._target_range(speech.start, speech.end)
@@ -655,7 +703,7 @@ _SINGULAR = frozenset(
 )
 #: Copulas that show who is spoken of, by target language; German adjectives show no gender.
 _PERSONS: Mapping[str, Mapping[str, frozenset[str]]] = {
-    "de": {},
+    "de": {"i": frozenset({"bin"}), "you": frozenset({"bist", "warst"})},
     "fr": {"i": frozenset({"suis"}), "you": frozenset({"es"})},
     "es": {"i": frozenset({"estoy", "soy"}), "you": frozenset({"eres", "estás"})},
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from anaphor.antecedents import TargetLanguage
 from anaphor.languages import fold
 
 #: Feminine endings by the masculine ones; longer ones first. Endings that both genders share are not there.
@@ -158,6 +159,8 @@ def adjective_gender(language: str, word: str, lemma: str, tag: str) -> str:
         return _french_gender(form, base, tag)
     if form.endswith("a") and (len(form) <= 5 or not form.endswith(("ista", "cida", "crata", "iota"))):
         return "f"
+    if form.endswith(("ando", "iendo", "yendo")):  # gerunds agree with nobody
+        return ""
     if form.endswith("o"):
         return "m"
     # *encantador*, *francés*, *dormilón* have a feminine; *mejor*, *feliz*, *joven* have none.
@@ -171,6 +174,8 @@ _PARTICIPLES_F = ("ée", "ie", "ue", "ise", "ite", "erte", "inte", "oute")
 def _french_gender(form: str, base: str, tag: str) -> str:
     if form == base and form.endswith("er"):  # *fier*, *cher*; no infinitive follows a copula
         return "m"
+    if tag == "ADJ" and base.endswith("er") and form == base[:-2] + "ère":  # *fière*
+        return "f"
     if tag == "VERB" or base.endswith(("er", "ir", "re", "oir")):
         if form.endswith(_PARTICIPLES_F):
             return "f"
@@ -182,6 +187,14 @@ def _french_gender(form: str, base: str, tag: str) -> str:
     if form.endswith("e"):
         return "f" if form.endswith(("ée", "euse", "ienne", "trice", "ive")) else ""
     return "m" if form.endswith(tuple(masculine for masculine, _ in _PAIRS["fr"])) else ""
+
+
+def _is_epicene(language: str, word: str) -> bool:
+    """Whether a noun is of both genders in the lexicon: *scientifique*."""
+    if language == "de":
+        return False
+    readings = TargetLanguage.load(language).noun_readings((word,), 0)
+    return {reading.gender for reading in readings if reading.number == "s"} == {"m", "f"}
 
 
 _PERSON_SUFFIXES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -223,7 +236,11 @@ def person_noun_gender(language: str, tokens: Sequence[str], position: int) -> s
     for gender in ("m", "f"):
         if own in forms[f"persons_{gender}"]:
             return gender
-    if own in forms["epicene"] or (len(own) > 5 and own.endswith(("iste", "ista"))):
+    if (
+        own in forms["epicene"]
+        or (len(own) > 5 and own.endswith(("iste", "ista")))
+        or _is_epicene(language, word)
+    ):
         before = [fold(token) for token in tokens[max(0, position - 2) : position]]
         return next(
             (gender for gender, words in _ARTICLES[language].items() for token in before if token in words),

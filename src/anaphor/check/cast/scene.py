@@ -24,6 +24,13 @@ _BREAKS = frozenset({",", ".", "!", "?", ";", ":", "…", "...", "—", "–", "
 _REACH, _DIALOGUE = 6, 4
 #: Rows back in which a member's own name tells who is meant by a name that several share.
 _NEAR = 3
+#: Before *of them*.
+_COUNTED = frozenset(
+    (
+        *("all", "both", "some", "many", "most", "none", "neither", "either", "each", "one", "any", "few"),
+        *("two", "three", "four", "five", "six", "half", "several", "those"),
+    )
+)
 #: What begins another clause: its subject may be the object of this one.
 _CLAUSES = frozenset(
     {",", ";", ":", ".", "!", "?", "and", "but", "that", "when", "because", "if", "who", "while", "so"}
@@ -64,6 +71,8 @@ class Speech(NamedTuple):
     end: int
     speakers: frozenset[str]
     listeners: frozenset[str]
+    #: Whether it calls several people by their names, so that nobody of them is addressed alone.
+    several: bool = False
 
 
 @dataclass
@@ -153,8 +162,19 @@ class Scene:
         for at, mention in enumerate(row.mentions):
             if len(mention.members) > 1:
                 others = mention.members - speaking or mention.members
-                known = others & near
+                # Whoever answers to a name is the one who was called.
+                called = any(self._is_vocative(row, mention, said) for said in row.speeches)
+                known = (called and others & self._partners(index)) or others & near
                 row.mentions[at] = mention._replace(members=known if len(known) == 1 else others)
+
+    def _partners(self, index: int) -> frozenset[str]:
+        """Whoever speaks next, or spoke before; nobody if it is who speaks in the row itself."""
+        own = self._speaking(index)
+        return self._speaking(index + 1) - own or self._speaking(index - 1) - own
+
+    def _speaking(self, index: int) -> frozenset[str]:
+        speeches = self.rows[index].speeches if 0 <= index < len(self.rows) else ()
+        return frozenset().union(*(said.speakers for said in speeches))
 
     # Who speaks.
 
@@ -195,21 +215,18 @@ class Scene:
         """Fill in the listeners of the speeches of a row."""
         row = self.rows[index]
         row.speeches = [
-            speech if speech.listeners else speech._replace(listeners=self._listeners(index, speech))
+            speech._replace(
+                listeners=speech.listeners or self._listeners(index, speech),
+                several=len({mention.members for mention in self._vocatives(row, speech)}) > 1,
+            )
             for speech in row.speeches
         ]
 
     def _listeners(self, index: int, speech: Speech) -> frozenset[str]:
         row = self.rows[index]
-        # What one speaker says in a row may be in several quotes, and only one of them has the name.
-        together = [other for other in row.speeches if other.speakers == speech.speakers]
-        vocatives = [
-            mention.members
-            for mention in row.mentions
-            if any(self._is_vocative(row, mention, other) for other in together)
-        ]
+        vocatives = self._vocatives(row, speech)
         if vocatives:
-            return frozenset().union(*vocatives) - speech.speakers
+            return frozenset().union(*(mention.members for mention in vocatives)) - speech.speakers
         if not speech.speakers:
             return frozenset()
         for near in (
@@ -221,6 +238,16 @@ class Scene:
                     if said.speakers and not said.speakers & speech.speakers:
                         return said.speakers
         return frozenset()
+
+    def _vocatives(self, row: SceneRow, speech: Speech) -> list[CastMention]:
+        """Whom a speech calls by name."""
+        # What one speaker says in a row may be in several quotes, and only one of them has the name.
+        together = [other for other in row.speeches if other.speakers == speech.speakers]
+        return [
+            mention
+            for mention in row.mentions
+            if any(self._is_vocative(row, mention, other) for other in together)
+        ]
 
     def _is_vocative(self, row: SceneRow, mention: CastMention, speech: Speech) -> bool:
         if not (speech.start <= mention.start < speech.end) or not mention.proper:
@@ -234,6 +261,10 @@ class Scene:
 
     def referents(self, row: SceneRow, position: int, kind: str) -> list[Member]:
         """The members that a pronoun `he`, `she` or `they` may refer to; the nearest that are mentioned."""
+        if kind == "they" and _is_counted(row.tokens, position):
+            return []
+        if (earlier := self._same_subject(row, position)) is not None:
+            return self.referents(row, earlier, kind)
         speech = row.speech_at(position)
         present = speech.speakers | speech.listeners if speech else frozenset()
         fitting = frozenset(member.name for member in self.cast.members if member.pronouns == kind)
@@ -255,6 +286,33 @@ class Scene:
         if kind == "they":
             return self.of(after)
         return self.of(after or eligible)
+
+    def is_certain(self, row: SceneRow, position: int, kind: str) -> bool:
+        """Whether a pronoun can be nobody else: the text or the row before names whom it stands for.
+
+        A thing that is *she* may be meant anywhere in a dialogue that goes on within sight of it.
+        """
+        if row.speech_at(position) is None or not any(
+            member.thing and member.pronouns == kind for member in self.cast.members
+        ):
+            return True
+        names = {member.name for member in self.referents(row, position, kind)}
+        index = next(index for index, other in enumerate(self.rows) if other is row)
+        near = [mention for other in self.rows[max(0, index - 1) : index + 1] for mention in other.mentions]
+        return any(mention.members & names for mention in near)
+
+    def _same_subject(self, row: SceneRow, position: int) -> int | None:
+        """An earlier *he* or *she* that goes on as the subject: *she waved at Dolly, and she laughed*."""
+        word = row.tokens[position].lower()
+        if word not in ("he", "she"):
+            return None
+        earlier = next((at for at in range(position - 1, -1, -1) if row.tokens[at].lower() == word), None)
+        if earlier is None or row.speech_at(earlier) != row.speech_at(position):
+            return None
+        # A name that begins a clause is a new subject.
+        between = [mention.start for mention in row.mentions if earlier < mention.start < position]
+        new = any(row.tokens[at - 1].lower() in _CLAUSES | _BREAKS for at in between)
+        return None if new else earlier
 
     def _subjects_before(self, row: SceneRow, position: int) -> frozenset[str]:
         """Members that an object cannot refer to: the subject of its own clause."""
@@ -313,6 +371,13 @@ class Scene:
             if at in nouns or word in (";", ":", ".", "!", "?"):
                 return None
         return None
+
+
+def _is_counted(tokens: Sequence[str], position: int) -> bool:
+    """Whether a *they* or *them* is certainly plural: *all of them*, *they both*."""
+    before = [token.lower() for token in tokens[max(0, position - 2) : position]]
+    after = tokens[position + 1].lower() if position + 1 < len(tokens) else ""
+    return (before[-1:] == ["of"] and before[0] in _COUNTED) or after in ("all", "both")
 
 
 def quoted(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -6,6 +6,7 @@ from anaphor.cli.annotate import database, exchange, material, operation, people
 from anaphor.cli.commands import Command
 
 EXAMPLES = """examples:
+  anaphor annotate demo
   anaphor annotate init campaign.db --suite my-suite --candidate old.fr new.fr --annotators ann bob
   anaphor annotate lead campaign.db --add "C. Lead"
   anaphor annotate link campaign.db --add ann bob
@@ -19,6 +20,12 @@ DATABASE is a file, or the address of a PostgreSQL database: postgresql://USER@H
 
 
 COMMANDS = {
+    "demo": Command(
+        "serve an invented campaign to look at; nothing stays behind",
+        operation.configure_demo,
+        operation.run_demo,
+        operation.DEMO_EXAMPLES,
+    ),
     "init": Command(
         "make a campaign: who judges which items of which systems",
         material.configure_init,

@@ -138,7 +138,17 @@ def configure_init(parser: CommandParser) -> None:
     )
     text = "choices of gap filling (default: those of the language pair)"
     work("--choices", nargs="+", default=[], metavar="WORD", help=text)
-    work("--guidelines", metavar="FILE", help="plain text that replaces the standard guidelines")
+    work("--guidelines", metavar="FILE", help="Markdown that replaces the standard guidelines")
+    text = "Markdown that every annotator must agree to before the first item"
+    work("--consent", metavar="FILE", help=text)
+    text = "language of the annotators' pages (default: that of their browser)"
+    work("--language", choices=("en", "de", "fr", "es"), default="", help=text)
+    text = "share of the practice that must be right at the first answer; others are stopped politely"
+    work("--practice-required", type=float, default=0.0, metavar="SHARE", help=text)
+    text = "wrong attention items after which an annotator is stopped politely"
+    work("--attention-limit", type=int, default=0, metavar="N", help=text)
+    text = "the page goes on by itself as soon as nothing is missing; annotators can switch it off"
+    work("--advance", action="store_true", help=text)
     work("--seed", rare=True, type=int, default=12345, metavar="N", help="random seed (default 12345)")
     crowd = parser.add_argument_group("for a crowd platform").add_argument
     crowd("--completion-code", default="", metavar="CODE", help="shown to annotators who have finished")
@@ -160,6 +170,7 @@ def run_init(options: argparse.Namespace) -> None:
     same = (
         *("attention", "mismatches_only", "budget", "adaptive", "name"),
         *("completion_code", "completion_url", "study_people"),
+        *("language", "practice_required", "attention_limit", "advance"),
     )
     config = CampaignConfig(
         annotators=numbered_annotators(options.annotators),
@@ -170,7 +181,10 @@ def run_init(options: argparse.Namespace) -> None:
         practice=int(practice) if practice.isdecimal() else read_practice(practice),
         tags=tuple(options.tags),
         choices=tuple(options.choices),
-        guidelines="\n".join(read_text(options.guidelines).lines) if options.guidelines else "",
+        **{
+            name: "\n".join(read_text(path).lines) if (path := getattr(options, name)) else ""
+            for name in ("guidelines", "consent")
+        },
         **{name: getattr(options, name) for name in same},
     )
     with Progress(quiet=options.quiet) as progress:

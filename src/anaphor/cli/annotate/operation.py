@@ -42,6 +42,29 @@ def run_serve(options: argparse.Namespace) -> None:
     serve(*options.databases, open_browser=not options.no_open, **given)
 
 
+DEMO_EXAMPLES = """examples:
+  anaphor annotate demo
+  anaphor annotate demo --port 9000 --no-open
+
+A campaign of a shipped suite in which three invented annotators are half done, with a link for an annotator
+and a password for a lead. It is gone when the command ends (Ctrl+C)."""
+
+
+def configure_demo(parser: CommandParser) -> None:
+    text = "port to listen on; 0 stands for a free one (default 0)"
+    parser.add_argument("--port", type=int, default=0, metavar="N", help=text)
+    parser.add_argument("--no-open", action="store_true", help="do not open the browser")
+
+
+def run_demo(options: argparse.Namespace) -> None:
+    from anaphor.align import AlignerChoice
+    from anaphor.annotate import demo
+    from anaphor.suite import EvaluationOptions
+
+    aligner = AlignerChoice(pair=demo.PAIR)
+    demo.run_demo(EvaluationOptions(aligner=aligner), port=options.port, open_browser=not options.no_open)
+
+
 STATUS_EXAMPLES = """examples:
   anaphor annotate status campaign.db
   anaphor annotate status campaign.db --target 0.05 --json

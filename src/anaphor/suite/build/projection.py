@@ -80,7 +80,7 @@ class Projector:
         pronouns = sorted(map(_pronoun, candidates), key=lambda pronoun: (pronoun.segment, pronoun.position))
         # *You* and *it* have different translations, so that each person has its own list of forms.
         for person in (2, 3):
-            wanted = [pronoun for pronoun in pronouns if _person(self._pack, pronoun.form) == person]
+            wanted = [pronoun for pronoun in pronouns if person_of(self._pack, pronoun.form) == person]
             finder = CounterpartFinder(self._pack, target_forms(self._pack, person))
             side = AlignedTranslation(self._lines, lambda line: self._tokenize(line).tokens, self._links)
             counterparts |= zip(wanted, finder.find(wanted, side), strict=True)
@@ -92,7 +92,7 @@ class Projector:
         at = _pronoun(candidate)
         forms_at: dict[int, tuple[str, ...]] = {}
         if counterpart is not None:
-            person = _person(self._pack, at.form)
+            person = person_of(self._pack, at.form)
             matcher = FormMatcher(self._pack.target, target_forms(self._pack, person))
             for position, word in zip(counterpart.positions, counterpart.words, strict=True):
                 forms = matcher.forms_in(word)
@@ -164,7 +164,7 @@ def target_forms(pack: PairPack, person: int) -> tuple[str, ...]:
     )
 
 
-def _person(pack: PairPack, form: str) -> int:
+def person_of(pack: PairPack, form: str) -> int:
     return 2 if any(entry.form == form and entry.person == 2 for entry in pack.source.forms) else 3
 
 

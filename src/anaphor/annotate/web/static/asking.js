@@ -1,4 +1,6 @@
 // One request to our own server. What goes wrong comes back as a refusal that says what can be done.
+import { t } from "./words.js";
+
 export class Refused extends Error {
   constructor(message, { status = 0, final = false, clash = null } = {}) {
     super(message);
@@ -25,7 +27,7 @@ const request = async (path, content) => {
       signal: AbortSignal.timeout(15000),
     });
   } catch {
-    throw new Refused("The server does not answer.");
+    throw new Refused(t("The server does not answer."));
   }
 };
 
@@ -33,11 +35,11 @@ const request = async (path, content) => {
 // what one person typed is never sent in the name of another.
 const renewed = async () => {
   const response = await request("/api/session", null);
-  if (!response.ok) throw new Refused("You are signed out: open your personal link again.", { status: 401 });
+  if (!response.ok) throw new Refused(t("You are signed out: open your personal link again."), { status: 401 });
   const { csrf, person, name } = await response.json();
   const keep = document.querySelector("meta[name=keep]")?.content ?? "";  // campaign:person
   if (!keep.endsWith(`:${person}`)) {
-    throw new Refused(`${name} is signed in in this browser now: open your own personal link again.`, { status: 403 });
+    throw new Refused(t("{name} is signed in in this browser now: open your own personal link again.", { name }), { status: 403 });
   }
   const old = tokenPlace().content;
   tokenPlace().content = csrf;
@@ -50,7 +52,7 @@ export const ask = async (path, content = null) => {
   if (content && response.status === 403 && await renewed()) response = await request(path, content);
   const found = await response.json().catch(() => ({}));
   if (response.ok) return found;
-  const message = found.what ? `${found.what}: ${found.fix}` : `The server answers with ${response.status}.`;
+  const message = found.what ? `${found.what}: ${found.fix}` : t("The server answers with {status}.", { status: response.status });
   throw new Refused(message, {
     status: response.status,
     final: [400, 404, 413].includes(response.status),

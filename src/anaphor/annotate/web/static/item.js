@@ -1,7 +1,8 @@
 // The item that is shown: put into the page, compared with what the server has, timed.
 import * as kept from "./kept.js";
-import { answerOf, fill, same, showRanks } from "./form.js";
+import { answerOf, fill, same, showRanks, showRendering } from "./form.js";
 import { typed } from "./pill.js";
+import { t } from "./words.js";
 
 const main = document.getElementById("main");
 const status = document.getElementById("status");
@@ -12,6 +13,7 @@ let focused = null; // what had the focus before the item was held
 
 export const item = () => document.getElementById("item");
 export const form = () => document.getElementById("answer");
+export const shows = (answer) => same(answerOf(form()), answer);
 export const isChanged = () => !same(answerOf(form()), stored);
 export const say = (text) => { status.textContent = text; };
 
@@ -60,12 +62,32 @@ export const begin = () => {
   if (draft && !same(draft.answer, stored)) {
     fill(form(), draft.answer);
     form().elements.version.value = draft.version;
-    told("This is what you typed here before; it is not saved yet.");
+    told(t("This is what you typed here before; it is not saved yet."));
   }
+  const question = kept.question(assignment);
+  if (question) showQuestion(question);
   sumUp();
   since = performance.now();
   spent = 0;
   typed(isChanged());
+};
+
+const questionField = () => document.getElementById("question-text");
+export const question = () => questionField()?.value.trim() ?? "";
+
+// A question that was typed here before and not sent is there again, and its place is open.
+const showQuestion = (text) => {
+  const field = questionField();
+  if (!field) return;
+  field.value = text;
+  field.closest("details").open = true;
+};
+
+// The server has this answer now: what the form says is compared with it from here on.
+export const settled = (answer, version) => {
+  stored = answer;
+  form().elements.version.value = version;
+  keepDraft();
 };
 
 export const keepDraft = () => {
@@ -80,6 +102,7 @@ export const keepDraft = () => {
 // Folded notes still show that there are some, and cards their rank.
 const sumUp = () => {
   showRanks(form());
+  showRendering(form());
   const { tags, remark } = answerOf(form());
   for (const [id, number] of [["tags-count", tags.length], ["remark-count", remark.trim() ? 1 : 0]]) {
     const place = document.getElementById(id);

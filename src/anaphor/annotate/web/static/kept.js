@@ -42,6 +42,11 @@ export const acknowledged = (entry, version) => {
   }
 };
 
+// A question that is typed and not sent; it is no part of the answer.
+const questions = `anaphor:${name}:question:`;
+export const question = (assignment) => read(questions + assignment) ?? "";
+export const keepQuestion = (assignment, text) => (text.trim() ? write(questions + assignment, text) : drop(questions + assignment));
+
 export const draft = (assignment) => read(drafts + assignment);
 export const keepDraft = (assignment, content) => write(drafts + assignment, content);
 export const dropDraft = (assignment) => drop(drafts + assignment);

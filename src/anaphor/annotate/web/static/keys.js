@@ -1,5 +1,7 @@
 // Single keys. They rest while somebody types, while a dialog is open, and when switched off: people who
 // speak to their computer or use other tools need the keys for themselves.
+import { t } from "./words.js";
+
 const SWITCH = "anaphor:keys";
 const typing = "textarea, select, input:not([type=radio], [type=checkbox])";
 
@@ -9,6 +11,16 @@ export const keysOn = () => {
 
 export const switchKeys = (on) => {
   try { localStorage.setItem(SWITCH, on ? "on" : "off"); } catch { /* the switch lasts until the page is left */ }
+};
+
+// Whether the page goes on by itself as soon as nothing is missing; the campaign says what it does at first.
+const ADVANCE = "anaphor:advance";
+export const advances = () => {
+  const otherwise = document.querySelector("meta[name=advance]") ? "on" : "off";
+  try { return (localStorage.getItem(ADVANCE) ?? otherwise) === "on"; } catch { return otherwise === "on"; }
+};
+export const switchAdvance = (on) => {
+  try { localStorage.setItem(ADVANCE, on ? "on" : "off"); } catch { /* the switch lasts until the page is left */ }
 };
 
 // The arrows choose inside a group of radio buttons that has the focus.
@@ -28,7 +40,7 @@ const press = (key, say) => {
   } else {
     input.click();
   }
-  say(`${input.closest("label").firstChild.nextSibling.textContent.trim()}: ${input.checked ? "chosen" : "taken back"}`);
+  say(`${input.closest("label").firstChild.nextSibling.textContent.trim()}: ${input.checked ? t("chosen") : t("taken back")}`);
   return true;
 };
 

@@ -1,4 +1,6 @@
 // Words that translate each other light up together, under the pointer and under the focus.
+import { t } from "./words.js";
+
 let lit = [];
 
 const named = (element) => element?.closest?.("[data-links]");
@@ -12,7 +14,7 @@ const light = (element, say) => {
   const partners = element.dataset.links.split(" ").map((id) => document.getElementById(id)).filter(Boolean);
   lit = [element, ...partners];
   for (const other of lit) other.classList.add("lit");
-  if (say) say(`${text(element)}: ${partners.length ? "linked to " + partners.map(text).join(", ") : "linked to nothing"}`);
+  if (say) say(`${text(element)}: ${partners.length ? t("linked to {words}", { words: partners.map(text).join(", ") }) : t("linked to nothing")}`);
 };
 
 // From a word that has the focus the arrows go through the other words of its line.

@@ -1,5 +1,6 @@
 // Where the save path stands, and the pill in the header that shows it. docs/annotate/annotator.md draws the states.
 import * as kept from "./kept.js";
+import { t } from "./words.js";
 
 const pill = document.getElementById("pill");
 
@@ -17,15 +18,15 @@ let changed = false;
 let away = false;
 let conflict = null;  // the first answer on the server that waits for a choice
 
-const counted = (number) => `${number} ${number === 1 ? "answer" : "answers"}`;
+const kepts = (number) => (number === 1 ? t("1 answer kept in this browser") : t("{n} answers kept in this browser", { n: number }));
 
 const WORDS = {
-  idle: () => (changed ? "Not saved yet" : "Ready"),
-  saving: () => "Saving…",
-  saved: () => "All answers saved",
-  offline: (entries) => `${away ? "Not connected" : "Waiting"} · ${counted(entries.length)} kept in this browser`,
-  refused: (entries) => `Signed out · ${counted(entries.length)} kept in this browser`,
-  conflict: () => `Two answers to item ${conflict.position}: choose`,
+  idle: () => (changed ? t("Not saved yet") : t("Ready")),
+  saving: () => t("Saving…"),
+  saved: () => t("All answers saved"),
+  offline: (entries) => `${away ? t("Not connected") : t("Waiting")} · ${kepts(entries.length)}`,
+  refused: (entries) => `${t("Signed out")} · ${kepts(entries.length)}`,
+  conflict: () => t("Two answers to item {n}: choose", { n: conflict.position }),
 };
 
 export const enter = (next) => {
@@ -34,7 +35,7 @@ export const enter = (next) => {
   state = next;
   const entries = kept.waiting();
   pill.dataset.state = state;
-  const text = kept.works ? WORDS[state](entries) : `${WORDS[state](entries)} · this browser stores nothing`;
+  const text = kept.works ? WORDS[state](entries) : `${WORDS[state](entries)} · ${t("this browser stores nothing")}`;
   if (state === "conflict") {
     const button = document.createElement("button");
     button.type = "button";

@@ -2,8 +2,9 @@
 import * as kept from "./kept.js";
 import { ask, base, isAway, Refused } from "./asking.js";
 import { missing } from "./form.js";
-import { answerNow, form, hold, isChanged, item, show, takeBack, told, version } from "./item.js";
+import { answerNow, form, hold, isChanged, item, question, settled, show, shows, takeBack, told, version } from "./item.js";
 import { enter, settle, typed } from "./pill.js";
+import { t } from "./words.js";
 
 const ahead = new Map();  // items fetched for a time without a server
 let turn = Promise.resolve();  // requests that change something go one after the other
@@ -43,11 +44,14 @@ const rest = (error = null) => {
 export const save = (go, { position = null, asked = false } = {}) => {
   if (!item() || held) return turn;
   const gaps = asked ? missing(form()) : [];
+  if (asked && question()) gaps.push({ text: t("Your question to the lead is not sent."), field: document.getElementById("question-text"), isQuestion: true });
   const words = gaps.map((gap) => gap.text).join(" ");
-  const final = !isChanged() || gaps.some((gap) => gap.must);
+  const open = gaps.filter((gap) => !gap.isQuestion);
+  const final = (open.length > 0 && !isChanged()) || open.some((gap) => gap.must);
   if (gaps.length && (final || form().dataset.warned !== words)) {
     form().dataset.warned = words;
-    told(final ? words : `${words} To keep it unfinished, save again.`, "bad");
+    const again = open.length ? t("To keep it unfinished, save again.") : t("Send it, or save again to go on without.");
+    told(final ? words : `${words} ${again}`, "bad");
     gaps[0].field.focus();
     return turn;
   }
@@ -80,7 +84,7 @@ const failed = async (error, entry, go, position) => {
   rest(error);
   if (error.clash) return;
   if (!isAway(error)) told(error.message, "bad");
-  else if (!showAhead(go, position, entry.position)) told("The server does not answer. Your answer is kept in this browser and will be sent.");
+  else if (!showAhead(go, position, entry.position)) told(t("The server does not answer. Your answer is kept in this browser and will be sent."));
 };
 
 // An answer that was refused need not wait any longer: the server has it beside the one it met, or what is wrong
@@ -107,9 +111,9 @@ const move = async (go, position) => {
     show((await ask(`/api/positions/${wanted}`)).html);
     lookAhead();
   } catch (error) {
-    if (orThrow(error).final) told(go === "next" ? "This is your last item." : error.message);
+    if (orThrow(error).final) told(go === "next" ? t("This is your last item.") : error.message);
     else if (!isAway(error)) told(error.message, "bad");
-    else if (!showAhead(go, position, here)) told("The server does not answer; this item cannot be fetched now.");
+    else if (!showAhead(go, position, here)) told(t("The server does not answer; this item cannot be fetched now."));
   }
 };
 
@@ -158,10 +162,14 @@ export const sendWaiting = () => {
 };
 
 const sendOne = async (entry) => {
+  // The page that still shows this very answer is replaced by what the server has now.
+  const isHere = () => item()?.dataset.assignment === entry.assignment;
+  const isShown = isHere() && shows(entry.answer);
   try {
-    const saved = await send(entry, "none");
+    const saved = await send(entry, isShown ? "stay" : "none");
     kept.acknowledged(entry, saved.version);
-    if (item()?.dataset.assignment === entry.assignment) form().elements.version.value = saved.version;
+    if (isShown && isHere() && shows(entry.answer)) show(saved.html, { push: false, focus: false });
+    else if (isHere()) settled(entry.answer, saved.version);
   } catch (error) {
     if (!error.clash && !error.final) throw error;
     await leave(error, entry);
@@ -172,14 +180,14 @@ export const undo = () => alone(async () => {
   if (!item()) return;
   if (isChanged()) {
     takeBack();
-    return told("Your change is undone; it had not been saved.");
+    return told(t("Your change is undone; it had not been saved."));
   }
   const { assignment } = item().dataset;
   try {
     const back = await ask(`/api/items/${assignment}/undo`, { request: kept.requestId(), version: version() });
     ahead.delete(assignment);
     show(back.html, { focus: false });
-    told("The last change is undone; the history keeps it.", "good");
+    told(t("The last change is undone; the history keeps it."), "good");
   } catch (error) {
     if (orThrow(error).status === 409) await visit(`/items/${assignment}`, { focus: false });
     told(error.message, "bad");
@@ -197,7 +205,7 @@ export const decide = (keep) => alone(async () => {
     kept.dropDraft(assignment);
     await lookForConflicts();
     show(saved.html);
-    told("Your choice is saved; the history has both answers.", "good");
+    told(t("Your choice is saved; the history has both answers."), "good");
     rest();
   } catch (error) {
     if (orThrow(error).clash) show(error.clash);

@@ -1,0 +1,64 @@
+"""What speaks for the translator lowers the confidence of a finding, and is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anaphor.check import CheckInput, CheckOptions, check_files
+from anaphor.check.checking import DEFAULT_CONFIDENCE
+from anaphor.check.doubts import Doubt
+from anaphor.core import LanguagePair
+
+#: Document, source, translation, and the doubt about its only finding; None where it stays.
+ROWS = {
+    "de": (
+        ("The lamp is old. It smells of oil.", "Die Lampe ist alt. Er riecht nach Öl.", None),
+        (
+            "He bought a lamp from the lady. It shines.",
+            "Er kaufte der Dame eine Lampe ab. Er leuchtet.",
+            Doubt.OTHER_PRONOUN,
+        ),
+        (
+            "The cup is on the table. It is broken.",
+            "Die Tasse steht neben dem Krug. Er ist zerbrochen.",
+            Doubt.OTHER_NOUN,
+        ),
+        (
+            "The recipe looks easy. I will give it a try.",
+            "Die Anleitung sieht leicht aus. Ich werde es versuchen.",
+            Doubt.IDIOM,
+        ),
+        ("It was owned by a king.", "Sie gehörte einem König.", Doubt.NO_ANTECEDENT),
+    ),
+    "fr": (
+        ("The lamp is old. It smells of oil.", "La lampe est vieille. Il sent l'huile.", None),
+        # It has no antecedent either, but clashes with its verb.
+        ("They are similar to the examples.", "Il sont analogues aux exemples.", None),
+        (
+            "The program APT reads the list. If the option is set, APT says that it stops.",
+            "La commande APT lit la liste. Si l'option est mise, APT dit qu'il s'arrête.",
+            Doubt.NAME,
+        ),
+        ("It was owned by a king.", "Elle appartenait à un roi.", Doubt.NO_ANTECEDENT),
+    ),
+}
+
+
+@pytest.mark.parametrize("language", ROWS)
+def test_doubts_lower_the_confidence_and_are_said(language: str, tmp_path: Path) -> None:
+    path = tmp_path / "units.tsv"
+    table = [f"{number}\t{source}\t{target}" for number, (source, target, _) in enumerate(ROWS[language])]
+    path.write_text("\n".join(["document\tsource\ttarget", *table]) + "\n", encoding="utf-8")
+    file = CheckInput(path=str(path), pair=LanguagePair("en", language))
+    report = check_files([file], CheckOptions(min_confidence=0.1))
+    findings = {finding.source: finding for finding in report.findings}
+    for source, _, doubt in ROWS[language]:
+        finding = findings[source]
+        if doubt is None:
+            assert finding.confidence >= DEFAULT_CONFIDENCE, source
+            assert "; but " not in finding.reason
+        else:
+            assert finding.confidence < DEFAULT_CONFIDENCE, source
+            assert f"; but {doubt.value}" in finding.reason
