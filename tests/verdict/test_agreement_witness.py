@@ -152,3 +152,39 @@ def test_without_a_resolved_pronoun_the_witness_says_nothing(cases_of: CaseMaker
     cases = cases_of("de-en", ("Kennen Sie ihn ?",), ("Do you know him ?",), ("0-2 1-1 2-3",))
     polite = next(case for case in cases if case.pair.source.form == "sie")
     assert AgreementWitness().testify(polite, rendering_of(polite)) is None
+
+
+@pytest.mark.parametrize(
+    ("source", "candidate", "is_one"),
+    [
+        (("Somebody is here .", "They are late ."), ("Quelqu'un est ici .", "Ils sont en retard ."), True),
+        (("The dealer is here .", "They are late ."), ("Le vendeur est ici .", "Ils sont en retard ."), True),
+        (("The dealer is here .", "They are late ."), ("Le vendeur est ici .", "Il est en retard ."), False),
+        (("The dealers are here .", "They are late ."), ("Les vendeurs sont ici .", "Ils sont là ."), False),
+        (("The team is here .", "They are late ."), ("L' équipe est ici .", "Ils sont en retard ."), False),
+        (("Everybody is here .", "They are late ."), ("Chacun est ici .", "Ils sont en retard ."), False),
+    ],
+)
+def test_a_plural_for_one_person_is_noticed(
+    cases_of: CaseMaker, source: tuple[str, str], candidate: tuple[str, str], is_one: bool
+) -> None:
+    links = " ".join(f"{at}-{at}" for at in range(len(source[0].split())))
+    (case,) = cases_of("en-fr", source, candidate, (links, "0-0 1-1 2-2"))
+    testimony = AgreementWitness().testify(case, rendering_of(case))
+    assert testimony is not None
+    assert (testimony.signals["one_person"] > 0.3) == is_one
+
+
+@pytest.mark.parametrize(
+    ("candidate", "mentioned"),
+    [("Das hilft .", False), ("Er hilft .", True)],
+    ids=["a form that can refer to an event", "one that cannot"],
+)
+def test_an_event_is_a_reason_only_against_forms_that_cannot_refer_to_one(
+    cases_of: CaseMaker, candidate: str, mentioned: bool
+) -> None:
+    source, links = ("We sleep late , and it helps .",), ("5-0 6-1 7-2",)
+    (case,) = cases_of("en-de", source, (candidate,), links)
+    testimony = AgreementWitness().testify(case, rendering_of(case))
+    assert testimony is not None
+    assert ("cannot do so" in testimony.rejects) == mentioned

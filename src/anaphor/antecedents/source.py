@@ -43,6 +43,7 @@ class SourceLanguage:
     genders: TargetLanguage | None
     indefinite: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
+    everybody: frozenset[str] = frozenset()
     things: frozenset[str] = frozenset()
     openers: frozenset[str] = frozenset()
     sentence_starts: frozenset[str] = frozenset()
