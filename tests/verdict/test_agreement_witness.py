@@ -155,27 +155,6 @@ def test_without_a_resolved_pronoun_the_witness_says_nothing(cases_of: CaseMaker
 
 
 @pytest.mark.parametrize(
-    ("source", "candidate", "is_one"),
-    [
-        (("Somebody is here .", "They are late ."), ("Quelqu'un est ici .", "Ils sont en retard ."), True),
-        (("The dealer is here .", "They are late ."), ("Le vendeur est ici .", "Ils sont en retard ."), True),
-        (("The dealer is here .", "They are late ."), ("Le vendeur est ici .", "Il est en retard ."), False),
-        (("The dealers are here .", "They are late ."), ("Les vendeurs sont ici .", "Ils sont là ."), False),
-        (("The team is here .", "They are late ."), ("L' équipe est ici .", "Ils sont en retard ."), False),
-        (("Everybody is here .", "They are late ."), ("Chacun est ici .", "Ils sont en retard ."), False),
-    ],
-)
-def test_a_plural_for_one_person_is_noticed(
-    cases_of: CaseMaker, source: tuple[str, str], candidate: tuple[str, str], is_one: bool
-) -> None:
-    links = " ".join(f"{at}-{at}" for at in range(len(source[0].split())))
-    (case,) = cases_of("en-fr", source, candidate, (links, "0-0 1-1 2-2"))
-    testimony = AgreementWitness().testify(case, rendering_of(case))
-    assert testimony is not None
-    assert (testimony.signals["one_person"] > 0.3) == is_one
-
-
-@pytest.mark.parametrize(
     ("candidate", "mentioned"),
     [("Das hilft .", False), ("Er hilft .", True)],
     ids=["a form that can refer to an event", "one that cannot"],

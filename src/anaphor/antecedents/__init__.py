@@ -1,7 +1,6 @@
 """Antecedents of pronouns in a source text, and their renderings in a translation."""
 
 from anaphor.antecedents.agreement import TargetDocument
-from anaphor.antecedents.english import names_one_person
 from anaphor.antecedents.mentions import Mention
 from anaphor.antecedents.pointing import PointedPronoun, Pointer
 from anaphor.antecedents.resolver import (
@@ -25,7 +24,6 @@ __all__ = [
     "Resolver",
     "TargetDocument",
     "TargetLanguage",
-    "names_one_person",
     "resolver_languages",
     "target_languages",
 ]

@@ -92,17 +92,6 @@ def shipped_senses() -> Mapping[str, str]:
     return {noun: sense for sense, nouns in shipped_rows(text.split("\n")) for noun in nouns.split()}
 
 
-def names_one_person(mention: Mention) -> bool:
-    """Whether an English mention names one person, so that *they* for it is a singular.
-
-    A team is none, and *everybody* means several people.
-    """
-    language = SourceLanguage.load("en")
-    if mention.plural or mention.group or mention.coordinated or mention.lemma in language.everybody:
-        return False
-    return mention.kind == "noun" and sense_of(mention, shipped_senses(), language) == "person"
-
-
 class Phrase(NamedTuple):
     """A mention with its features that do not depend on a pronoun."""
 

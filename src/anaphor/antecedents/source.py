@@ -43,7 +43,6 @@ class SourceLanguage:
     genders: TargetLanguage | None
     indefinite: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
-    everybody: frozenset[str] = frozenset()
     things: frozenset[str] = frozenset()
     openers: frozenset[str] = frozenset()
     sentence_starts: frozenset[str] = frozenset()

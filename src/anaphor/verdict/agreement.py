@@ -11,7 +11,7 @@ import math
 from typing import NamedTuple
 
 from anaphor.analyse.gender import Readings
-from anaphor.antecedents import Expectation, Mention, TargetLanguage, names_one_person
+from anaphor.antecedents import Expectation, Mention, TargetLanguage
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
 from anaphor.verdict.rendering import Rendering, RenderingKind
@@ -103,9 +103,6 @@ _NUMBERS = {
 _DEMONSTRATIVE = frozenset({"cela", "ça", "ç'", "ceci", "das", "dies", "eso", "esto", "ello"})
 
 
-_SINGULAR_THEY = frozenset({"they", "them"})
-
-
 def _is_plural(readings: Readings) -> bool:
     """Whether all readings, of which there must be one, are plural."""
     return bool(readings) and all(reading.number == "p" for reading in readings)
@@ -149,25 +146,9 @@ class AgreementWitness:
             "number": float(_other_number(case.pair.source.form, rendering)),
             "demonstrative_noun": nouns if rendering.form in _DEMONSTRATIVE else 0.0,
             "adjective": shares.noun_differs if rendering.agreeing else 0.0,
-            "one_person": self._one_person(case, rendering),
         }
         accepts, rejects = self._clauses(case, rendering, expected, shares)
         return Testimony(signals, accepts, rejects, place)
-
-    def _one_person(self, case: Case, rendering: Rendering) -> float:
-        """The probability that a plural stands for one person: *someone … they* as *quelqu'un … ils*.
-
-        Other singular nouns say less against a plural, because *they* often means a team or a company.
-        """
-        if case.pair.source.form not in _SINGULAR_THEY or not _is_plural(rendering.readings):
-            return 0.0
-        heads = case.document.source.antecedents[case.place].heads
-        translation = case.document.target.translation
-        return sum(
-            share
-            for head, share in heads.items()
-            if names_one_person(head) and not _is_plural(translation(head)[1])
-        )
 
     def _clauses(
         self, case: Case, rendering: Rendering, expected: Expectation, shares: Shares
