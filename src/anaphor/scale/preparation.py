@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from anaphor.align.aligners import OWN
+from anaphor.align.choice import OWN
 from anaphor.core import InputError, LanguagePair, OptionError, digest
 from anaphor.core.progress import Progress, in_percent
 from anaphor.files.writing import atomic_file
