@@ -36,6 +36,7 @@ ANNOTATED, AUTOMATIC = "annotated", "automatic"
 _ANTECEDENT_PRECISION = {"it": 0.45, "they": 0.6}
 # Also the Penn Treebank's marks, which a tokenizer splits in two.
 _OPENING, _CLOSING = ("` `", "``", "“", "«"), ("' '", "''", "”", "»")
+#: Features, confidence and antecedent of an automatic candidate.
 _Guess = tuple[dict[str, str], float, Antecedent | None]
 
 
@@ -176,9 +177,6 @@ def automatic_candidates(
                 yield PronounCandidate(document, place, antecedent, features, round(confidence, 2))
 
 
-"""Features, confidence and antecedent of an automatic candidate."""
-
-
 def _guess_it_or_they(
     document: AnalysedDocument, segment: int, position: int, form: str, classifier: FunctionClassifier
 ) -> _Guess | None:
@@ -203,6 +201,7 @@ def _guess_it_or_they(
         "position": role,
     }
     place = document.place(antecedent.segment, [antecedent.position])
+    # Function and antecedent both have to be right.
     return features, probability * _ANTECEDENT_PRECISION[form], Antecedent(place, place)
 
 
