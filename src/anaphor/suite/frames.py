@@ -278,7 +278,7 @@ class _Search:
         pairs: dict[int, PronounPair] = {}
         for person, forms in self._forms.items():
             own = [pronoun for pronoun in pronouns if person_of(self._pack, pronoun.form) == person]
-            # The finder takes pronouns in the order of the text: a word serves the first that it translates.
+            # The finder wants the order of the text, and items come in that of the suite.
             own.sort(key=lambda pronoun: (pronoun.segment, pronoun.position))
             finder = CounterpartFinder(self._pack, forms, tag=tag)
             for pronoun, counterpart in zip(own, finder.find(own, side), strict=True):

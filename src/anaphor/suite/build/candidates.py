@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from anaphor.analyse.function import AnalysedSentence, FunctionClassifier
-from anaphor.core import Analysis, Antecedent, Place
+from anaphor.core import Analysis, Antecedent, TextPlace
 from anaphor.suite.build.documents import AnalysedDocument
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
@@ -135,7 +135,7 @@ class PronounCandidate:
     """A pronoun with its features; `confidence` is None if all of them are annotated."""
 
     document: AnalysedDocument
-    pronoun: Place
+    pronoun: TextPlace
     antecedent: Antecedent | None
     features: Mapping[str, str]
     confidence: float | None = None
