@@ -3,7 +3,7 @@
 The automatic check compares words, which may come from a reference; a page needs their places in the
 candidate itself. Four sources are asked, the surest first:
 
-    suite       the line equals that of a reference, and the suite says where the words stand
+    suite       the line equals that of a reference, and the suite says where the words are
     reference   the line differs elsewhere: here the reference's words are unchanged, or one replaces one
     search      the aligner's links with their repair, clitics and verbs with a subject, as for `accept`
     links       whatever the aligner links
@@ -228,7 +228,7 @@ def _head(linked: TokenPlace, tags: Mapping[int, Sequence[str]]) -> TokenPlace:
 
 
 class _Search:
-    """Finds the translations of pronouns among and beside the aligner's links."""
+    """Finds the translations of pronouns among and next to the aligner's links."""
 
     def __init__(
         self, pair: LanguagePair, pack: PairPack, linked: LinkedTexts, tagger: Analyser | None
@@ -298,7 +298,7 @@ class _Search:
         return tuple(listed)
 
     def _rendered(self, name: str, pairs: Mapping[int, PronounPair]) -> dict[int, tuple[int, ...]]:
-        """The words of pronouns, clitics beside the verb, nouns, and verbs that carry their subject."""
+        """The words of pronouns, clitics next to the verb, nouns, and verbs that carry their subject."""
         if self._tagger is None or self._language is None:
             return {}
         segments = sorted({pair.source.segment for pair in pairs.values()})
