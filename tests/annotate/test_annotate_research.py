@@ -274,7 +274,7 @@ def test_nothing_is_enough_while_annotators_disagree(any_answered: Store) -> Non
     assert (done.more, done.judged) == (0, len(export_bytes(any_answered, "final").splitlines()) - 1)
     assert "the sample is large enough for ±2 points" in done.note
     assert f"decide {len(disagreements(any_answered))} disagreements first" in done.note
-    assert "annotators agree too little (alpha -0.05" in done.note
+    assert "annotators disagree too often (alpha -0.05" in done.note
 
 
 def test_when_everything_is_judged_and_nothing_is_open_it_is_enough(

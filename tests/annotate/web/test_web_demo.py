@@ -16,7 +16,12 @@ from urllib.parse import urlencode
 def test_the_demo_can_be_looked_at_and_is_gone_afterwards(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "anaphor", "annotate", "demo", "--no-open"]
     with subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(tmp_path)}
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        # Programs that a shell starts in the background ignore Ctrl+C, and so do all that they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         assert process.stderr is not None
         told = ""

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, exists, func, insert, select, update
 
 from anaphor.annotate.answer_json import read_answer
 from anaphor.annotate.judging.answers import check_request, reused_request
@@ -162,16 +162,17 @@ def _last_messages() -> Any:
 
 def _unread() -> Any:
     table, given, seen, who = schema.messages, schema.assignments, schema.seen, schema.people
-    last = _last_messages()
+    # Asked after every answer, so it starts from the annotator's assignments and reads no whole table.
+    later = table.alias("later")
+    is_last = ~exists().where(later.c.assignment == given.c.id, later.c.seq > table.c.seq)
     return (
         select(given.c.id.label("assignment"), given.c.place.label("position"))
         .select_from(
-            table.join(last, table.c.seq == last.c.seq)
-            .join(given, given.c.id == table.c.assignment)
+            given.join(table, table.c.assignment == given.c.id)
             .join(who, who.c.id == table.c.person)
             .outerjoin(seen, seen.c.assignment == given.c.id)
         )
-        .where(given.c.person == bindparam("person"), who.c.role == bindparam("role"))
+        .where(given.c.person == bindparam("person"), who.c.role == bindparam("role"), is_last)
         .where(seen.c.message.is_(None) | (seen.c.message < table.c.seq))
         .order_by(given.c.place)
     )

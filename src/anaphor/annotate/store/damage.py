@@ -295,7 +295,7 @@ def _broken_references(
                 other = key.column.table.name
                 for place, row in rows:
                     if row[column.name] is not None and row[column.name] not in ids[other]:
-                        yield name, place, f"{column.name}points at a row of {other} that does not exist"
+                        yield name, place, f"{column.name} points at a row of {other} that does not exist"
     tokens = {
         (row["side"], row["name"], row["segment"]): len(json.loads(row["tokens"]))
         for _, row in sound["texts"]
