@@ -423,6 +423,8 @@ class _RowCheck:
         if form.role == "neuter" and not all(member.thing for member in members):
             return
         if self._contradicts(members, form.genders, form.form):
+            if self._agrees_with_noun(members, form):
+                return
             if not self.scene.is_certain(self.row, at, kind) and self._fits_another(kind, members, form):
                 return
             yield self._finding(
@@ -434,6 +436,19 @@ class _RowCheck:
                 confidence,
                 suggestion=self._other(form, members),
             )
+
+    def _agrees_with_noun(self, members: Sequence[Member], form: _Form) -> bool:
+        """Whether a thing of the cast was just called by a noun that agrees with it: *der Ballon … er*."""
+        language = TargetLanguage.load(self.language)
+        things = {member.name for member in members if member.thing}
+        for mention in self.row.mentions:
+            if mention.proper or not mention.members & things:
+                continue
+            for target in self.links.get(mention.end - 1, ()):
+                readings = language.noun_readings(self.target, target)
+                if target < form.position and {reading.gender for reading in readings} & form.genders:
+                    return True
+        return False
 
     def _fits_another(self, kind: str, members: Sequence[Member], form: _Form) -> bool:
         """Whether a form agrees with another member of the same pronoun."""

@@ -112,7 +112,7 @@ _SAME = {
     ),
 }
 _ARTICLES = {
-    "de": {"m": frozenset({"einen"}), "f": frozenset({"eine"})},
+    "de": {"m": frozenset({"einen", "der", "den", "dem"}), "f": frozenset({"eine", "die"})},
     "fr": {
         "m": frozenset({"un", "le", "du", "au", "ce", "cet", "mon", "ton"}),
         "f": frozenset({"une", "la", "cette"}),

@@ -204,7 +204,7 @@ class Scene:
         quotes = list(quoted(row.tokens))
         if not quotes:
             return
-        speakers = self._attributed(row, quotes)
+        speakers = self._attributed(row, quotes) or self._answering(index, quotes)
         listeners, several = self._told(row, quotes)
         for start, end in quotes:
             yield Speech(start, end, speakers, listeners - speakers, several)
@@ -226,6 +226,20 @@ class Scene:
                 return mention.members
             if token.lower() in ("he", "she", "they"):
                 return frozenset(m.name for m in self.referents(row, position, PRONOUNS[token.lower()]))
+        return frozenset()
+
+    def _answering(self, index: int, quotes: Sequence[tuple[int, int]]) -> frozenset[str]:
+        """Who answers in a row that is nothing but a quotation: whoever was called in the row before."""
+        row = self.rows[index]
+        if index == 0 or [(1, len(row.tokens) - 1)] != list(quotes):
+            return frozenset()
+        before = self.rows[index - 1]
+        for said in before.speeches:
+            called = said.listeners or frozenset().union(
+                *(mention.members for mention in self._vocatives(before, said))
+            )
+            if len(called) == 1 and said.speakers and not called & said.speakers:
+                return called
         return frozenset()
 
     def _named_after(self, row: SceneRow, quotes: Sequence[tuple[int, int]]) -> CastMention | None:
@@ -333,7 +347,7 @@ class Scene:
         if kind == "they" and self._several_before(index, position, eligible):
             return []
         # A *they* soon means several people again.
-        reach = _NEAR if kind == "they" else _REACH
+        reach = self._reach_of_they(index) if kind == "they" else _REACH
         for other in reversed(self.rows[max(0, index - reach) : index]):
             members = frozenset().union(*(mention.members for mention in other.mentions)) & eligible
             # Who speaks in a row is as present as who is named in it.
@@ -344,6 +358,16 @@ class Scene:
         if kind == "they":
             return self.of(after)
         return self.of(after or eligible)
+
+    def _reach_of_they(self, index: int) -> int:
+        """Rows back in which a *they* has its name: it goes on through rows that have a *they*."""
+        last = index
+        for at in range(index - 1, -1, -1):
+            if last - at > _NEAR:
+                break
+            if any(PRONOUNS.get(token.lower()) == "they" for token in self.rows[at].tokens):
+                last = at
+        return index - last + _NEAR
 
     def _several_before(self, index: int, position: int, eligible: frozenset[str]) -> bool:
         """Whether a plural noun is nearer to a *they* than the last mention of who it may stand for."""
