@@ -184,7 +184,7 @@ def test_a_server_is_asked_and_never_twice(
 def test_a_server_without_a_model_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_bench(tmp_path / "bench.jsonl", BENCH)
     assert main(["bench", "score", str(tmp_path / "bench.jsonl"), "--server", "http://127.0.0.1:1/v1"]) == 1
-    assert "no model is named" in capsys.readouterr().err
+    assert "no model is given" in capsys.readouterr().err
 
 
 def test_a_run_stops_after_twenty_answers_that_cannot_be_read(

@@ -91,7 +91,7 @@ def assert_refused(outcome: tuple[int, str, str], what: str, fix: str = "") -> N
         (TRAIN.replace("train.tsv", "blind.tsv"), "placeholder without a label", "column 1"),
         (TRAIN.replace("train.tsv", "wrong.tsv"), "has no class 'er'", "labels of 2017"),
         (TRAIN.replace("train.tsv", "absent.tsv"), "cannot be read", "check the path"),
-        (f"{TRAIN} --device cpu", "are for networks, and the recipe has none", "leave these options out"),
+        (f"{TRAIN} --device cpu", "are for networks, and the recipe has none", "omit these options"),
         (
             TRAIN.replace("mine.toml", "baseline-tuned"),
             "baseline-tuned needs development data with labels: the penalty is tuned on it",

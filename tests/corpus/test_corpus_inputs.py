@@ -199,7 +199,7 @@ def test_everything_else_is_a_mismatch_that_explains_both_forms(
     with pytest.raises(MismatchError, match=what) as caught:
         read_documents(path, segments=4)
     assert str(caught.value.where) == f"{path}:{line}"
-    assert "4 lines with a document id each" in caught.value.fix
+    assert "a document id for each of the 4 segments" in caught.value.fix
     assert "`N id`" in caught.value.fix
 
 

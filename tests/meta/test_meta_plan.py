@@ -306,7 +306,7 @@ def test_a_case_of_one_category_is_not_parted() -> None:
 
 def test_strata_that_cannot_be_told_apart_are_refused() -> None:
     star = [PlannedUnit("a", f"{i}:1", Outcome.IDENTICAL, "*", "-") for i in range(30)]
-    with pytest.raises(InputError, match=r"two strata would have the name a/identical/\*"):
+    with pytest.raises(InputError, match=r"two strata would be called a/identical/\*"):
         stratify([*units("a", IDENTICAL=60), *star], least=30)
 
 

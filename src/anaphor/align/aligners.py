@@ -278,7 +278,7 @@ class AlignerChoice:
         return OptionError(
             f"--{option} would be ignored: {because}",
             where=f"--{option}, --{beside}",
-            fix="leave one of the two out",
+            fix="omit one of the two",
         )
 
 

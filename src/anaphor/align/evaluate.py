@@ -234,7 +234,7 @@ def evaluate_gold(
 
 def _named(pair: LanguagePair | None) -> LanguagePair:
     if pair is None:
-        raise OptionError("no language pair is named", where="--pair", fix="name it, such as en-fr")
+        raise OptionError("no language pair is given", where="--pair", fix="add it, for example --pair en-fr")
     return pair
 
 

@@ -224,7 +224,7 @@ def _parts(line: str, separator: str, count: int, where: Where) -> list[str]:
         raise InputError(
             f"the line has {len(parts)} parts separated by {separator!r}, not {count}",
             where=where,
-            fix="check that this is a gold alignment in the layout that was named",
+            fix="check that this is a gold alignment in the specified layout",
         )
     return parts
 

@@ -86,7 +86,7 @@ class ConlluAnalyser:
 def build_conllu(language: str, model: str | None) -> ConlluAnalyser:
     """`model` is the path of the file."""
     if model is None:
-        raise OptionError("no CoNLL-U file is named", where=_OPTION, fix="give its path")
+        raise OptionError("no CoNLL-U file is given", where=_OPTION, fix="give its path")
     return ConlluAnalyser(model, language)
 
 
@@ -188,7 +188,7 @@ def build_udpipe(language: str, model: str | None) -> ParserAnalyser:
     """`model` is the path of the file of a model of UDPipe 1."""
     udpipe = _optional_module("ufal.udpipe", package="ufal.udpipe")
     if model is None:
-        raise OptionError("no UDPipe model is named", where=_OPTION, fix="give its path")
+        raise OptionError("no UDPipe model is given", where=_OPTION, fix="give its path")
     if not Path(model).is_file():
         raise _missing_model(f"UDPipe model {model}", fix="check the path of the .udpipe file")
     loaded = udpipe.Model.load(model)

@@ -19,7 +19,7 @@ Functions = Mapping[tuple[int, int], str]
 
 
 def check_functions(settings: Settings) -> None:
-    """Raise where functions cannot be predicted: not English, or no metric that judges pronouns."""
+    """Raise if functions cannot be predicted: not English, or no metric that judges pronouns."""
     if settings.pair.partition("-")[0] != _ENGLISH:
         what = "the function of *it* can only be predicted for English sources"
         raise OptionError(what, where="--functions, --pair", fix="leave --functions out")

@@ -78,7 +78,7 @@ def check_segmentation_sensitivity(inputs: Inputs) -> None:
         fix = "name candidates that are whole documents with --whole-documents, or leave it out"
         raise OptionError("no candidate was cut from whole documents", where=where, fix=fix)
     if not inputs.references:
-        raise OptionError("outcomes need a reference", where=where, fix="name one, or leave it out")
+        raise OptionError("outcomes need a reference", where=where, fix="add one, or omit the option")
 
 
 def _compared(results: Mapping[str, Sequence[SystemResult]]) -> Sensitivity:

@@ -136,7 +136,7 @@ def paired_lines(paths: Sequence[str], pair: LanguagePair) -> Items:
     source, target = read_text(paths[0]), read_text(paths[1])
     _same_length(source, target)
     if len(source) % 2:
-        fix = "give the whole files: correct and wrong translations in turn"
+        fix = "use the complete files: correct and wrong translations in turn"
         raise InputError(f"{len(source)} lines are not pairs", where=source.path, fix=fix)
     before = [read_text(path) for path in paths[2:]]
     size = _context_lines(before, len(source), of=source.path)
@@ -222,7 +222,7 @@ def disceval_text(paths: Sequence[str], pair: LanguagePair) -> Items:
     for text in texts[1:]:
         _same_length(texts[0], text)
     if len(texts[0]) % 2:
-        raise InputError(f"{len(texts[0])} lines are not pairs", where=paths[0], fix="give the whole files")
+        raise InputError(f"{len(texts[0])} lines are not pairs", where=paths[0], fix="use the complete files")
     before, tested, prev, current = ([line.strip() for line in text.lines] for text in texts)
     for number in range(len(before) // 2):
         rows = (2 * number, 2 * number + 1)

@@ -232,7 +232,7 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError(
             f"--{surplus[0]} would be ignored: {options.gold_layout} gold has its text elsewhere",
             where=f"--{surplus[0]}, --gold-layout",
-            fix="omit it, or name the layout of the gold file",
+            fix="omit it, or specify the layout of the gold file",
         )
     if (given or options.align or options.pronouns) and len(given) < len(needed):
         raise OptionError(
@@ -248,7 +248,7 @@ def _check(options: argparse.Namespace) -> None:
         raise OptionError(
             "--packs would be ignored: they are for --align and --pronouns",
             where="--packs, --alignment",
-            fix="leave one of the two out",
+            fix="omit one of the two",
         )
 
 

@@ -32,7 +32,7 @@ EXAMPLES = """examples:
 
 
 def _add_bench(parser: CommandParser) -> None:
-    parser.add_argument("bench", metavar="BENCH", help="file of a bench, as `anaphor bench make` writes it")
+    parser.add_argument("bench", metavar="BENCH", help="bench file written by `anaphor bench make`")
 
 
 def _named_files(given: Sequence[str]) -> dict[str, str]:

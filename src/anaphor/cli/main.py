@@ -115,7 +115,7 @@ def run_and_exit() -> NoReturn:
 
 
 def _prepare_streams() -> None:
-    """Make sure that everything can be printed: what the terminal's encoding lacks is shown as an escape."""
+    """Make sure that everything can be printed: characters that the terminal cannot encode are escaped."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed by the caller (`>&-`)

@@ -63,7 +63,12 @@ def run(options: argparse.Namespace) -> None:
 
         content = as_png(text)
     write_atomically(options.output, content)
-    print(f"{options.output}: {summary}, {len(content) / 1e6:.2f} MB")
+    print(f"{options.output}: {summary}, {_size(len(content))}")
+
+
+def _size(size: int) -> str:
+    """A number of bytes as people read it."""
+    return f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{max(1, round(size / 1e3))} kB"
 
 
 def _check_options(job: str, options: argparse.Namespace) -> None:

@@ -132,7 +132,7 @@ def run(options: argparse.Namespace) -> None:
     elif options.write_batch:
         print(f"{options.write_batch}: {write_batch(options.write_batch, server, queries)} requests")
     elif not options.output:
-        raise OptionError("the translation has no destination", where="--output", fix="name a file")
+        raise OptionError("there is no output for the translation", where="--output", fix="name a file")
     else:
         with Progress(quiet=options.quiet) as progress:
             translation = translations(

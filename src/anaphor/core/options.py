@@ -92,11 +92,11 @@ def check_level(level: float) -> None:
     """Raise unless the value is a valid confidence level."""
     if not 0.5 <= level < 1:
         what = f"confidence level must be between 0.5 and 1, got {level}"
-        raise OptionError(what, where="--level", fix="give a share such as 0.95")
+        raise OptionError(what, where="--level", fix="use a share such as 0.95")
 
 
 def check_seed(seed: int) -> None:
     """Raise unless the value is a valid random seed."""
     if seed < 0:
         what = f"the random seed must not be negative, got {seed}"
-        raise OptionError(what, where="--seed", fix="give a whole number from 0 up")
+        raise OptionError(what, where="--seed", fix="use a whole number of at least 0")

@@ -146,7 +146,7 @@ def write_conllu(path: str | Path, sentences: Iterable[ParsedSentence]) -> None:
         # Parsing line by line does not see line ends inside a cell: `clean` would change or refuse them.
         if parsed != [sentence] or "\0" in text or "\r\n" in text:
             fix = "give comments that start with #, cells without tabs or line ends, and nodes in order"
-            raise InputError(f"sentence {number} would not be read back the same", where=str(path), fix=fix)
+            raise InputError(f"sentence {number} would change if it were read back", where=str(path), fix=fix)
         texts.append(text)
     write_atomically(path, "".join(texts))
 

@@ -24,7 +24,7 @@ _DOCUMENT_START = re.compile(r"([0-9]{1,9})(?:[ \t]+(\S.*?))?[ \t]*")
 def read_inputs(files: Files, pair: LanguagePair) -> Inputs:
     """Read everything the experiment names; a text that does not match the source is an error.
 
-    There need not be a reference: some metrics do without.
+    A reference is optional, since some metrics need none.
     """
     inputs = read_test_set(files, pair, reference_optional=True)
     check_candidates(inputs, paired=False)
@@ -32,7 +32,7 @@ def read_inputs(files: Files, pair: LanguagePair) -> Inputs:
 
 
 def check_candidates(inputs: Inputs, *, paired: bool) -> None:
-    """There must be something to score, and for a paired test something to compare it with."""
+    """Raise unless there is a candidate, and for paired tests a second one."""
     if not inputs.candidates:
         raise OptionError("no candidate is given", where="--candidate", fix="give at least one file to score")
     if paired and len(inputs.candidates) == 1:
@@ -155,7 +155,7 @@ def read_bundle(path: str | Path, *, pair: LanguagePair) -> Inputs:
     if not root and b"\t" in data.partition(b"\n")[0]:
         return parse_tsv(data, path=name)
     fix = "give TSV (docid, source, reference), WMT XML (<dataset>) or SGM (<srcset>, <refset>)"
-    raise InputError("the format of the test set is not known", where=name, fix=fix)
+    raise InputError("the format of the test set was not recognized", where=name, fix=fix)
 
 
 def _read_folder(folder: Path, *, pair: LanguagePair) -> Inputs:
@@ -193,10 +193,10 @@ def parse_documents(text: Text, *, segments: int) -> tuple[str, ...]:
 
     def mismatch(what: str, line: int) -> MismatchError:
         return MismatchError(
-            f"{what}, and there are {segments} segments",
+            f"{what}; the source has {segments} segments",
             where=Where(text.path, line),
-            fix=f"give {segments} lines with a document id each, or fewer lines `N` or `N id`: the segment "
-            "where a document starts, counted from 0, ascending, the first one 0",
+            fix=f"give a document id for each of the {segments} segments, or list only the segments at which "
+            "documents start: `N` or `N id` on each line, counted from 0, in ascending order",
         )
 
     if len(text) > segments:
@@ -206,7 +206,9 @@ def parse_documents(text: Text, *, segments: int) -> tuple[str, ...]:
     for number, line in enumerate(text.lines, start=1):
         match = _DOCUMENT_START.fullmatch(line)
         if match is None:
-            raise mismatch(f"{line[:40]!r} is not a start line", number)
+            raise mismatch(
+                f"the file has {counted(len(text), 'line')}, and {line[:40]!r} is not a start line", number
+            )
         start, name = int(match[1]), match[2] or f"document-{number - 1}"
         if number == 1 and start != 0:
             raise mismatch(f"the first document starts at {start}, not 0", 1)

@@ -48,7 +48,7 @@ class Element:
         return "".join(self.pieces)
 
     def require(self, attribute: str) -> str:
-        """The value of an attribute that must be there and must not be blank."""
+        """The value of a required attribute, which must not be blank."""
         value = self.attributes.get(attribute, "")
         if not value.strip():
             what = f"<{self.tag}> has no {attribute}"
@@ -79,7 +79,7 @@ def segments_of(element: Element, *, groups: tuple[str, ...]) -> dict[str, str]:
         number = seg.require("id")
         if number in segments:
             what = f"segment {number} occurs twice in its document"
-            raise InputError(what, where=seg.where, fix="give each segment of a document its own id")
+            raise InputError(what, where=seg.where, fix="assign a unique id to each segment of a document")
         for child in seg.children:
             what = f"<{child.tag}> is not allowed in <seg>"
             raise InputError(what, where=child.where, fix="leave only the text in the segment")

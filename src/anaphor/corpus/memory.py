@@ -75,7 +75,7 @@ def inputs_of(
     system_alignments: Mapping[str, AlignmentLike] | None = None,
     more_systems: bool = False,
 ) -> Inputs:
-    """The texts of an experiment; what does not fit together is an error. See `anaphor.evaluate`.
+    """The texts of an experiment; texts that do not match each other are an error. See `anaphor.evaluate`.
 
     There must be a system, unless there are `more_systems` to come.
     """
@@ -85,7 +85,9 @@ def inputs_of(
     for name in systems:
         if not isinstance(name, str) or not name:
             raise OptionError(
-                f"{name!r} is not a name", where="systems", fix="use a string as the name of every system"
+                f"{name!r} is not a valid name",
+                where="systems",
+                fix="use a string as the name of every system",
             )
     if test_set is not None:
         if source is not None or references is not None:
@@ -99,7 +101,7 @@ def inputs_of(
         texts = Inputs(own_source, _references(references, len(own_source)), {})
     if taken := [name for name in systems if name in texts.candidates]:
         what = f"the test set has a system called {taken[0]}"
-        raise MismatchError(what, where="systems", fix="give yours another name")
+        raise MismatchError(what, where="systems", fix="rename your system")
     own = {name: text_of(text, name=f"<{name}>") for name, text in systems.items()}
     candidates = {**texts.candidates, **own}
     if not candidates and not more_systems:

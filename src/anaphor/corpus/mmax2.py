@@ -139,7 +139,7 @@ def _piece(text: str, element: Element, words: int) -> Span:
 
 
 def _sentences(path: Path, *, words: int) -> tuple[Span, ...]:
-    """Sentences in the order of the words; `orderid` says the same and is often missing."""
+    """Sentences in the order of their words; `orderid` gives the same order but is often missing."""
     markables = sorted(_markables(path, words), key=lambda markable: markable.words)
     if not markables:
         raise InputError("no sentence is marked", where=str(path), fix="mark the sentences of the document")

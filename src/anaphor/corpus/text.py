@@ -167,7 +167,7 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def unreadable(path: str | Path, error: OSError | ValueError, *, what: str = "the file") -> InputError:
-    """The error for a file that cannot be opened, with the fix for what is the matter with it."""
+    """The error for a file that cannot be opened, with the appropriate fix."""
     fix = "check the path and its permissions"
     if isinstance(error, FileNotFoundError):
         folder = Path(path).parent

@@ -106,7 +106,7 @@ def write_arrays(
     compress: bool = False,
     what: str = "model",
 ) -> None:
-    """Write all arrays atomically; `what` the file is called in errors."""
+    """Write all arrays atomically; `what` names the file in errors."""
     with atomic_path(path, what=what) as temporary:
         if compress:
             # Without a time stamp: the same arrays are the same bytes.
@@ -337,7 +337,7 @@ def _place(*, dtype: str, shape: list[int], data_offsets: list[int]) -> tuple[st
     if not all(type(number) is int and number >= 0 for number in (*shape, start, end)):
         raise ValueError("a shape or an offset is not a whole number")
     if math.prod(shape) * np.dtype(_TYPES[dtype]).itemsize != end - start:
-        raise ValueError("an array is not as long as its shape says")
+        raise ValueError("the length of an array does not match its shape")
     return dtype, shape, start, end
 
 

@@ -60,7 +60,7 @@ def read_chat(path: str | Path | Sequence[str], *, pair: str) -> SpanAnnotation:
         raise InputError(
             f"there are no lines of {pair}",
             where=names,
-            fix="name the CSV files of that pair, or their folder",
+            fix="use the CSV files of that pair, or their folder",
         )
     # Conversations stay in the order of the first file that has them.
     documents = {line.document: None for line in lines}

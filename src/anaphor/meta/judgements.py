@@ -200,7 +200,8 @@ def item_id(row: Row) -> str:
 
 
 def join(judged: Sequence[JudgedPronoun], cases: Mapping[Key, ScoredCase]) -> tuple[JudgedCase, ...]:
-    """Every judgement with its case. A judgement without one is an error; the rest is named in a note."""
+    """Every judgement with its case. A judgement without a case is an error; cases without judgements are
+    listed in a note."""
     unknown = [pronoun for pronoun in judged if (pronoun.system, pronoun.id) not in cases]
     if unknown:
         what = f"{len(unknown)} judgements have no item, the first is {unknown[0].id} of {unknown[0].system}"

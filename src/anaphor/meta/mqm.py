@@ -56,14 +56,14 @@ def read_mqm(path: str | Path) -> SpanAnnotation:
                 raise InputError(
                     f"{system} has no translation of a segment of {document}: {annotation.source[number]}",
                     where=str(path),
-                    fix="give every system a row for every segment, No-error if it has no error",
+                    fix="add a row for every segment of every system, No-error if it has no error",
                 )
     counts.announce(str(path))
     return annotation
 
 
 def _checked(lines: Sequence[str], path: str) -> Sequence[str]:
-    """The lines under a header that has all columns, without a last cell of it that has no cells below it."""
+    """The lines below a header with all columns; a last header cell without cells below it is dropped."""
     header = [cell.strip() for cell in lines[0].split("\t")]
     missing = [name for name in _COLUMNS if name not in header]
     if not {"docSegId", "seg_id"} & {*header}:

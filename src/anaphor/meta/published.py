@@ -1,8 +1,8 @@
 """The printed tables of the three papers on the evaluation of pronoun translation, as data.
 
 `published_data/NAME.tsv` has the figures as they are printed, one file per table. `tables.toml` has title,
-source and remarks, including every place where printed numbers contradict each other. An empty cell is one
-that the paper leaves empty.
+source and remarks, including every place where printed numbers contradict each other. Empty cells are also
+empty in the paper.
 """
 
 from __future__ import annotations

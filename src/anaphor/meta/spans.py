@@ -86,7 +86,7 @@ def mark_items(
     *,
     vote: Vote = "majority",
 ) -> list[MarkedItem]:
-    """The items that have a word in a judged line, with their marks; the others are left out.
+    """The items with a word in a judged line, with their marks; others are left out.
 
     An item is marked if more than half of the raters of its line marked it, or, depending on `vote`, if any
     did.
@@ -156,7 +156,7 @@ def mark_judged(
     for pronoun in judged:
         if (pronoun.system, pronoun.id) not in items:
             raise MismatchError(
-                f"{pronoun.id} of {pronoun.system} is judged, but no item",
+                f"{pronoun.id} of {pronoun.system} was judged but is not among the items",
                 where=path,
                 fix="give the items of the same systems and pronouns (anaphor score --items)",
             )
@@ -234,9 +234,11 @@ def evaluate_spans(
             fix="choose one of them",
         )
     if part is not None and judged is None:
-        raise OptionError("only judged pronouns have parts", where="--part", fix="leave it out")
+        raise OptionError("only judged pronouns are divided into parts", where="--part", fix="leave it out")
     if longest < 1:
-        raise OptionError(f"spans of {longest} words", where="--longest", fix="give 1 or more, such as 3")
+        raise OptionError(
+            f"invalid maximum length of spans: {longest}", where="--longest", fix="use 1 or more, such as 3"
+        )
     unmatched, labels = 0, None
     if judged is not None:
         readings = read_readings(judged)

@@ -43,7 +43,7 @@ def read_annotations(
                 categories[segment, token] = judged.category
         if unknown:
             raise MismatchError(
-                f"{len(unknown)} judgements belong to no card, first {unknown[0].id} of {unknown[0].system}",
+                f"{len(unknown)} judgements match no card, first {unknown[0].id} of {unknown[0].system}",
                 where=judgements,
                 fix="give judgements of these systems, and score with --cards",
             )

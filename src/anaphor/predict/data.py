@@ -43,7 +43,9 @@ def check_training(segments: Sequence[TaskSegment], classes: TaskClasses) -> tup
     if len(present) < len(classes.classes):
         missing = ", ".join(label for label in classes.classes if not counts[label])
         warnings.warn(
-            f"the training data never has {missing}, so it cannot be predicted", InputWarning, stacklevel=2
+            f"these classes never occur in the training data and cannot be predicted: {missing}",
+            InputWarning,
+            stacklevel=2,
         )
     return present
 
@@ -97,7 +99,7 @@ def check_fit(card: ModelCard, *, classes: TaskClasses, segments: Sequence[TaskS
         raise MismatchError(
             problem,
             where=f"the model of {card.recipe}",
-            fix="use a model that was trained on data of this kind",
+            fix="use a model that was trained on this type of data",
         )
     words = (token.partition("|")[0] for segment in segments[:_INSPECTED] for token in segment.target)
     if (other := other_language(words, classes.pair.target)) is not None:

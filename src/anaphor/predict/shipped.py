@@ -51,7 +51,7 @@ def find_model(
         ensemble: Use the ensemble of the model, which is slower and more accurate.
 
     Returns:
-        The model. `predict(segments)` yields its predictions, `card` says what it was trained for.
+        The model. `predict(segments)` yields its predictions; `card` describes its training.
 
     Raises:
         UserError: The model is unknown, it was not trained for the pair, or the pair is missing.

@@ -1,4 +1,4 @@
-"""Why-cards: for every judged pronoun of every system, all that led to its outcome."""
+"""Why-cards: for every judged pronoun of every system, everything that led to its outcome."""
 
 from __future__ import annotations
 

@@ -219,7 +219,7 @@ def scatter_plot(
 ) -> str:
     """A metric against a human score with the regression line and Pearson's r (apt-2017, Figure 1).
 
-    `name` is what the human score is called. Systems without one are left out; three must be left.
+    `name` is what the human score is called. Systems without one are left out; at least three must remain.
     """
     points = {
         system.name: (human[system.name], score.value)

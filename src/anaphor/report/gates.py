@@ -92,7 +92,7 @@ class GateLimits:
             raise OptionError(what, where=f"{MAX_REGRESSION}, --baseline", fix="give both, or leave both out")
         if skip_new and baseline is None:
             what = "--skip-new only applies with a baseline"
-            raise OptionError(what, where="--skip-new", fix=f"give {MAX_REGRESSION} and --baseline too")
+            raise OptionError(what, where="--skip-new", fix=f"add {MAX_REGRESSION} and --baseline as well")
         return cls(least, losses, None if baseline is None else read_stored(baseline), skip_new)
 
     def check_systems(self, names: Sequence[str]) -> None:
@@ -191,7 +191,9 @@ def _same_clusters(
             raise OptionError(what, where=stored.path, fix="score it again with --cards")
         compared.append(counts)
     if len(compared[0].rows) != len(compared[1].rows):
-        raise MismatchError("the baseline has other documents", where=before.path, fix="score the same set")
+        raise MismatchError(
+            "the baseline was scored on other documents", where=before.path, fix="score the same set"
+        )
     return same_columns(compared)
 
 
@@ -225,8 +227,8 @@ def require_passed(gates: Sequence[Gate], *, examples: str = "--items") -> None:
 def junit_for_errors(path: str | None) -> Iterator[list[str]]:
     """Write the error of a run that ends before its gates to `path`, as one test case per system.
 
-    The given list receives the system names as soon as they are known. A build server shows a test that is
-    missing as if it had never been there.
+    The given list receives the system names as soon as they are known. Without this, a build server would not
+    show the tests at all.
     """
     systems: list[str] = []
     try:

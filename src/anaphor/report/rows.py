@@ -150,7 +150,8 @@ def result_rows(result: Result, inputs: Inputs, part: Part = "scores") -> list[R
 
 
 def data_frame(rows: list[Row], library: Library | None = None) -> Any:
-    """The rows as a data frame of the named library, or of the first of pandas and polars that is there."""
+    """The rows as a data frame of the named library; by default of pandas if installed, otherwise of
+    polars."""
     known = get_args(Library)
     if library is not None and library not in known:
         raise UnknownNameError.among(str(library), known, kind="library", where="library")

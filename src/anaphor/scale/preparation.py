@@ -223,7 +223,7 @@ class ShardedPreparation:
 
 
 def check_sharded(preparation: Preparation) -> None:
-    """Raise for what has to be done in the order of the whole text, by one process."""
+    """Raise for options that require one process to read the whole text in order."""
     linking, plan = preparation.linking, preparation.plan
     refused = {
         "--alignment": linking.file is not None,

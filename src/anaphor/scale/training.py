@@ -79,7 +79,7 @@ def train_on_texts(
     output: Path,
     progress: Progress,
 ) -> tuple[int, tuple[str, ...]]:
-    """Write a model of texts, each of which is a shard; how many pairs it saw, and warnings.
+    """Write a model of texts, each of which is a shard; return the number of pairs seen, and warnings.
 
     Until it is written, finished work is stored in `OUTPUT.parts`, from which the same run resumes.
     """

@@ -190,7 +190,7 @@ def _from_plain(text: str, order: Sequence[str], *, path: str) -> dict[str, str 
 def _wrong_number(given: int, order: Sequence[str], *, path: str, what: str) -> MismatchError:
     more = "more" if given > len(order) else "fewer"
     return MismatchError(
-        f"{more} texts than documents: there are {given} {what}, and the source has {len(order)} documents",
+        f"{more} texts than documents: there are {given} {what}, but the source has {len(order)} documents",
         where=Where(path, min(given, len(order) + 1)),
         fix='give one text per document, in order, or name them in JSON lines: {"document": "...", "text": '
         '"..."}; a text without document boundaries can be cut without --documents',

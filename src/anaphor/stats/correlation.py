@@ -141,7 +141,9 @@ def _require_scores(x: Sequence[float], y: Sequence[float]) -> None:
     where = "the scores to correlate"
     if len(x) != len(y):
         raise MismatchError(
-            f"{len(x)} scores against {len(y)}", where=where, fix="give both scores of every system"
+            f"there are {len(x)} scores on one side and {len(y)} on the other",
+            where=where,
+            fix="provide both scores for every system",
         )
     if len(x) < FEWEST:
         raise InputError(
@@ -149,10 +151,10 @@ def _require_scores(x: Sequence[float], y: Sequence[float]) -> None:
         )
     for values in (x, y):
         if not all(map(math.isfinite, values)):
-            raise InputError("a score is not a number", where=where, fix="leave that system out")
+            raise InputError("a score is not a number", where=where, fix="omit that system")
         if len(set(values)) == 1:
             what = f"all scores are {values[0]:g}, and a constant has no correlation"
-            raise InputError(what, where=where, fix="leave this score out: it is the same for all systems")
+            raise InputError(what, where=where, fix="omit this score, which is the same for all systems")
 
 
 def _p(coefficient: str, value: float, x: Doubles, y: Doubles) -> float:

@@ -147,7 +147,7 @@ def check_candidates(loaded: LoadedSuite, candidates: Mapping[str, Text]) -> Non
     if not loaded.suite.items:
         raise InputError("the suite has no items", where=loaded.suite.name, fix="add items to items.jsonl")
     if not candidates:
-        raise OptionError("no candidate is given", where="--candidate", fix="name at least one file")
+        raise OptionError("no candidate is given", where="--candidate", fix="add at least one file")
     fix = "translate all documents in order, as written by `anaphor suite export --source`"
     for text in candidates.values():
         text.require_lines(loaded.suite.segments, of="the source of the suite", fix=fix)

@@ -299,7 +299,7 @@ def _linked(
     # Answers name tokens by number: other tokens would move what people have marked.
     if [list(line) for line in fresh.source[:segments]] != [list(line) for line in now.linked.source]:
         raise MismatchError(
-            "the source is cut into other tokens than when the campaign was made",
+            "the source is tokenized differently than when the campaign was created",
             where="--tokenized, --alignment, --source",
             fix="give these options as for `anaphor annotate init`",
         )
@@ -307,7 +307,7 @@ def _linked(
         if name in now.candidates and text.lines[:segments] != now.candidates[name].lines:
             fix = "give the file that the campaign was made from, with the new documents appended"
             raise MismatchError(
-                f"not the translations that {name} has in the campaign", where=text.path, fix=fix
+                f"these are not the translations of {name} in the campaign", where=text.path, fix=fix
             )
     tokens, alignments = dict(now.linked.tokens), dict(now.linked.alignments)
     for name in new:

@@ -106,12 +106,12 @@ def explained(
 
 
 def require_apart(practice: Sequence[PoolUnit], units: Sequence[PoolUnit]) -> None:
-    """Reject practice with examples that a plan wants judged."""
+    """Reject practice that contains examples drawn by the plan."""
     drawn = {unit.id for unit in units}
     for unit in practice:
         if unit.id in drawn:
             what = f"{unit.item.suite_item} is drawn by the plan, so it cannot be practised"
-            raise OptionError(what, where="--practice", fix="practise with an example outside the plan")
+            raise OptionError(what, where="--practice", fix="choose an example that is not in the plan")
 
 
 def is_right(expected: AnnotatorAnswer, given: AnnotatorAnswer) -> bool:

@@ -219,8 +219,8 @@ def _join(connection: Connection, campaign: Campaign, name: str, share: str, by:
 def _take_over(connection: Connection) -> list[str]:
     """Take open assignments from those who have most of them, so that a newcomer has an equal share.
 
-    Only from the end of a list, where nothing was touched yet: no number changes of what somebody has seen.
-    Attention items stay, and move up. Returns the units.
+    They come from the end of a list, where nothing has been opened yet, so items that people have seen keep
+    their numbers. Attention items stay and move up. Returns the units.
     """
     unit, given, answer, talk = schema.units, schema.assignments, schema.answers, schema.messages
     touched = {
@@ -261,7 +261,7 @@ def _units_for_new(
 ) -> list[Any]:
     """The units that a new annotator gets: practice, then all others in random order.
 
-    They are those `taken` from others where it is given.
+    If `taken` is given, they are the units taken from others.
     """
     if share == "none":
         return []

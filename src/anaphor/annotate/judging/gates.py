@@ -1,6 +1,5 @@
-"""Gates: whoever has too little of practice right, or fails too many attention items, is stopped.
-
-Of practice the first whole answer counts: afterwards the page says what was expected.
+"""Gates: annotators who fail too much of the practice or too many attention items are stopped. For practice,
+the first complete answer counts, because the page then shows the expected one.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ PRACTICE, ATTENTION = "practice", "attention"
 
 
 def pass_gates(store: Store, person: str) -> str:
-    """Stop somebody who does not pass; the gate that did it, empty if they may go on."""
+    """Stop a person who does not pass; return the name of the gate, empty if they may continue."""
     campaign = read_campaign(store)
     if not campaign.practice_required and not campaign.attention_limit:
         return ""
@@ -79,6 +78,6 @@ def _is_whole(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
 
 
 def _passes(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
-    """As in the figures of leads: an antecedent that is called wrong counts, not one that is left open."""
+    """As on the leads' pages, an antecedent marked wrong counts, but not one left open."""
     wrong_head = expected.antecedent is Mark.YES and answer.antecedent is Mark.NO
     return answer.pronoun is expected.pronoun and not wrong_head

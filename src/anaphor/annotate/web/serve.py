@@ -46,7 +46,8 @@ def serve(
 
     A single campaign is served at the root. Several have one path each: `NAME=DATABASE`, or the file name.
 
-    `welcome` is told the address of the server once it listens, and says which page the browser opens.
+    `welcome` is called with the address of the server once it listens, and returns the page to open in a
+    browser.
 
     An address other than this machine's own needs `public`. Passwords and links then travel over a network,
     so it also needs a certificate with its key, or a proxy in front that does TLS.
@@ -114,7 +115,7 @@ def _check_tls(certificate: str | None, key: str | None) -> None:
         raise OptionError("TLS needs a certificate and its key", where="--certificate, --key", fix=fix)
     for path in (certificate, key):
         if path is not None and not Path(path).is_file():
-            raise InputError("file not found", where=path, fix="name a file in PEM format")
+            raise InputError("file not found", where=path, fix="use a file in PEM format")
 
 
 def _check_address(host: str, *, public: bool, protected: bool) -> None:
@@ -134,7 +135,7 @@ def _check_address(host: str, *, public: bool, protected: bool) -> None:
 
 def _listen(host: str, port: int) -> socket.socket:
     if not 0 <= port < 2**16:
-        raise OptionError(f"invalid port: {port}", where="--port", fix="choose 1024 to 65535, or 0")
+        raise OptionError(f"invalid port: {port}", where="--port", fix="use 1024 to 65535, or 0")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=512)

@@ -28,7 +28,7 @@ def address_forms(
 ) -> Iterator[tuple[int, str]]:
     """The positions of forms of address, each `formal` or `familiar`.
 
-    Nothing is yielded if the source addresses nobody or several people.
+    Yields nothing if the source addresses nobody or several people.
     """
     lower = [token.lower() for token in source]
     words = set(lower)

@@ -1,4 +1,4 @@
-"""The cast: who there is, what each is called, with which pronouns, and who addresses whom how.
+"""The cast: its members, their names and pronouns, and how they address each other.
 
 [[member]]
 name = "Mira Voss"

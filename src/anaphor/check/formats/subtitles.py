@@ -59,7 +59,7 @@ def _timed_cues(content: Content) -> Iterator[Cue]:
     text = content.text
     if lone := _LONE_RETURN.search(text):
         raise InputError(
-            "a line ends with a carriage return alone",
+            "a line ends with a lone carriage return",
             where=Where(content.path, *LineIndex(text).place(lone.start())),
             fix="save the file with the line ends of Unix or Windows",
         )

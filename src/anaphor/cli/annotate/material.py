@@ -57,7 +57,7 @@ def loaded_suite(options: argparse.Namespace) -> LoadedSuite:
     if options.suite:
         if options.pronouns:
             fix = "leave it out: a suite lists its items"
-            raise OptionError("pronouns are only looked for in plain text", where="--pronouns", fix=fix)
+            raise OptionError("pronouns can only be chosen for plain text", where="--pronouns", fix=fix)
         return load(options)
     if not options.source:
         raise OptionError("plain text needs its source", where="--source", fix="give --source FILE")
@@ -143,11 +143,13 @@ def configure_init(parser: CommandParser) -> None:
     work("--consent", metavar="FILE", help=text)
     text = "language of the annotators' pages (default: that of their browser)"
     work("--language", choices=("en", "de", "fr", "es"), default="", help=text)
-    text = "share of the practice that must be right at the first answer; others are stopped politely"
+    text = (
+        "minimum share of practice items answered correctly at the first attempt; others are stopped politely"
+    )
     work("--practice-required", type=float, default=0.0, metavar="SHARE", help=text)
     text = "wrong attention items after which an annotator is stopped politely"
     work("--attention-limit", type=int, default=0, metavar="N", help=text)
-    text = "the page goes on by itself as soon as nothing is missing; annotators can switch it off"
+    text = "move on as soon as an answer is complete; annotators can switch this off"
     work("--advance", action="store_true", help=text)
     work("--seed", rare=True, type=int, default=12345, metavar="N", help="random seed (default 12345)")
     crowd = parser.add_argument_group("for a crowd platform").add_argument

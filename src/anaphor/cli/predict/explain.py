@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
         slots = len(segments[options.segment - 1].slots)
         if not 1 <= options.slot <= slots:
             raise OptionError(
-                f"segment {options.segment} has {slots} placeholders, so no placeholder {options.slot}",
+                f"there is no placeholder {options.slot}: segment {options.segment} has {slots}",
                 where="--slot",
                 fix=f"give 1 to {slots}" if slots else "choose a segment with REPLACE_k in its target",
             )

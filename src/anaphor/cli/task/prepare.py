@@ -205,12 +205,12 @@ def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText
 
     if options.columns and not options.tsv:
         raise OptionError(
-            "--columns applies only to tables", where="--columns", fix="name one with --tsv, or leave it out"
+            "--columns applies only to tables", where="--columns", fix="add one with --tsv, or omit it"
         )
     columns = tuple(options.columns.split(",")) if options.columns else ()
     if columns and len(columns) not in (2, 3):
         raise OptionError(
-            f"{len(columns)} columns", where="--columns", fix="name source, target and document"
+            f"{len(columns)} columns", where="--columns", fix="specify source, target and document"
         )
     sources, targets, documents = (
         _expanded(options, paths) for paths in (options.source, options.target, options.documents)
@@ -223,7 +223,7 @@ def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText
         )
     if documents and options.document_mark:
         raise OptionError(
-            "documents are given twice", where="--documents, --document-mark", fix="leave one of the two out"
+            "documents are given twice", where="--documents, --document-mark", fix="omit one of the two"
         )
     texts: list[ParallelText] = [
         ParallelTable(path, pair, columns) for path in _expanded(options, options.tsv)
@@ -234,7 +234,7 @@ def _texts(options: argparse.Namespace, pair: LanguagePair) -> list[ParallelText
     ]
     if not texts:
         raise OptionError(
-            "no text was given", where="--source, --tsv", fix="give --source and --target, or --tsv"
+            "no text is given", where="--source, --tsv", fix="give --source and --target, or --tsv"
         )
     if any(path == "-" for text in texts for path in text.paths):
         raise OptionError(

@@ -240,7 +240,7 @@ def check_members(members: Mapping[str, Model]) -> None:
                 raise MismatchError(
                     f"the model {what} {here}, {first} {what} {there}",
                     where=name,
-                    fix="name models for one pair, one year and one target format",
+                    fix="choose models for one pair, one year and one target format",
                 )
 
 

@@ -116,7 +116,7 @@ class Proposer:
         made: Sequence[EditProposal],
         held: Iterable[HeldProposal] = (),
     ) -> EditProposals:
-        """The proposals, but for those that would make pronouns with one antecedent differ."""
+        """The proposals, except those that would make pronouns with one antecedent differ."""
         divided = self._divided(predictions, made)
         refused = [
             *held,

@@ -54,7 +54,7 @@ _NO_API = "give the base URL of a server with the OpenAI API; it usually ends in
 class Query(NamedTuple):
     """A prompt; `choices` is how many numbered answers it offers, for a JSON schema.
 
-    A `raw` one is continued as it is by models without a chat format; to others `Answer:` is added.
+    Models without a chat format continue a `raw` prompt unchanged; otherwise `Answer:` is added.
     """
 
     prompt: str
@@ -119,7 +119,7 @@ class ServerOptions(Options):
             raise OptionError(
                 f"not a valid variable name: {self.key_variable}",
                 where="key_variable",
-                fix="give letters, digits and underscores, such as ANAPHOR_API_KEY",
+                fix="use letters, digits and underscores, such as ANAPHOR_API_KEY",
             )
 
     @property
@@ -143,10 +143,10 @@ class ServerOptions(Options):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """An answer, and the log-probabilities of its first token where the server gave them.
+    """An answer, and the log-probabilities of its first token if the server returned them.
 
-    `prompt_tokens` and `answer_tokens` are the server's counts, or None. `is_cut` is whether the answer
-    reached its longest length.
+    `prompt_tokens` and `answer_tokens` are the server's counts, or None. `is_cut` is true if the answer
+    reached its maximum length.
     """
 
     text: str
@@ -175,10 +175,9 @@ class _NoRedirect(HTTPRedirectHandler):
 
 
 class _Deadline:
-    """Ends the connections of one request when its time is over.
-
-    The timeout of a socket begins anew with every byte: a server that sends one now and then would never be
-    left. Its handlers go into the opener of the request.
+    """Closes the connections of one request when its time is up. A socket timeout restarts with every byte,
+    so a server that keeps sending single bytes would never time out. Its handlers go into the opener of the
+    request.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -195,7 +194,7 @@ class _Deadline:
         self._timer.cancel()
 
     def handlers(self) -> tuple[HTTPHandler, HTTPSHandler]:
-        """Handlers whose connections are ended."""
+        """Handlers whose connections are closed at the deadline."""
         watch = self._watch
 
         class Connection(HTTPConnection):
@@ -243,7 +242,7 @@ class CompletionClient:
         return self.cached(query) or self.ask(query)
 
     def key(self, query: Query) -> str:
-        """Names a request: a hash of the address and the body."""
+        """The key of a request: a hash of the address and the body."""
         content = [self.options.url, self.options.request(query)]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
@@ -252,7 +251,7 @@ class CompletionClient:
         return folder / f"{self.key(query)}.json"
 
     def cached(self, query: Query) -> Completion | None:
-        """The answer that the cache has; None if there is none."""
+        """The cached answer; None if there is none."""
         path = self._path(query)
         try:
             content = path.read_bytes()
@@ -281,7 +280,7 @@ class CompletionClient:
             raise OptionError(
                 f"answers cannot be cached here ({error.strerror or error})",
                 where=str(path.parent),
-                fix="name a folder that you may write to with --cache",
+                fix="choose a writable folder with --cache",
             ) from error
         content = {
             "url": self.options.url,
@@ -335,7 +334,7 @@ class CompletionClient:
         raise AssertionError("the last attempt returns or raises")
 
     def _reply(self, request: Request) -> bytes:
-        """The body of the reply; Raise TimeoutError if it has not arrived completely in time."""
+        """The body of the reply; raise TimeoutError if it has not arrived completely in time."""
         timeout = self.options.timeout
         with _Deadline(timeout) as deadline:
             opener = build_opener(_NoRedirect, *deadline.handlers())

@@ -121,7 +121,7 @@ def best_filling(
 ) -> GapFilling:
     """The best filling of the gaps between the parts.
 
-    Of equal ones it is the first in the order of the released baseline: the first gap changes fastest.
+    Ties go to the first in the order of the released baseline, in which the first gap varies fastest.
     """
     paths: dict[Any, _Path] = {model.begin(): _Path(0.0, ())}
 

@@ -160,7 +160,7 @@ def _temporary_folder(parent: Path | None) -> Iterator[Path]:
         raise OptionError(
             f"temporary files cannot be written ({error.strerror or error})",
             where=str(parent),
-            fix="name an existing folder that you may write to",
+            fix="use an existing, writable folder",
         ) from error
     try:
         yield folder

@@ -118,4 +118,4 @@ class ConvolutionOptions(NetworkOptions):
         if not self.sizes:
             raise OptionError("there are no filters", where="sizes", fix="give widths such as [2, 3]")
         if len(set(self.sizes)) < len(self.sizes):
-            raise OptionError("a width is given twice", where="sizes", fix="give every width once")
+            raise OptionError("a width is given twice", where="sizes", fix="list every width once")

@@ -157,7 +157,7 @@ def read_folder(folder: str | Path) -> tuple[tuple[StoredResult, ...], tuple[Ref
     """
     place = Path(folder)
     if not place.is_dir():
-        raise InputError("folder not found", where=str(folder), fix="name a folder of result files")
+        raise InputError("folder not found", where=str(folder), fix="pass a folder of result files")
     results: list[StoredResult] = []
     refused: list[Refusal] = []
     for path in sorted(place.glob("*.json")):

@@ -1,4 +1,4 @@
-"""Build a suite: documents in, the items of a plan out, and a report of what there was to choose from."""
+"""Build a suite: documents in, the items of a plan out, and a report on the available candidates."""
 
 from __future__ import annotations
 
@@ -208,7 +208,8 @@ def form_group(target: LanguagePack, forms: Sequence[str], *, person: int) -> st
 
     `person` is that of the source pronoun. In the third person, *il* and *le* form one group, because they
     agree with the same nouns; neuter forms (*ce*, *cela*) form one, and so do all forms without gender (*l'*,
-    *y*, *on*); an ambiguous form (German *sie*) is a separate group. For the second every form is one.
+    *y*, *on*); an ambiguous form (German *sie*) is a separate group. In the second person every form is its
+    own group.
     """
     readings = [entry for entry in target.forms if entry.form == forms[0] and entry.person == 3]
     if person == 2 or not readings:

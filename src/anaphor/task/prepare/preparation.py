@@ -138,7 +138,7 @@ class PreparationResult:
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """Parallel texts and everything that is done to them."""
+    """Parallel texts and all steps of their preparation."""
 
     texts: tuple[ParallelText, ...]
     plan: PreparationPlan

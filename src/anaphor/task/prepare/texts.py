@@ -95,7 +95,7 @@ class TextPair:
                 raise InputError(
                     f"a segment comes before the first mark {mark!r}",
                     where=Where(self.source, number),
-                    fix="start the text with the mark, or leave --document-mark out",
+                    fix="start the text with the mark, or omit --document-mark",
                 )
             else:
                 yield RawPair(source, target, str(documents))

@@ -2,7 +2,7 @@
 
 base.gguf              the base model, byte for byte
 tokenizer.json         its tokenizer, for the `tokenizers` package
-adapter.safetensors    our changes of it
+adapter.safetensors our changes to it
 detector.json          the card: what the parts are, their licences and hashes
 """
 
@@ -84,7 +84,7 @@ def join_detector(output: str | Path, *, base: str | Path, adapter: str | Path) 
         raise OptionError(
             "the folder does not contain a detector",
             where=str(folder),
-            fix="name a folder that does not exist yet, or one with a detector to replace",
+            fix="choose a folder that does not exist yet, or one with a detector to replace",
         )
     card = read_card(adapter)
     name = known_base(base)
