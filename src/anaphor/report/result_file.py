@@ -257,12 +257,13 @@ def parse_result(data: bytes, *, path: str, unchanged: bool = True) -> ResultFil
     except UserError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
+        reason = "it is not JSON" if isinstance(error, json.JSONDecodeError) else error
         raise InputError(
-            f"not a result file of format {FORMAT_VERSION}: {error}", where=path, fix=_FIX
+            f"not a result file of format {FORMAT_VERSION}: {reason}", where=path, fix=_FIX
         ) from error
     if unchanged and not is_unchanged(content):
         what = "the result was changed after it was written"
-        fix = "name the file as `anaphor score --output` wrote it; `anaphor verify` says what differs"
+        fix = "use the file as written by `anaphor score --output`; `anaphor verify` reports what differs"
         raise InputError(what, where=path, fix=fix)
     return result
 
