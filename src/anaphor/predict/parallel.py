@@ -63,7 +63,7 @@ def parts_of(documents: Sequence[str | None], slots: Sequence[int], *, count: in
 def chunks_of(documents: Sequence[str | None], *, processes: int) -> list[range]:
     """Split segments into chunks that processes take one after the other.
 
-    The last chunks are smaller, so that all processes finish at about the same time. Documents are not split,
+    The last chunks are smaller, so all processes finish at about the same time. Documents are not split,
     so models see the same context as without processes.
     """
     ends = [0]

@@ -3,7 +3,7 @@
 The automatic check compares words, which may come from a reference; a page needs their places in the
 candidate itself. Four sources are tried, the most reliable first:
 
-    suite       the line equals that of a reference, and the suite says where the words stand
+    suite       the line equals that of a reference, and the suite has the places of the words
     reference   the line differs elsewhere: here the reference's words are unchanged, or one replaces one
     search      the aligner's links with their repair, clitics and verbs with a subject, as for `accept`
     links       whatever the aligner links

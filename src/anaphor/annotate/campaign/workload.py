@@ -217,7 +217,7 @@ def _join(connection: Connection, campaign: Campaign, name: str, share: str, by:
 
 
 def _take_over(connection: Connection) -> list[str]:
-    """Take open assignments from those who have most of them, so that a newcomer has an equal share.
+    """Take open assignments from those who have most of them, to give a newcomer an equal share.
 
     They come from the end of a list, where nothing has been opened yet, so items that people have seen keep
     their numbers. Attention items stay and move up. Returns the units.

@@ -176,7 +176,7 @@ class _RowCheck:
         return frozenset(), ""
 
     def _german_number(self, at: int) -> str:
-        """The number of the finite verb beside *sie*, empty if there is none in reach."""
+        """The number of the finite verb next to *sie*, empty if there is none in reach."""
         # The auxiliary of a question is finite, and an infinitive may follow: *wird sie fliegen*.
         if at and self.analysis.tags[at - 1] in ("VERB", "AUX") and self.folded[at - 1] in _SINGULAR:
             return "s"
