@@ -151,6 +151,8 @@ def _lead(view: ReportView, metric: str) -> str:
         sentence += f", corrected {escaped(p_equation(tested.p_adjusted))}"
         if tested.p_adjusted >= SIGNIFICANCE:
             sentence += ", which may be chance"
+    else:
+        sentence += f", not tested for significance ({element('code', '--paired')})"
     return f"{sentence}{_where_most(view, metric, best, second)}."
 
 
