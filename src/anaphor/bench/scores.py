@@ -265,6 +265,6 @@ def _direction(
         return higher_is_better
     if maximize is None and (values <= 0).all() and (values < 0).any():
         what = "all scores are negative, like log-probabilities, but lower is considered better by default"
-        fix = "give --maximize if higher is better, or --minimize if lower really is"
+        fix = "add --maximize if higher is better, or --minimize if lower really is"
         raise OptionError(what, where=path, fix=fix)
     return bool(maximize)

@@ -152,7 +152,7 @@ def _explained(error: Exception) -> UserError | None:
         return UserError(
             "there is not enough memory",
             where="this machine",
-            fix="give fewer or smaller texts (--train files first), or use a machine with more memory",
+            fix="use fewer or smaller texts (--train files first), or use a machine with more memory",
         )
     if isinstance(error, OSError):
         reason = error.strerror or str(error)

@@ -336,7 +336,7 @@ def run_export(options: argparse.Namespace) -> None:
 
     if not (options.source or options.reference or options.protest or options.stand_off):
         what, where = "no output is given", "--source, --reference, --protest, --stand-off"
-        raise OptionError(what, where=where, fix="give one of them")
+        raise OptionError(what, where=where, fix="use one of them")
     loaded = load(options)
     if options.source:
         write_atomically(options.source, "".join(f"{line}\n" for line in loaded.texts.source_lines))

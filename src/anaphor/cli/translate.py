@@ -84,7 +84,7 @@ def translated_candidates(options: argparse.Namespace) -> tuple[tuple[str, str],
             raise OptionError(
                 f"--server needs --{flag.replace('_', '-')}",
                 where=f"--{flag.replace('_', '-')}",
-                fix="give --server-model NAME, --translations FOLDER and --source FILE",
+                fix="add --server-model NAME, --translations FOLDER and --source FILE",
             )
     pair, source = LanguagePair.parse(options.pair), read_text(options.source)
     documents = options.documents and read_documents(options.documents, segments=len(source.lines))

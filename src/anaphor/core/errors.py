@@ -81,7 +81,7 @@ class UserError(Exception):
         ...     print(error)
         error: there are no segments
         where: <mine>
-        fix:   give one string, or one line, per segment
+        fix:   pass one string, or one line, per segment
     """
 
     exit_code = 1

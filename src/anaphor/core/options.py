@@ -85,7 +85,7 @@ def check_type(value: object, *types: type, name: str) -> None:
         return
     wanted = " or ".join("None" if kind is type(None) else kind.__name__ for kind in types)
     what = f"{name} must be {wanted}, got {value!r:.60} of type {type(value).__name__}"
-    raise OptionError(what, where=f"--{name.replace('_', '-')}", fix=f"give {wanted}")
+    raise OptionError(what, where=f"--{name.replace('_', '-')}", fix=f"use {wanted}")
 
 
 def check_level(level: float) -> None:

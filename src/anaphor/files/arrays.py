@@ -153,7 +153,7 @@ def unpack_arrays(data: Buffer, *, path: Path, what: str = "array file") -> Arra
         raise InputError(
             f"not a valid {what}, or damaged or truncated: {error}",
             where=str(path),
-            fix=f"give a file that anaphor wrote, or copy or create the {what} again",
+            fix=f"pass a file that anaphor wrote, or copy or create the {what} again",
         ) from None
 
 
@@ -174,7 +174,7 @@ def read_object(
     actual = content.metadata.get("kind", "unknown"), content.metadata.get("version", "unknown")
     if actual[0] != kind:
         what = f"wrong kind of file: expected {kind}, got {actual[0]}"
-        raise InputError(what, where=str(path), fix=f"give the path of a {kind} that anaphor wrote")
+        raise InputError(what, where=str(path), fix=f"pass the path of a {kind} that anaphor wrote")
     if actual[1] != str(version):
         what = f"{kind} of version {actual[1]}, this program reads {version}"
         raise InputError(what, where=str(path), fix="create it again with this version of anaphor")

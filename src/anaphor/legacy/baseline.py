@@ -100,7 +100,7 @@ def run_baseline(
         raise OptionError(
             "the format scores lists what the released script looked at",
             where="--format",
-            fix="give --legacy-prune as well, or another format",
+            fix="add --legacy-prune as well, or another format",
         )
     for number, line in lines:
         where = Where(path, number)

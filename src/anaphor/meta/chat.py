@@ -112,7 +112,7 @@ def _spans(row: Row, target: str, counts: SpanCounts) -> Iterator[MarkedSpan]:
     for key, values in (("typology_error", categories), ("start_index", starts), ("end_index", ends)):
         if len(values) != len(severities):
             what = f"{len(values)} values, but {len(severities)} under severity"
-            row.refuse(key, what, fix="give one value per error, separated by slashes")
+            row.refuse(key, what, fix="write one value per error, separated by slashes")
     words = row.text("error", "", blank=True)
     for number, severity in enumerate(severities):
         start, end = (

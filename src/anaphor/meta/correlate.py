@@ -240,7 +240,7 @@ def common_systems(columns: Sequence[ScoreColumn], *, outliers: Sequence[str] = 
         values = list(column.without(outliers).values.values())
         if len(values) < FEWEST:
             what = f"{len(values)} systems are too few for a correlation"
-            fix = f"give the scores of at least {FEWEST} systems, not counting outliers"
+            fix = f"pass the scores of at least {FEWEST} systems, not counting outliers"
             raise InputError(what, where=column.path, fix=fix)
         if len(set(values)) == 1:
             what = f"{column.name} is {values[0]:g} for every system, and a constant has no correlation"

@@ -235,17 +235,17 @@ def evaluate_marks(
         if name not in known:
             raise UnknownNameError.among(name, known, kind="metric", where="--metrics")
     if not 0 < level < 1:
-        fix = "give a share such as 0.95"
+        fix = "use a share such as 0.95"
         raise OptionError(f"the confidence level is {level}", where="--level", fix=fix)
     if open_score is not None and not 0 <= open_score <= 1:
-        fix = "give a score from 0 to 1, such as 0.95"
+        fix = "use a score from 0 to 1, such as 0.95"
         raise OptionError(f"open pronouns count as {open_score}", where="--open", fix=fix)
     marked = np.array([item.marked for item in items], bool)
     if not marked.any() or marked.all():
         raise InputError(
             f"{int(marked.sum())} of {len(marked)} pronouns are marked; metrics cannot be compared on them",
             where="marks and items",
-            fix="give the annotation of the same texts, or choose other categories and severities",
+            fix="pass the annotation of the same texts, or choose other categories and severities",
         )
     data = _Marks(items, marked, over=over, samples=samples, seed=seed, level=level)
     detectors = [

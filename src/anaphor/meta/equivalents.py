@@ -81,7 +81,7 @@ def judged_pairs(
         return read_pairs(pairs)
     if pairs or not (items and judgements):
         what = "judged pairs come from one place"
-        fix = "give --pairs, or --items and --judgements"
+        fix = "add --pairs, or --items and --judgements"
         raise OptionError(what, where="--pairs, --items, --judgements", fix=fix)
     return pairs_of(join(read_judgements(judgements), read_cases(items)))
 

@@ -317,7 +317,7 @@ def estimate(sample: JudgedSample, *, level: float, baseline: str | None = None)
         raise OptionError(
             f"confidence level must be between 0 and 1, got {level}",
             where="--level",
-            fix="give a share such as 0.95",
+            fix="use a share such as 0.95",
         )
     plan = sample.plan
     systems = {

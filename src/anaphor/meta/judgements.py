@@ -205,7 +205,7 @@ def join(judged: Sequence[JudgedPronoun], cases: Mapping[Key, ScoredCase]) -> tu
     unknown = [pronoun for pronoun in judged if (pronoun.system, pronoun.id) not in cases]
     if unknown:
         what = f"{len(unknown)} judgements have no item, the first is {unknown[0].id} of {unknown[0].system}"
-        fix = "give the items of the same systems and pronouns (anaphor score --items)"
+        fix = "pass the items of the same systems and pronouns (anaphor score --items)"
         raise MismatchError(what, where="judgements and items", fix=fix)
     left = len(cases) - len({(pronoun.system, pronoun.id) for pronoun in judged})
     if left:

@@ -72,7 +72,7 @@ def _checked(lines: Sequence[str], path: str) -> Sequence[str]:
         raise InputError(
             f"the header has no column {', '.join(missing)}",
             where=Where(path, 1),
-            fix="give a TSV file in the layout of google/wmt-mqm-human-evaluation, with its header",
+            fix="pass a TSV file in the layout of google/wmt-mqm-human-evaluation, with its header",
         )
     # Some published headers end with a column that no row has.
     if len(lines) > 1 and lines[1].count("\t") == len(header) - 2 and header[-1] not in _COLUMNS:

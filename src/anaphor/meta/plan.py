@@ -69,7 +69,7 @@ _SUREST = 0.95
 
 _OUTCOMES = [outcome.name.lower() for outcome in Outcome]
 _PLACE = ("id", "segment", "token")
-_FIX = "give an unmodified file written by `anaphor estimate plan`"
+_FIX = "pass an unmodified file written by `anaphor estimate plan`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +291,7 @@ def require_result(units: Sequence[PlannedUnit], counts: CaseCounts, *, path: st
             raise MismatchError(
                 f"the cases of {system} are not those of {counts.path}",
                 where=path,
-                fix="give the items of the same run: anaphor score --output result.json --items items.tsv",
+                fix="pass the items of the same run: anaphor score --output result.json --items items.tsv",
             )
 
 
@@ -396,7 +396,7 @@ def extend_plan(
         raise MismatchError(
             "the strata of the items differ from those of the previous plan",
             where="--previous",
-            fix="give the same items and categories as for the previous plan",
+            fix="pass the same items and categories as for the previous plan",
         )
     counts = [planned[stratum.name] for stratum in strata]
     return _draw(strata, counts, previous)
@@ -506,7 +506,7 @@ def require_plan_of(plan: SamplingPlan, content: Mapping[str, Any], *, path: str
         raise MismatchError(
             f"the plan belongs to the result {plan.result}, not to {digest}",
             where=path,
-            fix="give the result file that the plan was made from, unchanged",
+            fix="pass the result file that the plan was made from, unchanged",
         )
 
 

@@ -53,7 +53,7 @@ class PublishedTable:
         for row in rows:
             name = row.text(self.header[0])
             if name in known:
-                row.refuse(self.header[0], f"{name} is in the table twice", fix="give the row another name")
+                row.refuse(self.header[0], f"{name} is in the table twice", fix="rename the row")
             known.add(name)
         more = tuple(tuple(row.optional_text(column) or "" for column in self.header) for row in rows)
         return replace(self, rows=(*self.rows, *more))

@@ -84,7 +84,7 @@ def items_by_part(
             raise MismatchError(
                 f"it is unclear which part the items in {path} belong to",
                 where=file,
-                fix=f"name the file after its part ({', '.join(parts)}), or give --part",
+                fix=f"name the file after its part ({', '.join(parts)}), or add --part",
             )
         files.setdefault(name, []).append(file)
     return files
@@ -118,7 +118,7 @@ def mark_read(
             raise MismatchError(
                 f"pronouns of {reading.system} are judged, but have no items",
                 where=path,
-                fix="give the items of all systems that were judged (anaphor score --items)",
+                fix="pass the items of all systems that were judged (anaphor score --items)",
             )
         of_line = by_line.get((reading.part, reading.system, reading.line), ())
         starts = {start: scored for scored in of_line if (start := _start(scored, tokenize)) is not None}
@@ -146,7 +146,7 @@ def _start(item: ScoredItem, tokenize: Tokenizer) -> int | None:
         raise MismatchError(
             f"the item {item.id} of {item.system} has no line of the source with the pronoun in brackets",
             where="--items",
-            fix="give output of `anaphor score --items`, with its column source",
+            fix="pass output of `anaphor score --items`, with its column source",
         )
     if len(places) == 1:
         return places[0]
@@ -174,5 +174,5 @@ def _check_text(reading: Reading, place: int, item: ScoredItem) -> None:
             f"line {reading.line} of the items has {written!r} at character {reading.start}, not "
             f"{reading.pronoun!r}",
             where=reading.where,
-            fix="give the items of the texts that were judged; lines and characters count from 0",
+            fix="pass the items of the texts that were judged; lines and characters count from 0",
         )

@@ -92,7 +92,7 @@ def check_columns(rows: Sequence[Row], *, required: Sequence[str], optional: Seq
     for column in required:
         if not any(column in row for row in rows):
             what = f"there is no column {column}"
-            raise InputError(what, where=rows[0].where.path, fix=f"give the columns {', '.join(required)}")
+            raise InputError(what, where=rows[0].where.path, fix=f"use the columns {', '.join(required)}")
 
 
 def any_rows(path: str | Path) -> list[Row]:
@@ -229,7 +229,7 @@ def read_score_folder(
     files = files_inside(root, pattern)
     if not files:
         what = f"there is no file {pattern}"
-        fix = "give a folder in the layout of mt-metrics-eval that has scores of this language pair"
+        fix = "pass a folder in the layout of mt-metrics-eval that has scores of this language pair"
         raise InputError(what, where=str(root), fix=fix)
     prefix = f"{pair}." if human else ""
     return tuple(
@@ -284,7 +284,7 @@ def check_range(columns: Sequence[ScoreColumn], *, low: float, high: float) -> N
         for system, value in column.values.items():
             if not low <= value <= high:
                 what = f"the human score {column.name} of {system} is {value:g}, outside {low:g} to {high:g}"
-                fix = "correct the score, or give the range of the scores with --human-range"
+                fix = "correct the score, or pass the range of the scores with --human-range"
                 raise InputError(what, where=column.path, fix=fix)
 
 

@@ -158,7 +158,7 @@ def mark_judged(
             raise MismatchError(
                 f"{pronoun.id} of {pronoun.system} was judged but is not among the items",
                 where=path,
-                fix="give the items of the same systems and pronouns (anaphor score --items)",
+                fix="pass the items of the same systems and pronouns (anaphor score --items)",
             )
         if pronoun.judgement is not Judgement.BAD:
             labels.setdefault((pronoun.system, pronoun.id), {})[pronoun.annotator] = pronoun.judgement.value
@@ -293,7 +293,7 @@ def join_items(parts: Mapping[str, Mapping[Key, ScoredItem]]) -> Mapping[Key, Sc
             raise MismatchError(
                 f"the pronouns are not those of {next(iter(parts))}",
                 where=path,
-                fix="give the items of the same candidates, scored with other metrics or options",
+                fix="pass the items of the same candidates, scored with other metrics or options",
             )
         shared = {name for name in names[number] if sum(name in others for others in names) > 1}
         if number and any(Path(path).stem == Path(other).stem for other in list(parts)[:number]):

@@ -99,7 +99,7 @@ class JudgeMetric(PairMetric):
             raise OptionError(
                 "no server is given for the judge",
                 where="--judge-server",
-                fix="give --judge-server URL and --judge-model NAME",
+                fix="add --judge-server URL and --judge-model NAME",
             )
         return dict(self._server)
 

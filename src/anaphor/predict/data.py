@@ -54,7 +54,7 @@ def _unusable(what: str, segment: int | None = None) -> InputError:
     return InputError(
         what,
         where="the training data" if segment is None else f"the training data, segment {segment}",
-        fix="give prepared data of this pair and year with the classes in column 1",
+        fix="pass prepared data of this pair and year with the classes in column 1",
     )
 
 
@@ -154,7 +154,7 @@ def sample_documents(segments: Sequence[TaskSegment], *, slots: int, seed: int) 
     """
     if slots < 1:
         raise OptionError(
-            f"the number of placeholders cannot be {slots}", where="--slots", fix="give 1 or more"
+            f"the number of placeholders cannot be {slots}", where="--slots", fix="use 1 or more"
         )
     runs = groupby(enumerate(segments), key=lambda entry: entry[1].document or entry[0])
     documents = [[segment for _, segment in run] for _, run in runs]

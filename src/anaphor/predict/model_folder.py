@@ -159,7 +159,7 @@ def read_folder(folder: Path) -> ModelFolder:
         raise InputError(
             "there is no model here",
             where=str(folder),
-            fix=f"give a folder that has a {CARD}, as `anaphor predict train` writes it",
+            fix=f"pass a folder that has a {CARD}, as `anaphor predict train` writes it",
         )
     for entry in folder.iterdir():  # all of them: learners and third-party readers open files by themselves
         inside(folder, entry)

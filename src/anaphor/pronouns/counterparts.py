@@ -328,7 +328,7 @@ def pair_up(
         raise OptionError(
             "pronoun metrics need word alignments",
             where="alignments",
-            fix="give files, or compute them with `with_alignments`",
+            fix="pass files, or compute them with `with_alignments`",
         )
 
     def counterparts(text: Text, links: AlignmentFile) -> list[Counterpart | None]:

@@ -319,7 +319,7 @@ def read_cards(content: Any, *, path: str) -> Cards:
         raise InputError(
             f"the cards were changed after they were written: {error}",
             where=path,
-            fix="give an unmodified file written by `anaphor score --cards --output`",
+            fix="pass an unmodified file written by `anaphor score --cards --output`",
         ) from error
     return cards
 

@@ -230,7 +230,7 @@ def scatter_plot(
     }
     if len(points) < 3:
         what = f"{len(points)} systems have both {metric} and {name}; a line needs three"
-        fix = "give human scores of the same systems, and name a metric that the results have"
+        fix = "pass human scores of the same systems, and name a metric that the results have"
         raise MismatchError(what, where="the results and --human", fix=fix)
     r = pearson(*zip(*points.values(), strict=True)).value
     label = f"{metric} against {name}, {len(points)} systems, Pearson's r = {r:.3f}"

@@ -55,7 +55,7 @@ def parse_limits(
             raise OptionError(f"not a limit: {text}", where=option, fix=fix)
         if equals and name not in names:
             what = f"there is no {kind} {name} in this run"
-            raise OptionError(what, where=option, fix=f"give a limit for one of {', '.join(names)}")
+            raise OptionError(what, where=option, fix=f"use a limit for one of {', '.join(names)}")
         limits |= dict.fromkeys([name] if equals else bare, limit)
     return limits
 
@@ -89,7 +89,7 @@ class GateLimits:
         losses = parse_limits(max_regression, metrics, option=MAX_REGRESSION, bare=metrics)
         if bool(losses) != (baseline is not None):
             what = "a regression needs both a limit and a baseline"
-            raise OptionError(what, where=f"{MAX_REGRESSION}, --baseline", fix="give both, or leave both out")
+            raise OptionError(what, where=f"{MAX_REGRESSION}, --baseline", fix="use both, or leave both out")
         if skip_new and baseline is None:
             what = "--skip-new only applies with a baseline"
             raise OptionError(what, where="--skip-new", fix=f"add {MAX_REGRESSION} and --baseline as well")
@@ -139,7 +139,7 @@ def regression_gates(
     for most in max_losses.values():
         if not 0 <= most <= 1:
             what = f"not a difference of scores: {most:g}"
-            raise OptionError(what, where=MAX_REGRESSION, fix="give a number from 0 to 1")
+            raise OptionError(what, where=MAX_REGRESSION, fix="use a number from 0 to 1")
     if reason := difference(shared_fields(before), shared_fields(now)):
         what = f"the new result cannot be compared with the baseline: {reason}"
         fix = "score the baseline again with the current files, options and version"

@@ -43,7 +43,7 @@ from anaphor.report.cards import Cards, cards_content, read_cards
 FORMAT = "anaphor-result"
 FORMAT_VERSION = 2
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-_FIX = "give an unmodified file written by `anaphor score --output`"
+_FIX = "pass an unmodified file written by `anaphor score --output`"
 
 
 @dataclass(frozen=True, slots=True)

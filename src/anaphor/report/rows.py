@@ -127,7 +127,7 @@ def result_rows(result: Result, inputs: Inputs, part: Part = "scores") -> list[R
             for score in system.scores
         ]
     if part == "comparisons":
-        _require(result.comparisons, "the systems were not compared", "give paired=True and several systems")
+        _require(result.comparisons, "the systems were not compared", "pass paired=True and several systems")
         rows = []
         for comparison in result.comparisons:
             row = {key: value for key, value in asdict(comparison).items() if key != "interval"}
@@ -136,7 +136,7 @@ def result_rows(result: Result, inputs: Inputs, part: Part = "scores") -> list[R
     if part not in get_args(Part):
         raise UnknownNameError.among(str(part), get_args(Part), kind="part of a result", where="part")
     if part == "documents":
-        _require(result.documents, "no documents are known", "give documents, with one name per segment")
+        _require(result.documents, "no documents are known", "pass documents, with one name per segment")
     else:
         _require(result.systems[0].by_pronoun, "no metric judges pronouns", "add a metric such as apt")
     if part == "items":

@@ -170,7 +170,7 @@ class ShardedPreparation:
         good, failed, notes = survey(shards, self.executor, store, in_percent(self.progress))
         if not any(shard.pairs for shard in good) and not failed:
             raise InputError(
-                "the texts have no segments", where=shards[0].text.paths[0], fix="give parallel text"
+                "the texts have no segments", where=shards[0].text.paths[0], fix="pass parallel text"
             )
         model, plan = self._model(good, failed, store), self.preparation.plan
         rules = _rules(self.preparation, model)

@@ -54,7 +54,7 @@ def train(
         raise InputError(
             "there is nothing to train on",
             where=shards[0].text.paths[0],
-            fix="give at least one sentence pair",
+            fix="use at least one sentence pair",
         )
     names = [shard.name for shard in numbered]
     totals = merge_vocabularies(names, store, shards[0].tokenization.vocabularies())

@@ -103,7 +103,7 @@ def segment_documents(
                 raise MismatchError(
                     f"the reference has {len(job.reference)} segments, the source {len(job.source)}",
                     where="reference",
-                    fix="give a reference translation for every source segment",
+                    fix="pass a reference translation for every source segment",
                 )
             reference = reference_side.encode_segments(job.reference)
         encoded.append((job.text, segments, reference, target_side.encode(job.text)))

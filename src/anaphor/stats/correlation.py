@@ -147,7 +147,7 @@ def _require_scores(x: Sequence[float], y: Sequence[float]) -> None:
         )
     if len(x) < FEWEST:
         raise InputError(
-            f"{len(x)} systems have no correlation", where=where, fix=f"give at least {FEWEST} systems"
+            f"{len(x)} systems have no correlation", where=where, fix=f"use at least {FEWEST} systems"
         )
     for values in (x, y):
         if not all(map(math.isfinite, values)):
@@ -209,11 +209,11 @@ def williams(first: float, second: float, *, between: float, n: int) -> Williams
     """
     if n < _FEWEST_FOR_WILLIAMS:
         what = f"Williams' test has no degrees of freedom with {n} systems"
-        raise InputError(what, where="the systems", fix=f"give at least {_FEWEST_FOR_WILLIAMS} systems")
+        raise InputError(what, where="the systems", fix=f"use at least {_FEWEST_FOR_WILLIAMS} systems")
     for value in (first, second, between):
         if not -1 <= value <= 1:
             raise OptionError(
-                f"not a correlation: {value}", where="Williams' test", fix="give values from -1 to 1"
+                f"not a correlation: {value}", where="Williams' test", fix="pass values from -1 to 1"
             )
     difference = first - second
     # The determinant of the three correlations; rounding can push the one of collinear scores below 0.

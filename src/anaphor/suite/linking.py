@@ -131,7 +131,7 @@ def read_links(
     """
     if len(files) != len(candidates):
         what = f"{counted(len(files), 'alignment file')} for {counted(len(candidates), 'candidate')}"
-        fix = "give one alignment file per candidate, in the same order"
+        fix = "pass one alignment file per candidate, in the same order"
         raise MismatchError(what, where="--alignment", fix=fix)
     segments = loaded.suite.segments
     if source is None:

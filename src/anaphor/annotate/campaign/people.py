@@ -161,7 +161,7 @@ def set_password(store: Store, name: str, password: str, *, by: str = COMMAND_LI
     with store.write() as connection:
         person = find_person(connection, name)
         if person.role is not PersonRole.LEAD:
-            fix = "give annotators a link: anaphor annotate link DATABASE --add NAME"
+            fix = "create a link for annotators: anaphor annotate link DATABASE --add NAME"
             raise OptionError(f"{name} is an annotator and has no password", where="people", fix=fix)
         connection.execute(
             update(schema.people).where(schema.people.c.id == person.id).values(password=hashed)

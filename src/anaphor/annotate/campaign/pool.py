@@ -284,7 +284,7 @@ def planned_units(
     unknown = [name for name in plan.systems if name not in pool.systems]
     if unknown:
         what = f"the plan is about the system {unknown[0]}, which is not among the candidates"
-        fix = f"give all systems of the plan by name: --candidate {unknown[0]}=FILE"
+        fix = f"pass all systems of the plan by name: --candidate {unknown[0]}=FILE"
         raise MismatchError(what, where=path, fix=fix)
     resolver = _PlanResolver(loaded, linked, pool, path, packs)
     chosen = [(unit, resolver.item(unit)) for units in plan.items.values() for unit in units]

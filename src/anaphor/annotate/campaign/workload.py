@@ -139,10 +139,10 @@ def _check(names: Sequence[str], workload: WorkloadConfig) -> None:
     share = f"overlap must be between 0 and 1, got {overlap}"
     rules = (
         (bool(names) and not twice, "--annotators", what, "give every annotator a different name"),
-        (0 <= overlap <= 1, "--overlap", share, "give a share such as 0.2"),
-        (size >= 1, "--batch-size", f"invalid batch size: {size}", "give 1 or more"),
-        (raters is None or raters >= 2, "--raters", f"invalid number of raters: {raters}", "give 2 or more"),
-        (seed >= 0, "--seed", f"invalid seed: {seed}", "give 0 or more"),
+        (0 <= overlap <= 1, "--overlap", share, "use a share such as 0.2"),
+        (size >= 1, "--batch-size", f"invalid batch size: {size}", "use 1 or more"),
+        (raters is None or raters >= 2, "--raters", f"invalid number of raters: {raters}", "use 2 or more"),
+        (seed >= 0, "--seed", f"invalid seed: {seed}", "use 0 or more"),
     )
     for holds, option, broken, fix in rules:
         if not holds:

@@ -111,7 +111,7 @@ def serve(
 
 def _check_tls(certificate: str | None, key: str | None) -> None:
     if (certificate is None) != (key is None):
-        fix = "give both, or neither"
+        fix = "use both, or neither"
         raise OptionError("TLS needs a certificate and its key", where="--certificate, --key", fix=fix)
     for path in (certificate, key):
         if path is not None and not Path(path).is_file():
@@ -129,7 +129,7 @@ def _check_address(host: str, *, public: bool, protected: bool) -> None:
         fix = "use 127.0.0.1; or add --public, with --certificate and --key or behind a proxy with TLS"
         raise OptionError(f"{host} can be reached by others", where="--host", fix=fix)
     if not protected:
-        fix = "give --certificate and --key, or put a proxy with TLS in front and add --behind-proxy"
+        fix = "add --certificate and --key, or put a proxy with TLS in front and add --behind-proxy"
         raise OptionError("links and passwords would be sent unencrypted", where="--public", fix=fix)
 
 

@@ -123,12 +123,12 @@ def _read(
 ) -> tuple[str, str]:
     if options.source is None:
         what = "a subtitle file has only one language"
-        raise OptionError(what, where=content.path, fix="give its source file: --source FILE")
+        raise OptionError(what, where=content.path, fix="add its source file: --source FILE")
     cues = _events if events else _timed_cues
     own, other = list(cues(content)), list(cues(options.source))
     for side, path in ((own, content.path), (other, options.source.path)):
         if not side:
-            raise InputError("the file has no cues", where=path, fix="give SRT, WebVTT or ASS subtitles")
+            raise InputError("the file has no cues", where=path, fix="pass SRT, WebVTT or ASS subtitles")
     index, text, source = LineIndex(content.text), content.text, options.source.text
     scene, last_end, first = 1, 0, 0
     for cue in own:

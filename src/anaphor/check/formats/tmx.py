@@ -16,7 +16,7 @@ def read(content: Content, options: ReadOptions, units: Units) -> tuple[str, str
         raise OptionError(what, where="--pair", fix="add the pair to check, for example --pair en-de")
     first = next(tags(content.text))
     if first.name != "tmx":
-        raise InputError(f"the file is <{first.name}>, not <tmx>", where=content.path, fix="give a TMX file")
+        raise InputError(f"the file is <{first.name}>, not <tmx>", where=content.path, fix="pass a TMX file")
     index, text = LineIndex(content.text), content.text
     unit: Tag | None = None
     language, opened = "", None

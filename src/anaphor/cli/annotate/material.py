@@ -52,7 +52,7 @@ def loaded_suite(options: argparse.Namespace) -> LoadedSuite:
     from anaphor.suite import plain_suite
 
     if bool(options.suite) == bool(options.pair):
-        fix = "give --suite; or --pair and --source for plain text"
+        fix = "add --suite; or --pair and --source for plain text"
         raise OptionError("a campaign needs either a suite or plain text", where="--suite, --pair", fix=fix)
     if options.suite:
         if options.pronouns:
@@ -60,7 +60,7 @@ def loaded_suite(options: argparse.Namespace) -> LoadedSuite:
             raise OptionError("pronouns can only be chosen for plain text", where="--pronouns", fix=fix)
         return load(options)
     if not options.source:
-        raise OptionError("plain text needs its source", where="--source", fix="give --source FILE")
+        raise OptionError("plain text needs its source", where="--source", fix="add --source FILE")
     source = read_text(options.source)
     documents = read_documents(options.documents, segments=len(source)) if options.documents else None
     return plain_suite(
@@ -90,7 +90,7 @@ def read_sampling(options: argparse.Namespace) -> tuple[SamplingPlan | None, tup
     if not options.items:
         return plan, None
     if plan is None:
-        fix = "give --plan as well, or leave --items out"
+        fix = "add --plan as well, or leave --items out"
         raise OptionError("items only apply with a plan", where="--items", fix=fix)
     return plan, read_population(options.items, guess=plan.guess.metric if plan.guess else None)
 
@@ -237,7 +237,7 @@ def run_grow(options: argparse.Namespace) -> None:
     with opened(options) as store, Progress(quiet=options.quiet) as progress:
         if options.more:
             if options.candidate or options.suite or options.plan:
-                fix = "give --more alone"
+                fix = "add --more alone"
                 raise OptionError("--more draws from what the campaign has", where="--more", fix=fix)
             grown = draw_more(store, target=options.target)
         else:

@@ -188,7 +188,7 @@ def build_ensemble(
         raise OptionError(
             "no development data to tune the weights on",
             where="--dev",
-            fix="give a file with labels, or --equal for equal weights",
+            fix="pass a file with labels, or --equal for equal weights",
         )
     first = models[0].card
     card = ModelCard(
@@ -227,7 +227,7 @@ def check_members(members: Mapping[str, Model]) -> None:
         raise OptionError(
             f"an ensemble needs at least two models, got {len(members)}",
             where="the models of the ensemble",
-            fix="give at least two different models",
+            fix="use at least two different models",
         )
     (first, chief), *others = members.items()
     for name, model in others:

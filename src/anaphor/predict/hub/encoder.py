@@ -66,7 +66,7 @@ def third_party(where: str) -> Iterator[None]:
         raise InputError(
             f"the encoder cannot be read: {reason}",
             where=where,
-            fix="give a folder with config.json, *.safetensors and the files of its tokenizer, unchanged",
+            fix="pass a folder with config.json, *.safetensors and the files of its tokenizer, unchanged",
         ) from error
     finally:
         log.setLevel(level)
@@ -102,7 +102,7 @@ def load_encoder(name: str, *, download: bool, recipe: str) -> PretrainedEncoder
     except InputError as error:
         if folder.is_dir():
             raise
-        fix = "check the name and the connection" if download else "give a folder, or allow --allow-download"
+        fix = "check the name and the connection" if download else "pass a folder, or allow --allow-download"
         raise OptionError(
             f"the encoder {name} is not here, or {error.what}", where="--encoder", fix=fix
         ) from error

@@ -126,7 +126,7 @@ def check_language(lines: Sequence[str], pair: LanguagePair, code: str, *, path:
         raise MismatchError(
             f"{path} looks like {other}, and {pair} says {load_language(code).name}",
             where="--pair",
-            fix="give the pair of the texts, source language first, and the texts in the same order",
+            fix="pass the pair of the texts, source language first, and the texts in the same order",
         )
 
 

@@ -304,7 +304,7 @@ def read_batch(path: str | Path, options: ServerOptions, queries: Sequence[Query
             raise InputError(
                 "not a line of a batch output",
                 where=Where(given.path, line_number),
-                fix="give the output file of the batch service",
+                fix="pass the output file of the batch service",
             ) from None
         if query is None:
             continue

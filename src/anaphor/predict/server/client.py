@@ -48,7 +48,7 @@ _MORE_CONTEXT = "start the server with a longer context, or send less of the tex
 _TOO_LONG = re.compile(
     r"context_length|context (?:size|length|window)|maximum context|too many tokens", re.IGNORECASE
 )
-_NO_API = "give the base URL of a server with the OpenAI API; it usually ends in /v1"
+_NO_API = "pass the base URL of a server with the OpenAI API; it usually ends in /v1"
 
 
 class Query(NamedTuple):
@@ -113,7 +113,7 @@ class ServerOptions(Options):
             raise OptionError(
                 "not a server address",
                 where="server",
-                fix="give http:// or https://, host and path, such as http://localhost:8000/v1",
+                fix="pass http:// or https://, host and path, such as http://localhost:8000/v1",
             )
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.key_variable):
             raise OptionError(
@@ -304,7 +304,7 @@ class CompletionClient:
             raise OptionError(
                 "the API key would be sent over plain http, which can be intercepted",
                 where="--server",
-                fix=f"give an https:// address, or set {PLAIN_HTTP}=1 if you trust the network",
+                fix=f"pass an https:// address, or set {PLAIN_HTTP}=1 if you trust the network",
             )
         return key
 
@@ -369,7 +369,7 @@ class CompletionClient:
             what = (
                 f"no answer within {self.options.timeout:g} seconds, in {self.options.retries + 1} attempts"
             )
-            fix = f"give it more time (--timeout), or run again later{_KEPT}"
+            fix = f"allow it more time (--timeout), or run again later{_KEPT}"
         return UserError(what, where=self.options.url, fix=fix)
 
     def _refusal(self, error: HTTPError, *, asking: bool) -> UserError:
@@ -377,7 +377,7 @@ class CompletionClient:
         what, key = f"the server rejected the request ({code})", self._key()
         if code in (401, 403):
             what, state = f"the server denied access ({code})", "is set" if key else "is not set"
-            fix = f"give a valid API key in the environment variable {options.key_variable}, which {state}"
+            fix = f"provide a valid API key in the environment variable {options.key_variable}, which {state}"
         elif code == 429:
             what = "the request limit of the server is exceeded (429)"
             fix = f"limit the requests per minute (--rate), or run again later{_KEPT}"

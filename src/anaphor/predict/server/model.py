@@ -138,5 +138,5 @@ def first_prompt(model: Model, segments: Sequence[TaskSegment]) -> str:
     raise OptionError(
         "there is no placeholder, so there is nothing to send",
         where="--dry-run",
-        fix="give a file that has REPLACE_k in its targets, or a higher --limit",
+        fix="pass a file that has REPLACE_k in its targets, or a higher --limit",
     )

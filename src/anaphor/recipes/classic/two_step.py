@@ -82,7 +82,7 @@ class TwoStepPredictor(BasePredictor[TwoStepModel]):
             raise OptionError(
                 "two steps need the class OTHER and at least two other classes",
                 where=self.recipe,
-                fix="give training data with more classes, or use a recipe of one step",
+                fix="pass training data with more classes, or use a recipe of one step",
             )
         first = _train_step(
             self.first,

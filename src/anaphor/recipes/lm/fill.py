@@ -53,7 +53,7 @@ class Filler:
             raise OptionError(
                 f"the penalty cannot be {self.penalty}",
                 where="--penalty",
-                fix="give 0 or a negative number, such as -1",
+                fix="use 0 or a negative number, such as -1",
             )
 
     def fill(self, segment: TaskSegment) -> GapFilling:
@@ -207,7 +207,7 @@ def try_penalties(
         raise InputError(
             "no placeholder has a label",
             where="--dev",
-            fix="give development data with the classes in column 1",
+            fix="pass development data with the classes in column 1",
         )
     trials = []
     for penalty in PENALTIES:

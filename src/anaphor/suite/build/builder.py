@@ -87,11 +87,11 @@ class BuildConfig:
         """Raise if the categories or the rules are for another language."""
         if self.categories.source != pair.source:
             what = f"the categories are for {self.categories.source}, the pair is {pair}"
-            fix = "give a pack of categories for the source language"
+            fix = "pass a pack of categories for the source language"
             raise core.MismatchError(what, where="--categories, --pair", fix=fix)
         if self.automatic and pair.source != "en":
             what = "the rules for unannotated pronouns only cover English"
-            raise core.OptionError(what, where="--annotated-only", fix="give --annotated-only")
+            raise core.OptionError(what, where="--annotated-only", fix="add --annotated-only")
 
 
 def build_suite(

@@ -30,7 +30,7 @@ _ROWS_AT_ONCE = 500
 
 _MAGIC = b"SQLite format 3\0"
 _OWN = "anaphor_"
-_FIX = f"give a database of {VERSION}, as `anaphor suite export` or PROTEST itself writes it"
+_FIX = f"pass a database of {VERSION}, as `anaphor suite export` or PROTEST itself writes it"
 _READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA)
 
 

@@ -74,7 +74,7 @@ def _own(database: db.ProtestDatabase, path: str, packs: Path | None) -> LoadedS
     changed = [name for name in _DECIDED if not set(getattr(exported, name)) <= set(getattr(database, name))]
     if changed or digest != suite_digest(suite):
         what = f"tables were changed since the suite was exported: {', '.join(changed) or 'anaphor_suite'}"
-        fix = "export the suite again, or change the suite itself and not its database; give the same --packs"
+        fix = "export the suite again, or change the suite itself and not its database; pass the same --packs"
         raise core.MismatchError(what, where=path, fix=fix)
     return loaded
 

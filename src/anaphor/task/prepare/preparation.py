@@ -165,7 +165,7 @@ class Preparation:
         reports = [report for _, report in sorted(jobs.reports.items())]
         if not any(report.segments for report in reports):
             raise InputError(
-                "the texts have no segments", where=self.texts[0].paths[0], fix="give parallel text"
+                "the texts have no segments", where=self.texts[0].paths[0], fix="pass parallel text"
             )
         parts.join(len(reports), [output, documents_beside(output)])
         return sum_reports(reports)
