@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from anaphor.align.aligners import POSTERIOR, capabilities_of
+from anaphor.align.choice import POSTERIOR, capabilities_of
 from anaphor.core import Flip, InputWarning, OptionError, Progress, Sensitivity, Settings, SystemResult
 from anaphor.corpus import Inputs, Text
 from anaphor.evaluation.experiment import Experiment
@@ -24,7 +24,7 @@ def check_sensitivity(inputs: Inputs, settings: Settings) -> None:
         raise OptionError(what, where="--alignment-sensitivity", fix=fix)
     if not capabilities_of(settings.aligner).symmetrizations:
         what = f"{settings.aligner} aligns both directions at once, so there is nothing to symmetrize"
-        raise OptionError(what, where="--alignment-sensitivity, --aligner", fix="leave one of the two out")
+        raise OptionError(what, where="--alignment-sensitivity, --aligner", fix="omit one of the two")
 
 
 def alignment_sensitivity(

@@ -195,8 +195,10 @@ class FrameFinder:
                     else:
                         own = tags.get(segment, ())
                         fitting = [at for at in range(start, end) if own and own[at] in _HEADS[0]]
+                    # Of two words that would fit, either could be meant.
                     if len(fitting) == 1 and end - start <= _MOST_REPLACED:
                         carried.append((segment, fitting[0]))
+        # Half a rendering would be shown as a whole one.
         return tuple(carried) if len(carried) == len(place) else None
 
     def _may_render(self, name: str, source: TokenPlace, segment: int, position: int) -> bool:
@@ -207,6 +209,7 @@ class FrameFinder:
             (segment, at) for at in self._linked.alignments[name][segment].by_target().get(position, ())
         }
         words = self._linked.source[segment]
+        # A word without links may render any pronoun; one that is linked to another belongs to that.
         return not linked.isdisjoint(source) or not any(
             self._search.is_source_pronoun(words[at]) for _, at in linked
         )
@@ -273,9 +276,10 @@ class _Search:
         tokens = dict(zip(candidate.lines, self._linked.tokens[name], strict=True))
         side = AlignedTranslation(candidate.lines, tokens.__getitem__, self._linked.alignments[name])
         tag = None if self._tagger is None else self._tags
-        pairs = {}
+        pairs: dict[int, PronounPair] = {}
         for person, forms in self._forms.items():
             own = [pronoun for pronoun in pronouns if person_of(self._pack, pronoun.form) == person]
+            # The finder wants the order of the text, and items come in that of the suite.
             own.sort(key=lambda pronoun: (pronoun.segment, pronoun.position))
             finder = CounterpartFinder(self._pack, forms, tag=tag)
             for pronoun, counterpart in zip(own, finder.find(own, side), strict=True):

@@ -203,7 +203,7 @@ def grow_campaign(
     grown = loaded.suite.segments > now.loaded.suite.segments
     for name, text in new.items():
         if name in now.known and not grown:
-            fix = "give a new system another name: --candidate NAME=FILE"
+            fix = "pass a new system another name: --candidate NAME=FILE"
             raise OptionError(f"the campaign already has a system {name}", where=text.path, fix=fix)
     missing = [name for name in now.known if grown and name not in new]
     if missing:
