@@ -211,7 +211,7 @@ def evaluate_gold(
             raise MismatchError(
                 f"the items are not all of one language pair: {', '.join(sorted(map(str, pairs)))}",
                 where=str(gold),
-                fix="evaluate one pair at a time, and name it with --pair",
+                fix="evaluate one pair at a time, and select it with --pair",
             )
         name, alignments = proposed([(item.source, item.target) for item in items], next(iter(pairs), None))
         return AlignmentEvaluation(

@@ -25,7 +25,7 @@ def check_functions(settings: Settings) -> None:
         raise OptionError(what, where="--functions, --pair", fix="leave --functions out")
     if not any(load_metric(name).pronominal for name in settings.metrics):
         what = "no metric judges pronouns, so there are none to break down"
-        fix = "add a metric such as apt, or leave it out"
+        fix = "add a metric such as apt, or omit it"
         raise OptionError(what, where="--functions, --metrics", fix=fix)
 
 

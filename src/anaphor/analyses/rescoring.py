@@ -75,7 +75,7 @@ def check_segmentation_sensitivity(inputs: Inputs) -> None:
     """Raise if no candidate was cut, or if there is no reference to compare with."""
     where = "--segmentation-sensitivity"
     if not inputs.segmentations:
-        fix = "name candidates that are whole documents with --whole-documents, or leave it out"
+        fix = "name candidates that are whole documents with --whole-documents, or omit it"
         raise OptionError("no candidate was cut from whole documents", where=where, fix=fix)
     if not inputs.references:
         raise OptionError("outcomes need a reference", where=where, fix="add one, or omit the option")

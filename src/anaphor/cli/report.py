@@ -81,7 +81,7 @@ def _check_options(job: str, options: argparse.Namespace) -> None:
     for name, home in meant.items():
         if getattr(options, name) and job != home:
             what = "this option does not apply here"
-            raise OptionError(what, where=f"--{name}", fix="leave it out, or see `anaphor report --help`")
+            raise OptionError(what, where=f"--{name}", fix="omit it, or see `anaphor report --help`")
 
 
 def _report(options: argparse.Namespace, paths: list[str]) -> tuple[str, str]:

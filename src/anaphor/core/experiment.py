@@ -143,7 +143,7 @@ class Settings:
             raise OptionError(what, where="--samples", fix="use 100 or more, or 0 for no intervals")
         if self.paired and not self.samples:
             what = "a paired test needs resamples"
-            raise OptionError(what, where="--paired", fix="add --samples 1000 or leave it out")
+            raise OptionError(what, where="--paired", fix="add --samples 1000 or omit it")
         check_level(self.level)
         check_seed(self.seed)
 

@@ -52,7 +52,7 @@ def words_of(language: str, *, tokenized: bool, packs: Path | None = None, where
         raise UnknownNameError(
             f"there is no tokenizer for the language {language}",
             where=where,
-            fix=f"tokenize the texts and give --tokenized, or supply a pack with --packs; known: "
+            fix=f"tokenize the texts and add --tokenized, or supply a pack with --packs; known: "
             f"{', '.join(known)}",
         )
     return Tokenizer(load_language(language, folder=packs)).words

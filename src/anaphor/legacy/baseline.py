@@ -98,7 +98,7 @@ def run_baseline(
     """The lines that the script prints for a five-column file in one of `FORMATS`."""
     if layout == "scores" and not baseline.prune:
         raise OptionError(
-            "the format scores lists what the released script looked at",
+            "the format scores lists the fillings that the released script examined",
             where="--format",
             fix="add --legacy-prune as well, or another format",
         )

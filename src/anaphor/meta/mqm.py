@@ -176,6 +176,6 @@ def _file_of_pair(path: str | Path, pair: str) -> str | Path:
         raise InputError(
             f"the folder has {len(files) or 'no'} files of {pair}",
             where=str(path),
-            fix=f"name a file, or a folder with one {pair}.jsonl or {pair}.jsonl.gz",
+            fix=f"pass a file, or a folder with one {pair}.jsonl or {pair}.jsonl.gz",
         )
     return files[0]

@@ -237,7 +237,7 @@ def evaluate_spans(
             fix="choose one of them",
         )
     if part is not None and judged is None:
-        raise OptionError("only judged pronouns are divided into parts", where="--part", fix="leave it out")
+        raise OptionError("only judged pronouns are divided into parts", where="--part", fix="omit it")
     if longest < 1:
         raise OptionError(
             f"invalid maximum length of spans: {longest}", where="--longest", fix="use 1 or more, such as 3"

@@ -83,7 +83,7 @@ def find_model(
     raise OptionError(
         f"{name} is a {model.card.family} model, which has no ensemble",
         where="--ensemble",
-        fix="leave it out; it is for anaphor-2",
+        fix="omit it; it is for anaphor-2",
     )
 
 

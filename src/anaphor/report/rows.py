@@ -164,7 +164,7 @@ def data_frame(rows: list[Row], library: Library | None = None) -> Any:
         raise OptionError(
             f"{missing} installed",
             where="to_frame",
-            fix=f"pip install {library or 'pandas'}; `rows` gives the same as a list of dictionaries",
+            fix=f"pip install {library or 'pandas'}; `rows` returns the same as a list of dictionaries",
         )
     columns = {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
     return import_module(installed).DataFrame(columns)

@@ -56,7 +56,7 @@ def loaded_suite(options: argparse.Namespace) -> LoadedSuite:
         raise OptionError("a campaign needs either a suite or plain text", where="--suite, --pair", fix=fix)
     if options.suite:
         if options.pronouns:
-            fix = "leave it out: a suite lists its items"
+            fix = "omit it: a suite lists its items"
             raise OptionError("pronouns can only be chosen for plain text", where="--pronouns", fix=fix)
         return load(options)
     if not options.source:
@@ -239,7 +239,9 @@ def run_grow(options: argparse.Namespace) -> None:
         if options.more:
             if options.candidate or options.suite or options.plan:
                 fix = "add --more alone"
-                raise OptionError("--more draws from what the campaign has", where="--more", fix=fix)
+                raise OptionError(
+                    "--more draws from the existing items of the campaign", where="--more", fix=fix
+                )
             grown = draw_more(store, target=options.target)
         else:
             suite = load(options) if options.suite else None

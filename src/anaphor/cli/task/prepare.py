@@ -136,7 +136,7 @@ def run(options: argparse.Namespace) -> int:
                 raise OptionError(
                     "--workers would be ignored: the cluster has its own",
                     where="--workers, --cluster",
-                    fix="leave it out, or add --cluster local:N",
+                    fix="omit it, or add --cluster local:N",
                 )
             if _into_folder(options):
                 ResultStore(output).open()
@@ -182,7 +182,7 @@ def _linking(options: argparse.Namespace, pair: LanguagePair) -> LinkConfig:
             raise OptionError(
                 "--learn-from would be ignored: it applies only to training the aligner anaphor",
                 where="--learn-from",
-                fix="leave it out",
+                fix="omit it",
             )
         if options.learn_from < 1:
             raise OptionError(f"{options.learn_from} segments", where="--learn-from", fix="use 1 or more")

@@ -131,7 +131,7 @@ def first_prompt(model: Model, segments: Sequence[TaskSegment]) -> str:
         raise OptionError(
             f"models of the family {model.card.family} send no prompts",
             where="--dry-run",
-            fix="leave it out; it is for models that `anaphor predict connect` wrote",
+            fix="omit it; it is for models that `anaphor predict connect` wrote",
         )
     for question, _ in model.questions(segments):
         return question.prompt

@@ -169,7 +169,7 @@ def _temporary_folder(parent: Path | None) -> Iterator[Path]:
         raise OptionError(
             "the disk is full" if full else f"a temporary file failed ({error.strerror or error})",
             where=str(folder),
-            fix="name a folder with more space, about 150 bytes per word of text, with --temporary",
+            fix="choose a folder with more space with --temporary, about 150 bytes per word of text",
         ) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -60,7 +60,7 @@ def page_date() -> str:
     try:
         return datetime.fromtimestamp(int(epoch) if epoch else time.time(), tz=UTC).date().isoformat()
     except (ValueError, OverflowError, OSError) as error:
-        fix = "set it to seconds since 1970, or leave it out"
+        fix = "set it to seconds since 1970, or omit it"
         raise OptionError(f"not a time: {epoch!r}", where="SOURCE_DATE_EPOCH", fix=fix) from error
 
 

@@ -65,7 +65,7 @@ def read_corpus(
     if is_mmax2(source):
         if documents:
             what = "MMAX2 projects are documents by themselves"
-            raise OptionError(what, where="--documents", fix="leave it out")
+            raise OptionError(what, where="--documents", fix="omit it")
         texts: dict[str, Reference] = {
             name: read_mmax2(path, skip_broken=skip_broken) if is_mmax2(path) else read_text(path)
             for name, path in references.items()
@@ -128,7 +128,7 @@ def mmax2_corpus(source: Sequence[Mmax2Document], references: Mapping[str, Refer
             if document.name not in sentences[name]:
                 what = f"the reference {name} has no document {document.name}"
                 known = ", ".join(sorted(sentences[name]))
-                fix = f"add it, or leave it out of the corpus; the reference has {known}"
+                fix = f"add it, or omit it of the corpus; the reference has {known}"
                 raise MismatchError(what, where=f"--reference {name}", fix=fix)
     for document in source:
         bounds = set(range(len(document.sentences) + 1))
