@@ -134,7 +134,7 @@ def test_answers_are_read_from_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda lines: lines[:-1], "there is no answer to tea#1"),
+        (lambda lines: lines[:-1], "tea#1 has no answer"),
         (lambda lines: [*lines, lines[0]], "lamp#0 is answered twice"),
         (lambda lines: [*lines, {"id": "x#0", "answer": "1"}], "x#0 is not the id of a prompt"),
         (lambda lines: [{**lines[0], "set_hash": "0" * 12}, *lines[1:]], "another version"),

@@ -123,7 +123,7 @@ DAMAGED: dict[str, tuple[Callable[[], str], dict[str, Any], str, int | None]] = 
         3,
     ),
     "variants exchanged": (lambda: swapped(ctranslate2(), 3, 4), {}, "another variant of item key", 4),
-    "prompts exchanged": (lambda: swapped(echo(), 2, 4), {}, "does not have the variant of item lamp", 3),
+    "prompts exchanged": (lambda: swapped(echo(), 2, 4), {}, "does not contain the variant of item lamp", 3),
     "fairseq id twice": (lambda: fairseq() + "H-3\t-1\tx\n", {}, "H-3 occurs twice", 30),
     "fairseq id missing": (lambda: fairseq().replace("H-2\t", "D-2\t"), {}, "no line H-2", None),
     "fairseq without P-": (
