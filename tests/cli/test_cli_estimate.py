@@ -125,7 +125,7 @@ OTHERS = {
         ((*PLAN, "--budget", "3"), "not enough", "--budget"),
         ((*PLAN, "--budget", "99"), "only 14 items", "--budget"),
         ((*PLAN, "--budget", "10", "--seed", "-1"), "the random seed must not be negative", "--seed"),
-        ((*PLAN[:-4], "--budget", "10", "--least", "0", "--json"), "strata of 0 items", "--least"),
+        ((*PLAN[:-4], "--budget", "10", "--least", "0", "--json"), "minimum size of strata: 0", "--least"),
         ((*PLAN[:-2], "--budget", "10"), "there is no output for the plan", "--output"),
         ((*PLAN, "--budget", "10", *PREVIOUS), "needs the judgements of an earlier plan", "--previous"),
         ((*PLAN, "--target", "0.1"), "needs the judgements of an earlier plan", "--previous"),

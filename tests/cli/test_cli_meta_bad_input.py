@@ -106,7 +106,7 @@ def place(folder: Path) -> Path:
         ),
         (
             (*SPANS, "--judged", "parts.tsv", "--items", "items.tsv"),
-            "to which part the items in parts.tsv",
+            "which part the items in parts.tsv",
             "items.tsv",
         ),
         (

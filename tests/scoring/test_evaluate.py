@@ -200,7 +200,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"systems": [REFERENCE]}, "systems are of type list"),
     ({"systems": {}}, "there is no system to evaluate"),
     ({"systems": {3: REFERENCE}}, "3 is not a valid name"),
-    ({"documents": ["a", "b"]}, "there are 3 segments"),
+    ({"documents": ["a", "b"]}, "the source has 3 segments"),
     ({"documents": [1, 1, 2]}, "the segment is 1, of type int"),
     ({"reference_alignments": [["0-0"]]}, "there are alignments for 1 segments, the source has 3"),
     ({"reference_alignments": [["0-0", "x", ""]]}, "x"),
