@@ -136,7 +136,7 @@ def test_an_error_without_a_model_is_explained(predict: Command, command: str, w
         ("evaluate model wrong.tsv", "has no class 'er'"),
         ("explain model train.tsv --segment 0", "there is no segment 0"),
         ("explain model train.tsv --segment 31", "there is no segment 31"),
-        ("explain model train.tsv --segment 1 --slot 2", "has 1 placeholders"),
+        ("explain model train.tsv --segment 1 --slot 2", "there is no placeholder 2"),
     ],
 )
 def test_a_file_that_does_not_fit_the_model_is_an_error(
@@ -236,7 +236,7 @@ ENSEMBLE = "ensemble model other --dev train.tsv --output both"
         (ENSEMBLE.replace("model other", "model"), "at least two models, got 1", "at least two"),
         (ENSEMBLE.replace("other", "model"), "duplicate model: model", "once"),
         (ENSEMBLE.replace("other", "nowhere"), "unknown model: nowhere", ""),
-        (ENSEMBLE.replace("train.tsv", "forms.tsv"), "the data has word forms", "data of this kind"),
+        (ENSEMBLE.replace("train.tsv", "forms.tsv"), "the data has word forms", "this type of data"),
         (ENSEMBLE.replace("train.tsv", "blind.tsv"), "no development data", "--equal"),
         (ENSEMBLE.replace("train.tsv", "absent.tsv"), "cannot be read", "check the path"),
         (ENSEMBLE.replace("--output both", "--output ."), "does not contain a model", "does not exist"),

@@ -103,7 +103,7 @@ def test_a_larger_plan_keeps_what_was_drawn() -> None:
 
 
 def test_a_plan_of_other_items_is_not_extended() -> None:
-    with pytest.raises(MismatchError, match="not those of the previous plan"):
+    with pytest.raises(MismatchError, match="differ from those of the previous plan"):
         extend_plan(population("a", "b", pronouns=90), plan(), {})
 
 
@@ -311,7 +311,7 @@ def test_strata_that_cannot_be_told_apart_are_refused() -> None:
 
 
 def test_strata_need_a_size() -> None:
-    with pytest.raises(OptionError, match="strata of 0 items"):
+    with pytest.raises(OptionError, match="minimum size of strata: 0"):
         stratify(units("a", IDENTICAL=3), least=0)
 
 

@@ -46,7 +46,7 @@ def test_a_table_gives_a_column_for_each_score(tmp_path: Path) -> None:
     [
         ("system\tapt\na\t1\na\t2\n", "a has two rows"),
         ("system\na\n", "there are no scores"),
-        ("name\tapt\na\t1\n", "no column system"),
+        ("name\tapt\na\t1\n", "column `system` is missing"),
         ("system\tapt\na\t1\n\t2\n", "system: missing"),
         ("system\tapt\na\tgood\n", "expected a number"),
     ],
