@@ -85,7 +85,7 @@ def assert_refused(outcome: tuple[int, str, str], what: str, fix: str = "") -> N
         ("show uedin", "unknown recipe: uedin", "did you mean uedin-2016"),
         ("show broken.toml", "learner: unknown key", "known: differs, family"),
         (TRAIN.replace("mine", "option"), "unknown option: last", "least"),
-        (TRAIN.replace("en-fr", "en-de --year 2015"), "no classes of 2015", "2016"),
+        (TRAIN.replace("en-fr", "en-de --year 2015"), "no classes for 2015", "2016"),
         (TRAIN.replace("train.tsv", "none.tsv"), "0 classes", "prepared data"),
         (TRAIN.replace("train.tsv", "one.tsv"), "1 classes to tell apart", "prepared data"),
         (TRAIN.replace("train.tsv", "blind.tsv"), "placeholder without a label", "column 1"),
