@@ -145,7 +145,7 @@ DAMAGED: dict[str, tuple[Callable[[], str], dict[str, Any], str, int | None]] = 
     "n-best id too high": (lambda: marian_n_best().replace("2 |||", "3 |||"), {}, "n-best list 3", 6),
     "not JSON": (lambda: vllm() + "{\n", {}, "not a JSON object", 8),
     "no log-probabilities": (lambda: lines_of({"choices": [{"text": "x"}]}), {}, "logprobs: missing", 1),
-    "unknown format": (plain, {"format": "nematus"}, "unknown score format: nematus", None),
+    "unknown score format": (plain, {"format": "nematus"}, "unknown score format: nematus", None),
     "lower is better?": (marian, {"maximize": False}, "higher scores are better", None),
     "sums of plain numbers": (plain, {"sums": True, "maximize": True}, "sums cannot be computed", None),
 }

@@ -41,7 +41,7 @@ Corpus = dict[bool, list[TaskSegment]]
 @pytest.mark.parametrize(
     ("recipe", "error", "message"),
     [
-        ({}, OptionError, "without a family"),
+        ({}, OptionError, "has no family"),
         ({"family": "svm"}, UnknownNameError, "unknown family: svm"),
         ({"family": "linear-svm"}, OptionError, "without features"),
         ({**SVM, "options": {"depth": 3}}, UnknownNameError, "unknown option: depth"),
