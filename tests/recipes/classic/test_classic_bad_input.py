@@ -43,7 +43,7 @@ Corpus = dict[bool, list[TaskSegment]]
     [
         ({}, OptionError, "has no family"),
         ({"family": "svm"}, UnknownNameError, "unknown family: svm"),
-        ({"family": "linear-svm"}, OptionError, "without features"),
+        ({"family": "linear-svm"}, OptionError, "has no features"),
         ({**SVM, "options": {"depth": 3}}, UnknownNameError, "unknown option: depth"),
         ({**SVM, "options": {"c": "much"}}, OptionError, "not a number: 'much'"),
         ({"family": "two-step", "first": SVM}, OptionError, r"no \[second\] step"),
