@@ -11,7 +11,7 @@ import ast
 import hashlib
 import sys
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
@@ -112,18 +112,11 @@ def _hash(data: bytes, called: frozenset[str], is_python: bool) -> str:
                 case [ast.Expr(value=ast.Constant(value=str())), *_] as body:
                     body[0] = ast.Pass()
         used = {node.id for node in ast.walk(module) if isinstance(node, ast.Name)}
-        used |= {name for node in ast.walk(module) for name in _quoted_names(node)}
         for node in ast.walk(module):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 node.names = [one for one in node.names if (one.asname or one.name).split(".")[0] in used]
         data = ast.dump(module).encode()
     return hashlib.sha256(data).hexdigest()
-
-
-def _quoted_names(node: ast.AST) -> Iterator[str]:
-    """Names in annotations that are texts."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
-        yield node.value
 
 
 def _without_uncalled(body: list[ast.stmt], called: frozenset[str], prefix: str) -> list[ast.stmt]:
@@ -160,7 +153,9 @@ def _functions_by_line(path: str) -> dict[int, str]:
                 search(node.body, f"{prefix}{node.name}.")
             elif isinstance(node, _Function):
                 first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-                found.update(dict.fromkeys(range(first, (node.end_lineno or first) + 1), f"{prefix}{node.name}"))
+                found.update(
+                    dict.fromkeys(range(first, (node.end_lineno or first) + 1), f"{prefix}{node.name}")
+                )
 
     search(ast.parse(file.read_bytes()).body, "")
     return found

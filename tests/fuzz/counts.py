@@ -62,7 +62,11 @@ def table(counts: Mapping[str, Mapping[str, Run]], readers: Sequence[Any], root:
         cells = ["not run"] + [""] * 5
         if plain is not None:
             numbers = (plain["tried"], plain.get("refused", 0), plain.get("read", 0), plain["failed"])
-            cells = [*(f"{number:,}" for number in numbers), _when(plain, root), f"{plain.get('earlier', 0):,}"]
+            cells = [
+                *(f"{number:,}" for number in numbers),
+                _when(plain, root),
+                f"{plain.get('earlier', 0):,}",
+            ]
         lines.append(f"| {reader.name} | {' | '.join(cells)} | {_sanitized(runs, root)} |")
     return "\n".join(lines) + "\n"
 

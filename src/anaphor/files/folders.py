@@ -87,7 +87,7 @@ def inside(folder: str | Path, path: str | Path) -> Path:
     try:
         mode = os.lstat(path).st_mode
         # What is no link and lies directly in the folder cannot lead elsewhere: nothing has to be resolved.
-        if stat.S_ISLNK(mode) or path.name == ".." or os.path.dirname(path) != str(folder):
+        if stat.S_ISLNK(mode) or path.name == ".." or path.parent != Path(folder):
             if not path.resolve().is_relative_to(Path(folder).resolve()):
                 raise _refused(path, "the file is a link that leaves its folder", f"copy it into {folder}")
             mode = path.stat().st_mode
