@@ -112,11 +112,21 @@ def _hash(data: bytes, called: frozenset[str], is_python: bool) -> str:
                 case [ast.Expr(value=ast.Constant(value=str())), *_] as body:
                     body[0] = ast.Pass()
         used = {node.id for node in ast.walk(module) if isinstance(node, ast.Name)}
-        for node in ast.walk(module):
-            if isinstance(node, ast.Import | ast.ImportFrom):
-                node.names = [one for one in node.names if (one.asname or one.name).split(".")[0] in used]
-        data = ast.dump(module).encode()
+        data = ast.dump(_Imports(used).visit(module)).encode()
     return hashlib.sha256(data).hexdigest()
+
+
+class _Imports(ast.NodeTransformer):
+    """Takes out the imports of what is not used."""
+
+    def __init__(self, used: set[str]) -> None:
+        self.used = used
+
+    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> ast.AST | None:  # noqa: N802
+        node.names = [one for one in node.names if (one.asname or one.name).split(".")[0] in self.used]
+        return node if node.names else None
+
+    visit_ImportFrom = visit_Import  # noqa: N815
 
 
 def _without_uncalled(body: list[ast.stmt], called: frozenset[str], prefix: str) -> list[ast.stmt]:
