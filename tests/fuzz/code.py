@@ -122,7 +122,7 @@ class _Imports(ast.NodeTransformer):
     def __init__(self, used: set[str]) -> None:
         self.used = used
 
-    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> ast.AST | None:  # noqa: N802
+    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> ast.AST | None:
         node.names = [one for one in node.names if (one.asname or one.name).split(".")[0] in self.used]
         return node if node.names else None
 
