@@ -236,7 +236,7 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
             ", ".join(f"{run['processor']:.1f}" for run in runs),
             f"{row['power']:.1f}",
             ", ".join(f"{run['memory']:.0f}" for run in runs),
-            "" if row["memory_power"] is None else f"{row['memory_power']:.1f}",
+            "" if row.get("memory_power") is None else f"{row['memory_power']:.1f}",
         )
         made.append(f"| {' | '.join(cells)} |")
     return "\n".join(made)

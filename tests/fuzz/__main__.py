@@ -25,8 +25,8 @@ from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from tests.fuzz.code import CalledCode, as_text, code_digest, from_text, loaded_constants
-from tests.fuzz.counts import ROOT, Run, add_run, read_counts, write_table
+from tests.fuzz.code import ROOT, CalledCode, as_text, code_digest, from_text, loaded_constants
+from tests.fuzz.counts import Run, add_run, read_counts, write_table
 from tests.fuzz.harness import FuzzedFolder, Reader, close_databases
 from tests.fuzz.mutations import MEMORY
 from tests.fuzz.readers import READERS
