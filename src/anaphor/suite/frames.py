@@ -272,7 +272,7 @@ class _Search:
         tokens = dict(zip(candidate.lines, self._linked.tokens[name], strict=True))
         side = AlignedTranslation(candidate.lines, tokens.__getitem__, self._linked.alignments[name])
         tag = None if self._tagger is None else self._tags
-        pairs = {}
+        pairs: dict[int, PronounPair] = {}
         for person, forms in self._forms.items():
             own = [pronoun for pronoun in pronouns if person_of(self._pack, pronoun.form) == person]
             own.sort(key=lambda pronoun: (pronoun.segment, pronoun.position))

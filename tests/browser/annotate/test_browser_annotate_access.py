@@ -129,11 +129,12 @@ LEAD = (
     *("/lead", "/lead?systems=true", "/lead/disagreements", "/lead/disagreements?blind=true&decided=true"),
     *("/lead/agreement", "/lead/agreement?question=antecedent", "/lead/inbox", "/lead/inbox?kind=remark"),
     *("/lead/examples", "/lead/examples?mark=no", "/lead/people", "/lead/files", "/lead/log"),
+    *("/lead/annotator?name=Ann", "/lead/annotator?show=warned", "/lead/growth"),
 )
-#: A page is looked at as both of these; pictures are taken of all six pairs.
-LOOKS = (("light", 1280), ("dark", 360))
+#: A page is looked at as all of these; pictures are taken of all four pairs of the second table.
+LOOKS = (("light", 1280), ("dark", 1280), ("light", 400), ("dark", 360))
 MISSING = {Mode.COMPARE: "Say which translation is better", Mode.GAPS: "Choose"}
-PICTURES = tuple((scheme, width) for scheme in ("light", "dark") for width in (1280, 768, 390))
+PICTURES = tuple((scheme, width) for scheme in ("light", "dark") for width in (1280, 400))
 
 
 def sign_in(page: Page, server: Any) -> None:
