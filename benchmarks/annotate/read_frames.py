@@ -83,8 +83,8 @@ def shipped() -> Iterator[tuple[dict[str, str], str]]:
         yield from readable(name, loaded, candidates)
 
 
-def draw(path: Path, every: list[tuple[dict[str, str], str]], number: int) -> None:
-    chosen = random.Random(SEED).sample(every, min(number, len(every)))  # noqa: S311 - not for secrets
+def draw(path: Path, every: list[tuple[dict[str, str], str]], *, number: int, seed: int) -> None:
+    chosen = random.Random(seed).sample(every, min(number, len(every)))  # noqa: S311 - not for secrets
     path.write_text("".join(f"{json.dumps(key)}\n{shown}\n\n" for key, shown in chosen), encoding="utf-8")
 
 
@@ -93,9 +93,10 @@ def count() -> None:
     causes: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for line in VERDICTS.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        verdicts[row["set"]][row["verdict"]] += 1
+        name = row["set"] + (f", draw {row['draw']}" if "draw" in row else "")
+        verdicts[name][row["verdict"]] += 1
         if row["verdict"] != "right":
-            causes[row["set"]][f"{row['verdict']}: {row['cause']}"] += 1
+            causes[name][f"{row['verdict']}: {row['cause']}"] += 1
     for name, counts in verdicts.items():
         print(f"{name}: {sum(counts.values())} read, {dict(counts)} {dict(causes[name])}")
 
@@ -109,16 +110,18 @@ def main() -> None:
     drawing.add_argument("file", type=Path)
     drawing.add_argument("--plain", nargs="+", metavar="WHAT")
     drawing.add_argument("--number", type=int, default=DRAWN)
+    drawing.add_argument("--seed", type=int, default=SEED)
     verbs.add_parser("count")
     arguments = parser.parse_args()
     if arguments.verb == "count":
         return count()
     if not arguments.plain:
-        return draw(arguments.file, list(shipped()), arguments.number)
+        return draw(arguments.file, list(shipped()), number=arguments.number, seed=arguments.seed)
     pair, source, *paths = arguments.plain
     loaded = plain_suite(read_text(source), LanguagePair.parse(pair))
     candidates = {Path(path).stem: read_text(path) for path in paths}
-    return draw(arguments.file, list(readable(f"plain {pair}", loaded, candidates)), arguments.number)
+    every = list(readable(f"plain {pair}", loaded, candidates))
+    return draw(arguments.file, every, number=arguments.number, seed=arguments.seed)
 
 
 if __name__ == "__main__":

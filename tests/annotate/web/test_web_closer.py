@@ -67,6 +67,8 @@ def test_pages_can_be_filtered_by_annotator(closer: Any) -> None:
     page = lea.get("/lead/disagreements?annotator=Ann").text
     assert page.count("<article") == 2
     assert re.search(r'/lead/units/\w+\?[^"]*annotator=Ann', page), "the filter goes along"
+    blind = lea.get("/lead/disagreements?blind=true&annotator=Ann").text
+    assert 'name="annotator"' not in blind, "it would tell who has answered"
 
 
 def test_disputes_about_the_antecedent_have_stripes_too(closer: Any) -> None:

@@ -223,6 +223,7 @@ def disagreement_list(
     With `blind`, annotators and systems are anonymous.
     """
     tally = visitor.tally
+    annotator = "" if blind else annotator  # or the filter would tell who has answered
     annotator_id(visitor, annotator)  # refuses a name that nobody has
     start, end = (number - 1) * _DISAGREEMENTS_PER_PAGE, number * _DISAGREEMENTS_PER_PAGE
     total = len(tally.differing(category=category, person=annotator, open_only=not decided))
@@ -295,6 +296,7 @@ def decide(
 
 def _place(visitor: Visit, unit: str, category: str, *, annotator: str, blind: bool) -> Context:
     """The position of a unit among the open disagreements of a filter, which every address preserves."""
+    annotator = "" if blind else annotator
     chosen = {"category": category, "annotator": annotator, "blind": _flag(blind)}
     suffix = f"?{urlencode(chosen)}" if category or annotator or blind else ""
     units = visitor.tally.differing(category=category, person=annotator)
