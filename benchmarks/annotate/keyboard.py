@@ -165,7 +165,7 @@ def run(*, advance: bool) -> dict[str, float]:
             page.keyboard.press("Tab")
             page.focus("#enter")
             page.keyboard.press("Enter")
-            page.wait_for_load_state()
+            page.wait_for_selector("#begin, #item", state="attached")
             if page.locator("#begin").count():
                 page.focus("#begin")
                 page.keyboard.press("Enter")

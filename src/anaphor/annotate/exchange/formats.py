@@ -131,14 +131,19 @@ def _write_snapshot(path: Path, connection: Connection) -> None:
             except UserError as error:
                 left_out[name] = error.what
                 continue
-            with archive.open(f"{name}{form.suffix}", "w", force_zip64=True) as file:
+            # The time in the archive is fixed, so that equal content makes equal files.
+            info = zipfile.ZipInfo(f"{name}{form.suffix}")
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(info, "w", force_zip64=True) as file:
                 file.write(first)
                 for part in parts:
                     file.write(part)
         last = connection.execute(select(func.max(schema.journal.c.seq))).scalar() or 0
         answers = connection.execute(select(func.count()).select_from(schema.answers)).scalar_one()
         facts = {"campaign": campaign.name, "id": campaign.id, "last_change": last, "answers": answers}
-        archive.writestr("snapshot.json", json.dumps(facts | {"left_out": left_out}, indent=1) + "\n")
+        archive.writestr(
+            zipfile.ZipInfo("snapshot.json"), json.dumps(facts | {"left_out": left_out}, indent=1) + "\n"
+        )
 
 
 def _read_protest(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:

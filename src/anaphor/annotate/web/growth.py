@@ -13,7 +13,6 @@ from litestar.concurrency import sync_to_thread
 from litestar.datastructures import UploadFile
 from litestar.response import Redirect, Response
 
-from anaphor.align import AlignerChoice
 from anaphor.annotate.analysis.more import draw_more
 from anaphor.annotate.campaign.facts import campaign_suite, system_names
 from anaphor.annotate.campaign.grow import GrownCampaign, grow_campaign
@@ -94,7 +93,7 @@ def _grown(
             pair = (suite or campaign_suite(connection)).suite.pair
         grown = grow_campaign(
             visitor.store,
-            EvaluationOptions(aligner=AlignerChoice(pair=pair), tokenized=tokenized),
+            EvaluationOptions.built_in(pair, tokenized=tokenized),
             suite=suite,
             candidates=_systems(candidates),
             by=visitor.person.name,
