@@ -108,6 +108,8 @@ class OptionGroup:
 class CommandGroup:
     """The commands below a parser."""
 
+    heading = POSITIONAL
+
     def __init__(self, parser: CommandParser, *, dest: str, metavar: str) -> None:
         self.dest, self.metavar = dest, metavar
         #: Each with its parser and its line of help.
