@@ -88,7 +88,7 @@ class Keyboard:
 
 
 def shown(page: Page) -> str:
-    return page.evaluate("() => document.querySelector('#item')?.dataset.assignment ?? ''")
+    return str(page.evaluate("() => document.querySelector('#item')?.dataset.assignment ?? ''"))
 
 
 def settle(page: Page, before: str) -> bool:

@@ -283,9 +283,10 @@ class _Search:
         if (fold(words[position]), following) in _NO_PRONOUNS:
             return True
         linked = self._linked.alignments[name][pronoun.segment].by_target().get(position, ())
-        source = self._linked.source[pronoun.segment]
-        others = [at for at in linked if at != pronoun.position and self.is_source_pronoun(source[at])]
-        return bool(others) and pronoun.position not in linked
+        source = [fold(word) for word in self._linked.source[pronoun.segment]]
+        # Links of two equal pronouns may be exchanged; *them* and *it* are told apart.
+        others = [source[at] for at in linked if self.is_source_pronoun(source[at])]
+        return bool(others) and pronoun.form not in others
 
     def _pairs(self, name: str, candidate: Text, places: Sequence[TokenPlace]) -> dict[int, PronounPair]:
         """The pronouns with what their links lead to, repaired."""

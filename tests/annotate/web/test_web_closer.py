@@ -17,7 +17,7 @@ from anaphor.annotate.types import AnnotatorAnswer, Mark
 from anaphor.core import InputError
 from anaphor.files.compression import read_zip
 from anaphor.suite import write_suite
-from tests.annotate.web.conftest import SYSTEMS, small_suite
+from tests.support.small_suite import SYSTEMS, small_suite
 
 
 def plain(page: str) -> str:

@@ -370,11 +370,10 @@ def test_several_campaigns_practice_and_completion_keep_the_rules(
         page.keyboard.press("Control+Enter")
         page.wait_for_selector(f"#practice.{seen}")
         check(page, f"practice-{seen}")
-    page.click("#practice a")
     for number in range(4):
         # A key that is pressed before the script listens is lost; the progress is not visible on a phone.
         page.wait_for_function(
-            f"() => document.querySelector('html[data-ready] #item progress')?.value === {number + 1}"
+            f"() => document.querySelector('html[data-ready] #item progress')?.value === {number}"
         )
         page.keyboard.press("n")
         page.keyboard.press("Control+Enter")
