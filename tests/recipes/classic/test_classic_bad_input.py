@@ -138,7 +138,10 @@ def test_features_that_are_all_too_rare_are_an_error(corpus: Corpus, french: Tas
 def test_two_steps_need_the_class_other(corpus: Corpus, french: TaskClasses) -> None:
     without = [one for one in corpus[True] if all(slot.label != "OTHER" for slot in one.slots)]
     recipe = {"family": "two-step", "first": SVM, "second": SVM}
-    with pytest.warns(UserWarning, match="cannot be predicted: OTHER"), pytest.raises(OptionError, match="OTHER"):
+    with (
+        pytest.warns(UserWarning, match="cannot be predicted: OTHER"),
+        pytest.raises(OptionError, match="OTHER"),
+    ):
         build_predictor(recipe).fit(without, classes=french)
 
 

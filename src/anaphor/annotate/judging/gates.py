@@ -69,7 +69,7 @@ def _known(connection: Connection, person: str, *, practice: bool) -> Iterator[b
         elif practice:
             yield is_right(expected, whole[0])
         else:
-            yield _passes(expected, whole[-1])
+            yield passes(expected, whole[-1])
 
 
 def _is_whole(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
@@ -77,7 +77,10 @@ def _is_whole(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
     return not open_head and (answer.pronoun is not Mark.UNSET or bool(answer.choices))
 
 
-def _passes(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
-    """As on the leads' pages, an antecedent marked wrong counts, but not one left open."""
+def passes(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
+    """Whether an attention item is answered right, as in the figures of leads.
+
+    An antecedent that is called wrong counts, not one that is left open.
+    """
     wrong_head = expected.antecedent is Mark.YES and answer.antecedent is Mark.NO
     return answer.pronoun is expected.pronoun and not wrong_head
