@@ -276,7 +276,7 @@ class _Search:
         return places_of
 
     def _is_anothers(self, name: str, pronoun: Pronoun, position: int) -> bool:
-        """Whether a pronoun found beside the links renders another pronoun, or nothing: *l'on*, *lo que*."""
+        """Whether a pronoun found outside the links renders another pronoun, or nothing: *l'on*, *lo que*."""
         words = self._linked.tokens[name][pronoun.segment]
         if not self.is_listed(words[position]):
             return False

@@ -49,7 +49,15 @@ class EvaluationOptions:
 
     @classmethod
     def built_in(cls, pair: LanguagePair, *, tokenized: bool = False) -> Self:
-        """The options with the built-in aligner for a pair."""
+        """The options with the built-in aligner for a pair.
+
+        Args:
+            pair: Source and target language.
+            tokenized: Whether the texts are tokenized; their tokens are then kept.
+
+        Returns:
+            The options; everything else has its default.
+        """
         return cls(aligner=AlignerChoice(pair=pair), tokenized=tokenized)
 
 
