@@ -184,8 +184,8 @@ class Campaign:
     """The fixed properties of a campaign.
 
     `tags` are offered for every category, `category_tags` only for some. `choices` are those of gap filling.
-    `guidelines` and `consent` are Markdown: a replacement for the standard guidelines, empty to keep
-    them, and a text that annotators must agree to first. `language` is that of the interface, empty to follow
+    `guidelines` and `consent` are Markdown: a replacement for the standard guidelines, empty to
+    keep them, and a text that annotators must agree to first. `language` is that of the interface, empty to follow
     the browser. Annotators with a smaller share of practice right than `practice_required`, or with
     `attention_limit` failed attention items, are stopped; 0 disables a limit. With `advance` the page moves on
     after each complete answer.

@@ -57,6 +57,9 @@ class EvaluationOptions:
 
         Returns:
             The options; everything else has its default.
+
+        Raises:
+            UserError: The built-in aligner does not take one of the options.
         """
         return cls(aligner=AlignerChoice(pair=pair), tokenized=tokenized)
 
