@@ -183,15 +183,14 @@ class Target(Struct, frozen=True):
 class Campaign:
     """The fixed properties of a campaign.
 
-    `tags` are offered for every category, `category_tags` only for some. `choices` are those of gap filling.
-    `guidelines` and `consent` are Markdown: a replacement for the standard guidelines, empty to
-    keep them, and a text that annotators must agree to first. `language` is that of the interface, empty to follow
-    the browser. Annotators with a smaller share of practice right than `practice_required`, or with
-    `attention_limit` failed attention items, are stopped; 0 disables a limit. With `advance` the page moves on
-    after each complete answer.
-    `suggestions` says when guesses of the automatic verdict are shown, `before` or `after` an answer, or is
-    empty; they are shown for `suggestion_share` of the work, at random.
-    `completion_code` and `completion_url` are for a crowd platform, empty if there is none. Up to
+    `tags` are offered for every category, `category_tags` only for some. `choices` are those of gap
+    filling. `guidelines` and `consent` are Markdown: a replacement for the standard guidelines, empty to
+    keep them, and a text that annotators must agree to first. `language` is that of the interface, empty to
+    follow the browser. Annotators with a smaller share of practice right than `practice_required`, or with
+    `attention_limit` failed attention items, are stopped; 0 disables a limit. With `advance` the page moves
+    on after each complete answer. `suggestions` says when guesses of the automatic verdict are shown,
+    `before` or `after` an answer, or is empty; they are shown for `suggestion_share` of the work, at
+    random. `completion_code` and `completion_url` are for a crowd platform, empty if there is none. Up to
     `study_people` may join by a shared link with the secret `study_token`, which is empty without a link.
     """
 
