@@ -99,6 +99,7 @@ class ExternalProgram:
                     stderr=messages,
                     # GIZA++ and mgiza crash without USER, which containers often lack.
                     env={"USER": "anaphor", **os.environ},
+                    # In a session of its own, so that the processes it starts can be ended with it.
                     start_new_session=True,
                 )
             except OSError as error:
@@ -169,6 +170,7 @@ def script_version(path: str, package: str) -> str:
     """
     with Path(path).open("rb") as script:
         first = script.readline(1024).decode("utf-8", "replace")
+    # The interpreter of the script knows its package, even in another environment.
     command = tuple(first.removeprefix("#!").split())
     if not (first.startswith("#!") and command and "python" in " ".join(command)):
         return program_version(path)
@@ -195,7 +197,7 @@ def check_timeout(timeout: float | None) -> None:
     """Raise unless a timeout is positive and finite; None means no limit."""
     if timeout is not None and not (timeout > 0 and math.isfinite(timeout)):
         raise OptionError(
-            f"invalid timeout: {timeout}", where="--timeout", fix=("give a positive number of seconds")
+            f"invalid timeout: {timeout}", where="--timeout", fix=("use a positive number of seconds")
         )
 
 
@@ -297,12 +299,13 @@ class ThirdPartyAligner(ABC):
             for number, links in zip(accepted, self._run([pairs[n] for n in accepted]), strict=True):
                 aligned[number] = links
         if refused and self.fallback is not None:
+            # All pairs, not the refused ones alone: a few long sentences teach an aligner nothing.
             others = list(self.fallback.align(pairs))
             for number in refused:
                 aligned[number] = undirected(links_of(others[number]))
         elif refused:
             warnings.warn(
-                f"{self.label} cannot align segments of such length: {len(refused)} of {len(pairs)} have no "
+                f"{self.label} cannot align segments of this length: {len(refused)} of {len(pairs)} have no "
                 f"links, the first is line {refused[0] + 1}; --backoff names an aligner for these",
                 InputWarning,
                 stacklevel=4,

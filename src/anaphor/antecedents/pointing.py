@@ -59,6 +59,7 @@ class Influence(NamedTuple):
         self, features: Sequence[float], opinions: Sequence[float], candidates: Sequence[Mention]
     ) -> list[float]:
         """The combined scores of candidates and functions."""
+        # Log probabilities and sums of weights have different scales, hence a weight for each.
         kinds = [self.pronouns if one.kind == "pronoun" else self.nouns for one in candidates]
         kinds += [self.event, self.pleonastic, self.generic]
         return [
@@ -75,4 +76,4 @@ def parse_influence(text: str, *, path: str) -> dict[str, Influence]:
     try:
         return {pronoun: Influence(**own) for pronoun, own in values.items()}
     except TypeError as error:
-        raise InputError(str(error), where=Where(path), fix="name every part once") from None
+        raise InputError(str(error), where=Where(path), fix="list every part once") from None

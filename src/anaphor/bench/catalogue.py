@@ -14,7 +14,7 @@ from anaphor.bench.items import KINDS, Bench, make_bench
 from anaphor.bench.readers import FORMATS, BenchFormat
 from anaphor.core import LanguagePair, OptionError, UnknownNameError
 from anaphor.core.records import Record
-from anaphor.core.table import Block, Paragraph, Table, count, counted, text
+from anaphor.core.table import Block, Listing, Paragraph, Table, count, counted, text
 from anaphor.corpus.text import is_folder, read_bytes
 
 _FILE = "catalogue.toml"
@@ -124,7 +124,9 @@ def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -
         wanted = ", ".join(bench.files)
         what = f"{counted(len(given), 'file')} for {name}, which has {len(bench.files)}"
         rest = f"; the last {bench.reader.optional} may be left out" if bench.reader.optional else ""
-        raise OptionError(what, where=f"the files of {name}", fix=f"give, in this order: {wanted}{rest}")
+        raise OptionError(
+            what, where=f"the files of {name}", fix=f"pass these files, in this order: {wanted}{rest}"
+        )
     version = _known_version(bench, _hashes(given)) if not pair and len(bench.pairs) > 1 else None
     pair = (
         pair
@@ -133,7 +135,7 @@ def make_from_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -
     )
     if not pair:
         what = f"the files do not say to which language pair of {name} they belong"
-        raise OptionError(what, where="--pair", fix=f"name one of {', '.join(bench.pairs)}")
+        raise OptionError(what, where="--pair", fix=f"use one of {', '.join(bench.pairs)}")
     languages = LanguagePair.parse(pair)
     return make_bench(name, languages, bench.kind, bench.reader.read(given, languages), path=given[0])
 
@@ -207,7 +209,7 @@ def check_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -> Be
         pair: The language pair, if the set has several and the hash is unknown.
 
     Returns:
-        The comparison, with everything that does not fit.
+        The comparison, with all mismatches.
 
     Raises:
         UserError: The files are not valid files of this set.
@@ -239,44 +241,35 @@ def check_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -> Be
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BenchList:
-    """Sets of the catalogue: in short, or with their versions and files."""
-
-    sets: tuple[BenchSet, ...]
-    details: bool = False
-
-    def to_dict(self) -> list[Any]:
-        return [asdict(bench) for bench in self.sets]
-
-    def tables(self) -> Sequence[Block]:
-        if self.details:
-            return [block for bench in self.sets for block in self._details(bench)]
-        lines = [
-            line
-            for bench in self.sets
-            for line in (f"{bench.name}: {bench.title}", f"    {' '.join(bench.pairs)}; {bench.licence}")
-        ]
-        return [Paragraph(lines), "`anaphor bench list NAME` says where to get a set and which files."]
-
-    def _details(self, bench: BenchSet) -> Sequence[Block]:
-        blocks: list[Block] = [
-            bench.title,
-            f"name: {bench.name}",
-            f"licence: {bench.licence}",
-            f"from: {bench.home}",
-            f"pairs: {' '.join(bench.pairs)}",
-            "files, in this order: " + ", ".join(bench.files),
-        ]
-        if bench.reader.optional:
-            last = "the last" if bench.reader.optional == 1 else f"the last {bench.reader.optional}"
-            blocks.append(f"{last} may be left out")
-        if bench.versions:
-            versions = [(known.name, known.items, " ".join(known.md5)) for known in bench.versions]
-            blocks.append(Table([text("version"), count("items"), text("md5")], versions))
-        return blocks
-
-
-def list_sets(names: Sequence[str] = ()) -> BenchList:
+def list_sets(names: Sequence[str] = ()) -> Listing:
     """The sets of these names with their versions and files, or a short list of all."""
-    return BenchList(tuple(map(bench_set, names)) if names else tuple(bench_sets().values()), bool(names))
+    sets = tuple(map(bench_set, names)) if names else tuple(bench_sets().values())
+    content = [asdict(bench) for bench in sets]
+    if names:
+        return Listing(content, [block for bench in sets for block in _details(bench)])
+    lines = [
+        line
+        for bench in sets
+        for line in (f"{bench.name}: {bench.title}", f"    {' '.join(bench.pairs)}; {bench.licence}")
+    ]
+    return Listing(
+        content, [Paragraph(lines), "`anaphor bench list NAME` says where to get a set and which files."]
+    )
+
+
+def _details(bench: BenchSet) -> list[Block]:
+    blocks: list[Block] = [
+        bench.title,
+        f"name: {bench.name}",
+        f"licence: {bench.licence}",
+        f"from: {bench.home}",
+        f"pairs: {' '.join(bench.pairs)}",
+        "files, in this order: " + ", ".join(bench.files),
+    ]
+    if bench.reader.optional:
+        last = "the last" if bench.reader.optional == 1 else f"the last {bench.reader.optional}"
+        blocks.append(f"{last} may be left out")
+    if bench.versions:
+        versions = [(known.name, known.items, " ".join(known.md5)) for known in bench.versions]
+        blocks.append(Table([text("version"), count("items"), text("md5")], versions))
+    return blocks

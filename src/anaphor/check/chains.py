@@ -109,7 +109,7 @@ def _changed(block: LinkedBlock, noun: str, chain: Sequence[_Link], least: float
 
 
 def _agrees_with_its_noun(block: LinkedBlock, link: _Link) -> bool:
-    """Whether the noun that it refers to was translated by one of its gender: then the change is needed."""
+    """Whether its noun was translated by a noun of the same gender, in which case the change is needed."""
     tokens = block.target(link.noun_row).tokens
     language = TargetLanguage.load(block.pair.target)
     return any(

@@ -57,7 +57,7 @@ class CheckOptions:
     def __post_init__(self) -> None:
         if self.min_confidence is not None and not 0 <= self.min_confidence <= 1:
             what = f"a confidence must be between 0 and 1, got {self.min_confidence}"
-            raise OptionError(what, where="--min-confidence", fix="give a number such as 0.7")
+            raise OptionError(what, where="--min-confidence", fix="use a number such as 0.7")
 
     def least(self, kind: Kind) -> float:
         """The minimum confidence for a kind of finding."""

@@ -1,8 +1,8 @@
-"""What speaks for the translator: reasons why a pronoun that the verdict rejects may be right after all.
+"""Doubts: reasons why a pronoun that the verdict rejects may be right after all.
 
 The verdict was fitted on machine translations, where one pronoun in five is wrong. People are wrong far less
-often, and they know more than the text says: what a film shows, what a string of a program is about. Each
-doubt is a cause of false findings; `benchmarks/check/README.md` says how many.
+often, and they know more than the text says, such as what a film shows or where a string of a program
+appears. Each doubt is a known cause of false findings; `benchmarks/check/README.md` has the counts.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _clashes(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _is_person(block: LinkedBlock, pronoun: Examined, cast: Cast) -> bool:
-    """Whether *it* would have to be somebody of the cast."""
+    """Whether *it* would have to refer to a person of the cast."""
     if pronoun.score.antecedent is None:
         return False
     row, position = pronoun.score.antecedent
@@ -150,10 +150,9 @@ def _is_thing(block: LinkedBlock, pronoun: Examined, cast: Cast) -> bool:
 
 
 def _no_antecedent(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a form is rejected because the text has no noun for it, and who wrote it knew of one.
-
-    That is so of forms that are no default, of another number than the source has, and at the start of a
-    document, which may have been cut from another.
+    """Whether a form is rejected for lack of a noun in the text although the translator knew of one. This is
+    assumed for forms other than the default, for a number other than the source's, and at the start of a
+    document, which may be an excerpt.
     """
     rendering, signals = pronoun.heard.rendering, _agreement(pronoun)
     if rendering.kind is not RenderingKind.PRONOUN:
@@ -166,7 +165,7 @@ def _no_antecedent(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _no_noun(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether no word that the antecedent is linked to is a noun: free translations lead links astray."""
+    """Whether no word linked to the antecedent is a noun, since free translations cause wrong links."""
     if pronoun.score.antecedent is None:
         return False
     row, position = pronoun.score.antecedent
@@ -176,13 +175,13 @@ def _no_noun(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _agreement(pronoun: Examined) -> Mapping[str, float]:
-    """What the witness of agreement said, as numbers."""
+    """The signals of the agreement witness."""
     testimony = pronoun.heard.testimonies.get("agreement")
     return testimony.signals if testimony else {}
 
 
 def _other_pronoun(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether the source has another pronoun that would be rendered by this very form."""
+    """Whether the source has another pronoun that this form would render."""
     rendering = pronoun.heard.rendering
     if rendering.kind is not RenderingKind.PRONOUN:
         return False
@@ -202,7 +201,7 @@ def _renders(readings: Readings, person: str) -> bool:
 
 
 def _other_noun(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a noun before the word agrees with a form that is no default."""
+    """Whether a noun before the word agrees with a form other than the default."""
     rendering = pronoun.heard.rendering
     marked = rendering.kind is RenderingKind.PRONOUN and rendering.form not in _UNMARKED
     agreeing = rendering.kind is RenderingKind.NULL_SUBJECT and rendering.agreeing
@@ -229,7 +228,7 @@ def _other_noun(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _chain(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether the pronoun of the row or of the rows before has the same marked form already."""
+    """Whether a pronoun in this or a preceding row already has the same marked form."""
     rendering = pronoun.heard.rendering
     if rendering.kind is not RenderingKind.PRONOUN or rendering.form in _UNMARKED or not rendering.positions:
         return False
@@ -241,7 +240,7 @@ def _chain(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _by_sense(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether *they* stands for a noun that the translation has in the singular: *la gente … ellos*."""
+    """Whether *they* refers to a noun that is singular in the translation: *la gente … ellos*."""
     if pronoun.score.antecedent is None or fold(block.source(pronoun.row).tokens[pronoun.token]) == "it":
         return False
     row, position = pronoun.score.antecedent
@@ -274,7 +273,7 @@ def _complement(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _no_conflict(_: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether no likely antecedent contradicts what is shown, and the detector alone objects."""
+    """Whether only the detector objects, and no likely antecedent contradicts the form."""
     rendering, signals = pronoun.heard.rendering, _agreement(pronoun)
     differs = signals.get("noun_differs", 0.0)
     if rendering.kind is RenderingKind.NULL_SUBJECT:
@@ -298,7 +297,7 @@ def _long(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _idiom(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether *es* or *il* stands near a verb that takes one for nobody."""
+    """Whether *es* or *il* is near a verb that takes an expletive subject."""
     stems = _IDIOMS.get(block.pair.target, ())
     if pronoun.heard.rendering.form not in ("es", "il"):
         return False
@@ -309,7 +308,7 @@ def _idiom(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _name(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a name, which has no gender of its own, stands right before a default form: *APT … il*."""
+    """Whether a name, which has no grammatical gender, is right before a default form: *APT … il*."""
     rendering = pronoun.heard.rendering
     if rendering.form not in _UNMARKED | {"er"} or not rendering.positions:
         return False
@@ -369,7 +368,7 @@ def _not_english(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a stray link leads to *Sie* inside a sentence, which addresses the reader."""
+    """Whether a wrong link leads to a *Sie* that addresses the reader."""
     cased = block.experiment.pack.target.cased
     tokens = block.target(pronoun.row).tokens
     return any(
@@ -379,9 +378,8 @@ def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
 
 
 def _has_free_clitic(block: LinkedBlock, pronoun: Examined) -> bool:
-    """Whether a pronoun that seems to be missing may be an object that nothing else of the source explains.
-
-    Links of objects that stand before their verb often stray: *view it*, *pour la voir*.
+    """Whether a pronoun that seems to be missing may be an object with no other counterpart in the source.
+    Links of objects that precede their verb are often wrong: *view it*, *pour la voir*.
     """
     if pronoun.heard.rendering.kind is not RenderingKind.NOTHING:
         return False

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from anaphor.analyses.gates import GateOutcomes
 
 EXAMPLES = """examples:
-  anaphor score -p en-fr -s src.en -c a.fr b.fr --report report.html     (no reference: `accept` judges)
+  anaphor score -p en-fr -s src.en -c a.fr b.fr --report report.html     (no reference: scores `accept`)
   anaphor score -p en-fr -s src.en -r ref.fr -c a.fr b.fr --paired
   translate < src.en | anaphor score -p en-fr -s src.en -r ref.fr -c new=-
   anaphor score -p en-fr -s src.en -r ref.fr -c a.fr --model en-fr.model     (of `anaphor align train`)
@@ -111,8 +111,11 @@ def extend(parser: CommandParser, arguments: Sequence[str]) -> None:
     named_metrics = argparse.ArgumentParser(add_help=False)
     named_metrics.add_argument("-m", "--metrics", nargs="+", action="extend", default=[])
     metrics = named_metrics.parse_known_args([*arguments])[0].metrics
-    if others := [name for name in dict.fromkeys(metrics) if not METRICS.is_built_in(name)]:
-        add_metric_options(parser.add_argument_group("options of third-party metrics"), others)
+    if not all(map(METRICS.is_built_in, metrics)):
+        from anaphor.metrics import third_party_options
+
+        group = parser.add_argument_group("options of third-party metrics")
+        add_metric_options(group, third_party_options(metrics))
 
 
 def run(options: argparse.Namespace) -> None:

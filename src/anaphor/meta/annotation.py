@@ -41,7 +41,7 @@ Spans = tuple[MarkedSpan, ...]
 class SpanCounts:
     """How the spans of a file were located in the targets.
 
-    `moved` ones are elsewhere than the file says, at the only place with their text; `ambiguous` ones were
+    `moved` ones are not where the file says but at the only place with their text; `ambiguous` ones were
     assigned to the nearest of several places; `not_found` ones are left out. `other_segment` counts rows that
     are left out because they repeat the texts of another segment.
     """
@@ -69,7 +69,7 @@ class SpanAnnotation:
     """A test set with its error annotation: lines of every system, and what raters marked in them.
 
     `marks` has an entry for every judged line of a system: the spans of each rater, if any. `whole_segments`
-    means that people judged segments and not spans. `path` is what messages call the annotation.
+    means that people judged segments and not spans. `path` is the name of the annotation in messages.
     """
 
     source: tuple[str, ...]
@@ -127,9 +127,10 @@ def assemble(
             line.row.refuse(
                 "source",
                 "another source of the same segment",
-                fix="give all rows of a segment the same source",
+                fix="pass all rows of a segment the same source",
             )
         key = line.system, number
+        # The first line of a segment decides its spelling.
         target = targets.setdefault(key, line.target)
         if not _is_same_text(line.target, target):
             line.row.refuse(
@@ -161,6 +162,7 @@ def _carried(span: MarkedSpan, text: str, other: str) -> MarkedSpan:
     if text == other:
         return span
     places = [place for place, letter in enumerate(other) if not letter.isspace()]
+    # Counted in letters, which both spellings share.
     before, until = (len("".join(text[:end].split())) for end in (span.start, span.end))
     start = places[before] if before < len(places) else len(other)
     end = places[until - 1] + 1 if until > before else start

@@ -55,7 +55,7 @@ class Reliability:
 class CorrectedRate:
     """The share of acceptable pronouns of one system by one source, as counted and corrected.
 
-    `corrected` is None with too few labels, or where the source is no better than chance.
+    `corrected` is None with too few labels, or if the source is no better than chance.
     """
 
     source: str
@@ -141,7 +141,7 @@ def calibrate(
     Args:
         items: Output of `anaphor score --items` or `anaphor judge run --items`.
         judgements: Judgements as for `anaphor meta cases`, with `category` for a breakdown.
-        least: Labels that a corrected rate needs.
+        least: The minimum number of labels for a corrected rate.
         level: The level of the intervals.
 
     Returns:
@@ -167,7 +167,7 @@ def calibrate_items(
     )
     if not sources:
         raise OptionError(
-            "no metric in the items gives verdicts",
+            "no metric in the items has verdicts",
             where="items",
             fix="score with --metrics accept, judge or both",
         )
@@ -176,7 +176,7 @@ def calibrate_items(
         raise MismatchError(
             "none of these items is judged correct or incorrect",
             where="judgements and items",
-            fix="give judgements of the same systems and pronouns",
+            fix="use judgements of the same systems and pronouns",
         )
     parts: dict[str, Callable[[Key], bool]] = {_ALL: lambda _: True}
     for name in dict.fromkeys(items[key].pronoun for key in labels):
@@ -194,6 +194,7 @@ def calibrate_items(
     # The first rows are those of all pronouns: labels of one part are too few to correct by.
     for whole in reliability[: len(sources)]:
         for system in dict.fromkeys(item.system for item in items.values()):
+            # Of all items, judged or not: the judgements only tell how reliable the verdicts are.
             own = [_accepts(item, whole.source) for item in items.values() if item.system == system]
             rates.append(_rate(whole, system, own, least, level))
     return CalibrationCurve(tuple(reliability), tuple(rates), len(labels), least, disputed)
@@ -230,6 +231,7 @@ def _reliability(
 ) -> Reliability:
     pairs = [(label, _accepts(items[key], source)) for key, label in labels.items()]
     correct = [accepts for label, accepts in pairs if label]
+    # Specificity counts what is not accepted among the incorrect ones: a rejection, or an open verdict.
     incorrect = [not accepts for label, accepts in pairs if not label]
     kappa = cohen_kappa([(str(label), str(accepts)) for label, accepts in pairs], level=level)
     undecided = sum(items[key].verdicts.get(source) not in ("accepted", "rejected") for key in labels)
@@ -290,6 +292,7 @@ def corrected_rate(
     # says nothing of θ. Errors of counting may lead outside 0 to 1.
     theta = min(1.0, max(0.0, (share + q0 - 1) / (q0 + q1 - 1)))
     z = NormalDist().inv_cdf((1 + level) / 2)
+    # The small additions of the docstring keep the variance from being 0 at shares of 0 and 1.
     n, n1, n0 = items + z * z, labels1 + 2, labels0 + 2
     p = (items * share + z * z / 2) / n
     q1, q0 = (labels1 * q1 + 1) / n1, (labels0 * q0 + 1) / n0

@@ -60,7 +60,7 @@ def read_chat(path: str | Path | Sequence[str], *, pair: str) -> SpanAnnotation:
         raise InputError(
             f"there are no lines of {pair}",
             where=names,
-            fix="name the CSV files of that pair, or their folder",
+            fix="use the CSV files of that pair, or their folder",
         )
     # Conversations stay in the order of the first file that has them.
     documents = {line.document: None for line in lines}
@@ -88,6 +88,7 @@ def _lines(path: str | Path, system: str, pair: str, counts: SpanCounts) -> Iter
     """The lines of one file that concern the pair, and those of the human translation."""
     wanted = tuple(pair.split("-"))
     for row in Row.from_csv(read_text(path).lines, path=str(path)):
+        # Files say `pt-br` where the pair says `pt`.
         languages = tuple(row.text(f"{side}_language").split("-")[0] for side in ("source", "target"))
         if languages not in (wanted, wanted[::-1]):
             continue
@@ -106,13 +107,14 @@ def _lines(path: str | Path, system: str, pair: str, counts: SpanCounts) -> Iter
 def _spans(row: Row, target: str, counts: SpanCounts) -> Iterator[MarkedSpan]:
     """The errors of a row: severities, categories, words and offsets, each with slashes between them."""
     severities = row.text("severity").split("/") if "severity" in row else []
+    # Its slash is hidden while the list is split.
     hidden = row.text("typology_error", "").replace(_WITH_SLASH, _WITH_SLASH.replace("/", "\0"))
     categories = hidden.split("/") if hidden else []
     starts, ends = (row.text(key).split("/") if key in row else [] for key in ("start_index", "end_index"))
     for key, values in (("typology_error", categories), ("start_index", starts), ("end_index", ends)):
         if len(values) != len(severities):
             what = f"{len(values)} values, but {len(severities)} under severity"
-            row.refuse(key, what, fix="give one value per error, separated by slashes")
+            row.refuse(key, what, fix="write one value per error, separated by slashes")
     words = row.text("error", "", blank=True)
     for number, severity in enumerate(severities):
         start, end = (
@@ -139,6 +141,7 @@ def _next_words(words: str, expected: str, *, last: bool) -> tuple[str, str]:
     """
     if last:
         return words, ""
+    # A text that the offsets point at is surer than the next slash, which may be part of an error.
     for text in (expected, expected.strip()):
         if words.startswith(f"{text}/"):
             return text, words[len(text) + 1 :]

@@ -149,7 +149,7 @@ def meta_evaluate(
         UserError: A file is invalid, systems differ, or a name is unknown.
     """
     if not scores and not counts:
-        raise OptionError("nothing to correlate", where="--scores", fix="name --scores, --counts or both")
+        raise OptionError("nothing to correlate", where="--scores", fix="add --scores, --counts or both")
     humans: Sequence[ScoreColumn] = choose(
         read_columns(human, pair=pair, human=True), human_scores, option="--human-scores"
     )
@@ -168,7 +168,7 @@ def meta_evaluate(
         rest = [column for column in known if (column.name, column.path) not in taken]
         if not rest:
             raise OptionError(
-                "all scores are human scores", where="--scores", fix="name them with --human-scores"
+                "all scores are human scores", where="--scores", fix="select them with --human-scores"
             )
         columns = choose(rest, metrics, option="--metrics")
     cases: Sequence[CaseCounts] = read_counts(counts)
@@ -217,6 +217,7 @@ def correlate(
                 )
                 for first, second in pairs
             ]
+            # One family per human score and set of systems: a reader compares metrics within it.
             adjusted = holm([test.p for test in tests])
             for (first, second), test, p in zip(pairs, tests, adjusted, strict=True):
                 names = metrics[first].name, metrics[second].name
@@ -228,6 +229,7 @@ def common_systems(columns: Sequence[ScoreColumn], *, outliers: Sequence[str] = 
     """The systems of all columns in the order of the first; whatever cannot be correlated is an error."""
     first = columns[0]
     for column in columns[1:]:
+        # A system that is missing on either side would silently leave the comparison.
         for complete, other in ((first, column), (column, first)):
             if missing := [system for system in complete.systems if system not in other.values]:
                 what = f"{other.name} has no score for {', '.join(missing)}, which {complete.name} has"
@@ -240,7 +242,7 @@ def common_systems(columns: Sequence[ScoreColumn], *, outliers: Sequence[str] = 
         values = list(column.without(outliers).values.values())
         if len(values) < FEWEST:
             what = f"{len(values)} systems are too few for a correlation"
-            fix = f"give the scores of at least {FEWEST} systems, not counting outliers"
+            fix = f"pass the scores of at least {FEWEST} systems, not counting outliers"
             raise InputError(what, where=column.path, fix=fix)
         if len(set(values)) == 1:
             what = f"{column.name} is {values[0]:g} for every system, and a constant has no correlation"
@@ -261,7 +263,7 @@ def weight_grid(
     """A point for every repair, human score, w2 and w6; w1 is 1 and all other weights are 0."""
     for weight in (*w2, *w6):
         if not 0 <= weight <= 1:
-            raise OptionError(f"not a weight: {weight:g}", where="--w2, --w6", fix="give numbers from 0 to 1")
+            raise OptionError(f"not a weight: {weight:g}", where="--w2, --w6", fix="use numbers from 0 to 1")
     if not set(discard) < {case.value for case in Outcome}:
         what = f"cannot discard the cases {sorted(discard)}"
         fix = "name cases from 1 to 6 and keep at least one, such as 5,6"

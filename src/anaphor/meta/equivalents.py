@@ -81,7 +81,7 @@ def judged_pairs(
         return read_pairs(pairs)
     if pairs or not (items and judgements):
         what = "judged pairs come from one place"
-        fix = "give --pairs, or --items and --judgements"
+        fix = "add --pairs, or --items and --judgements"
         raise OptionError(what, where="--pairs, --items, --judgements", fix=fix)
     return pairs_of(join(read_judgements(judgements), read_cases(items)))
 
@@ -126,7 +126,9 @@ def propose(
     """
     for name, value in (("--share", share), ("--threshold", threshold)):
         if not 0 <= value < 1:
-            raise OptionError(f"not a share: {value:g}", where=name, fix="give a number from 0 to below 1")
+            raise OptionError(
+                f"not a share: {value:g}", where=name, fix="use a number of at least 0 and below 1"
+            )
     sample = sum(pair.times for pair in pairs)
     judged: Counter[tuple[str, str]] = Counter()
     correct: Counter[tuple[str, str]] = Counter()
@@ -140,6 +142,7 @@ def propose(
         return heads.get(forms[0], forms[0]) if forms else None
 
     for pair in pairs:
+        # Words without a listed form on either side could not be entries of a pack.
         first, second = form_in(pair.candidate), form_in(pair.reference)
         if first is not None and second is not None and first != second:
             # Equivalence has no direction: candidate and reference may be exchanged.

@@ -74,6 +74,7 @@ class MarkRule:
         inside = list(_WORD.finditer(line, span.start, span.end))
         # A span over two pronouns does not say which of them is wrong.
         others = [match for match in inside if match[0].lower() in self.pronouns and match.start() != word[0]]
+        # A long span says that a clause is wrong, not which of its words.
         covered = span.start <= word[0] and word[1] <= span.end
         return covered and len(inside) <= self.longest and not others
 
@@ -86,7 +87,7 @@ def mark_items(
     *,
     vote: Vote = "majority",
 ) -> list[MarkedItem]:
-    """The items that have a word in a judged line, with their marks; the others are left out.
+    """The items with a word in a judged line, with their marks; others are left out.
 
     An item is marked if more than half of the raters of its line marked it, or, depending on `vote`, if any
     did.
@@ -156,17 +157,19 @@ def mark_judged(
     for pronoun in judged:
         if (pronoun.system, pronoun.id) not in items:
             raise MismatchError(
-                f"{pronoun.id} of {pronoun.system} is judged, but no item",
+                f"{pronoun.id} of {pronoun.system} was judged but is not among the items",
                 where=path,
-                fix="give the items of the same systems and pronouns (anaphor score --items)",
+                fix="pass the items of the same systems and pronouns (anaphor score --items)",
             )
         if pronoun.judgement is not Judgement.BAD:
             labels.setdefault((pronoun.system, pronoun.id), {})[pronoun.annotator] = pronoun.judgement.value
     marked = []
     for key, given in labels.items():
         item = items[key]
+        # Without documents, lines are taken to be independent.
         document = str(item.segment) if item.document == "-" else item.document
         votes = sum(label == Judgement.INCORRECT.value for label in given.values())
+        # As for marked spans, a tie does not mark.
         wrong = votes > 0 if vote == "any" else 2 * votes > len(given)
         scores = item.outcome, item.scores, item.verdicts
         marked.append(MarkedItem(item.system, document, wrong, *scores, given, votes))
@@ -234,9 +237,11 @@ def evaluate_spans(
             fix="choose one of them",
         )
     if part is not None and judged is None:
-        raise OptionError("only judged pronouns have parts", where="--part", fix="leave it out")
+        raise OptionError("only judged pronouns are divided into parts", where="--part", fix="omit it")
     if longest < 1:
-        raise OptionError(f"spans of {longest} words", where="--longest", fix="give 1 or more, such as 3")
+        raise OptionError(
+            f"invalid maximum length of spans: {longest}", where="--longest", fix="use 1 or more, such as 3"
+        )
     unmatched, labels = 0, None
     if judged is not None:
         readings = read_readings(judged)
@@ -291,19 +296,20 @@ def join_items(parts: Mapping[str, Mapping[Key, ScoredItem]]) -> Mapping[Key, Sc
             raise MismatchError(
                 f"the pronouns are not those of {next(iter(parts))}",
                 where=path,
-                fix="give the items of the same candidates, scored with other metrics or options",
+                fix="pass the items of the same candidates, scored with other metrics or options",
             )
         shared = {name for name in names[number] if sum(name in others for others in names) > 1}
         if number and any(Path(path).stem == Path(other).stem for other in list(parts)[:number]):
             raise MismatchError(
                 "two files of items have the same name, so their metrics would be indistinguishable",
                 where=path,
-                fix="rechoose one of them",
+                fix="rename one of them",
             )
         for key, item in part.items():
             label = {name: f"{name} ({Path(path).stem})" if name in shared else name for name in item.scores}
             scores = {label[name]: score for name, score in item.scores.items()}
             verdicts = {label[name]: item.verdicts.get(name, "") for name in item.scores}
+            # Outcomes and words are those of the first file; only scores and verdicts are collected.
             first = joined.get(key, replace(item, scores={}, verdicts={}))
             joined[key] = replace(
                 first, scores={**first.scores, **scores}, verdicts={**first.verdicts, **verdicts}

@@ -154,6 +154,7 @@ class BaseModel(ABC):
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
         """One prediction per slot for each segment; segments without slots have none."""
+        # All segments at once, so that a model can batch them; they are dealt out again here.
         predictions = self.predict_slots(segments)
         for segment in segments:
             yield tuple(islice(predictions, len(segment.slots)))
@@ -190,7 +191,7 @@ class BaseFamily(ABC):
             raise OptionError(
                 "the recipe has features",
                 where=name,
-                fix=f"remove [features], which the family {self.name} does not use",
+                fix=f"remove [features]; the family {self.name} does not use it",
             )
         options = self.parse(recipe.get("options", {}), where=f"{name}, options")
         # Before the predictor is made, where some families import these packages.

@@ -35,7 +35,7 @@ from anaphor.core.table import (
 )
 from anaphor.evaluation.experiment import Experiment
 from anaphor.metrics.autoprf import matched_words
-from anaphor.metrics.options import BUILT_IN
+from anaphor.metrics.options import BUILT_IN_OPTIONS
 from anaphor.report.emit import render
 from anaphor.report.escape import shown
 from anaphor.stats import SIGNIFICANCE, comparison_table
@@ -180,7 +180,7 @@ def _tables_by(
 def shared_signatures(result: Result, *, full: bool = False) -> list[str]:
     """One signature per metric for all systems: the first one's without the hash of its own text.
 
-    It is short unless `full`: without what is the default of the metric and of the settings.
+    Unless `full`, it leaves out the defaults of the metric and the settings.
     """
     cut = {system.name: dict(system.scores[0].signature.fields) for system in result.systems}
     signatures = [score.signature for score in result.systems[0].scores]
@@ -207,7 +207,7 @@ def _shared(
         if cut:
             fields["segmentation"] = segmentation
         shared = replace(signature, fields=tuple(fields.items()))
-        options = BUILT_IN.get(signature.name, ())
+        options = BUILT_IN_OPTIONS.get(signature.name, ())
         evaluated = dict(signature.fields).get("pronouns", "")
         # The pair's own, which are there without its pack too: a stored result may come from elsewhere.
         if not settings.pronouns and not evaluated.startswith("positions-"):

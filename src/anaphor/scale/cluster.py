@@ -54,7 +54,7 @@ class ClusterAddress:
         raise OptionError(
             f"not a cluster address: {text}",
             where="--cluster",
-            fix="give local:N for N processes here, tcp://host:port, or the scheduler file of a cluster",
+            fix="pass local:N for N processes here, tcp://host:port, or the scheduler file of a cluster",
         )
 
     def __str__(self) -> str:
@@ -263,7 +263,7 @@ def _outcome(future: Future, task: Task) -> Outcome:
             task.name,
             "its workers died on every attempt",
             str(error.last_worker.address),
-            "see their logs; a worker that exceeds its memory limit is killed: give it more, or "
+            "see their logs; a worker that exceeds its memory limit is killed: allow it more, or "
             "make the shards smaller",
         )
     fix = "this is a bug in anaphor or its installation: see the log of the worker"

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from anaphor.align.aligners import OWN
+from anaphor.align.choice import OWN
 from anaphor.core import InputError, LanguagePair, OptionError, digest
 from anaphor.core.progress import Progress, in_percent
 from anaphor.files.writing import atomic_file
@@ -170,7 +170,7 @@ class ShardedPreparation:
         good, failed, notes = survey(shards, self.executor, store, in_percent(self.progress))
         if not any(shard.pairs for shard in good) and not failed:
             raise InputError(
-                "the texts have no segments", where=shards[0].text.paths[0], fix="give parallel text"
+                "the texts have no segments", where=shards[0].text.paths[0], fix="pass parallel text"
             )
         model, plan = self._model(good, failed, store), self.preparation.plan
         rules = _rules(self.preparation, model)
@@ -202,9 +202,11 @@ class ShardedPreparation:
         plan, linking = self.preparation.plan, self.preparation.linking
         tokenization = TokenizationConfig(plan.pair, plan.tokenized, plan.packs)
         pairs = sum(shard.pairs for shard in good)
+        # Rounded up, so that never more pairs are trained on than were asked for.
         step = 1 if linking.learn_from is None else max(-(-pairs // linking.learn_from), 1)
         tasks, before = [], 0
         for surveyed in good:
+            # Counting goes on across shards: the pairs are those that one process would take.
             first = -before % step
             tasks.append(
                 NumberShard(
@@ -223,7 +225,7 @@ class ShardedPreparation:
 
 
 def check_sharded(preparation: Preparation) -> None:
-    """Raise for what has to be done in the order of the whole text, by one process."""
+    """Raise for options that require one process to read the whole text in order."""
     linking, plan = preparation.linking, preparation.plan
     refused = {
         "--alignment": linking.file is not None,

@@ -70,6 +70,7 @@ def read_model(sent: BroadcastModel, text: Bitext, store: ResultStore) -> tuple[
     vectors = store.read_arrays(sent.name, "vectors")
     has_source = np.zeros(len(vectors["source_unigram"]), np.bool_)
     has_target = np.zeros(len(vectors["target_unigram"]), np.bool_)
+    # A shard has few of the words of the whole text, so its part of the table fits into memory.
     has_source[text.source], has_target[text.target] = True, True
     starts, targets, tables, entries = [np.zeros(1, np.int64)], [], [], []
     for part in range(sent.parts):
@@ -77,6 +78,7 @@ def read_model(sent: BroadcastModel, text: Bitext, store: ResultStore) -> tuple[
         rows = LexiconRows(stored["start"], stored["target"])
         first_word, first_entry = stored["first"].tolist()
         words = has_source[first_word : first_word + len(rows.start) - 1]
+        # Entries of these words alone, in the order of the whole table.
         keep = np.repeat(words, np.diff(rows.start)) & has_target[rows.target]
         kept_rows = rows.only(keep)
         starts.append(kept_rows.start[1:] + starts[-1][-1])
@@ -179,9 +181,10 @@ def sum_trees(
 ) -> Iterator[list[AddCounts]]:
     """Tasks that add up results level by level; the last level has one for every range of keys.
 
-    What is added to what is always the same.
+    The order of additions is fixed.
     """
     results = {span: list(names) for span in spans}
+    # A tree of sums: no task reads more than FAN_IN results, and each level can be resumed.
     for level in count(1):
         tasks = [
             AddCounts(
@@ -209,7 +212,8 @@ def concatenate(texts: Sequence[Bitext]) -> Bitext:
 
 
 def _shifted(text: Bitext, places: int) -> Bitext:
-    """The text after so many empty pairs: the engine counts jumps in pairs 0, n, 2n ... of its text."""
+    """The text, preceded by empty pairs, because the engine counts jumps in the pairs 0, n, 2n ... of its
+    text."""
     source_start, target_start = (
         np.concatenate([np.zeros(places, np.int64), start])
         for start in (text.source_start, text.target_start)
@@ -307,6 +311,7 @@ class ShardedText:
             row = np.zeros(sum(layout.sizes), np.int64)
             for part in parts:
                 stored = self.store.read_arrays(part, "counts")
+                # Ranges of keys do not overlap: nothing is left to add.
                 row[stored["keys"]] = stored["values"]
             self.store.save(name, self.job, StoredTaskResult({"row": pack_arrays({"row": row})}, {}))
             self.store.remove(name)
@@ -338,7 +343,7 @@ class ShardedText:
     def blocks(self) -> Iterator[tuple[int, tuple[str, ...]]]:
         """Adjacent shards counted by one task, and the start of the first.
 
-        There are as many blocks for each worker, of like size. Sums do not depend on them.
+        Each worker gets the same number of blocks, of similar size. Sums do not depend on the blocks.
         """
         workers = self.executor.workers
         rounds = ceil(self.pairs / (workers * MOST))
@@ -346,6 +351,7 @@ class ShardedText:
 
         def block_of(placed: tuple[int, NumberedShard]) -> int:
             first, shard = placed
+            # By its middle, so that a large shard goes where most of it lies.
             return (2 * first + shard.pairs) * blocks // (2 * self.pairs)
 
         placed = zip(accumulate((shard.pairs for shard in self.shards), initial=0), self.shards, strict=False)

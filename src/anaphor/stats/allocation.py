@@ -37,9 +37,11 @@ class AllocationStratum:
 
     def gain(self, judged: int) -> float:
         """The reduction in variance from one more judgement."""
+        # 1/n - 1/(n + 1) = 1/[n (n + 1)]: the difference of two variances as below.
         return (self.weight * self.spread) ** 2 / (judged * (judged + 1))
 
     def variance(self, judged: int) -> float:
+        # Sampling without replacement: nothing is uncertain any more when all items are judged.
         return (self.weight * self.spread) ** 2 * (1 / judged - 1 / self.size)
 
 
@@ -48,13 +50,13 @@ def allocate(shares: Sequence[AllocationStratum], *, budget: int) -> tuple[int, 
     total = sum(share.size for share in shares)
     if budget > total:
         raise OptionError(
-            f"there are only {total} items to judge", where="--budget", fix=f"give {total} or fewer"
+            f"there are only {total} items to judge", where="--budget", fix=f"use {total} or fewer"
         )
     taken = [share.least for share in shares]
     left = budget - sum(taken)
     if left < 0:
         what = f"{budget} judgements are not enough: {len(shares)} strata need {sum(taken)}"
-        fix = f"give {sum(taken)} or more, or make larger strata with --least"
+        fix = f"use {sum(taken)} or more, or make larger strata with --least"
         raise OptionError(what, where="--budget", fix=fix)
     queue = _queue(shares, taken)
     while left and queue:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from anaphor import core
-from anaphor.core import Place, Span, Suite
+from anaphor.core import Span, Suite, TextPlace
 from anaphor.core.records import Record
 from anaphor.corpus import Text
 
@@ -32,7 +32,7 @@ class SuiteRecord(Record):
 
     __slots__ = ()
 
-    def place(self, key: str) -> Place:
+    def place(self, key: str) -> TextPlace:
         """A list of spans `[start, end]`, ascending and not overlapping; an empty list is an empty place."""
         value = self.raw(key)
         if not isinstance(value, list):
@@ -51,7 +51,7 @@ class SuiteRecord(Record):
                     )
         return tuple(spans)
 
-    def filled_place(self, key: str) -> Place:
+    def filled_place(self, key: str) -> TextPlace:
         """A place with at least one span."""
         place = self.place(key)
         if not place:
@@ -158,7 +158,7 @@ def with_items(suite: Suite, text: Text, *, referenced: bool = True) -> Suite:
     for record in SuiteRecord.from_json_lines(text.lines, path=text.path, docs=DOCS):
         item = _item(record, categories, documents)
         if referenced and not item.references:
-            fix = "give the translation of the pronoun in at least one reference"
+            fix = "provide the translation of the pronoun in at least one reference"
             record.refuse("references", "none", fix=fix)
         if item.id in items:
             record.refuse("id", f"{item.id} is used twice", fix="give every item its own id")
@@ -226,7 +226,9 @@ def _alternative(record: SuiteRecord, wanted: set[int]) -> core.Alternative:
 def _check_heads(record: SuiteRecord, given: int, wanted: set[int]) -> None:
     if given not in wanted:
         record.refuse(
-            "heads", f"{given} heads for {max(wanted)} antecedents", fix="give the translation of every head"
+            "heads",
+            f"{given} heads for {max(wanted)} antecedents",
+            fix="provide the translation of every head",
         )
 
 

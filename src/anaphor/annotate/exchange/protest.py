@@ -107,7 +107,7 @@ class _DatabaseReader:
             for at in self._tokens(candidate.tgtcorpus, line, token, self._texts.systems[unit.system], where)
         }
         tags = self._tags.get(key, set())
-        marks = {
+        marks: dict[str, Any] = {
             "antecedent": _MARKS.get(row.ant_annotation or "", Mark.UNSET),
             "pronoun": _MARKS.get(row.anaph_annotation or "", Mark.UNSET),
         }
@@ -118,7 +118,8 @@ class _DatabaseReader:
         outside = words - set(framed.words)
         rendering = tuple(sorted(outside | (words & set(framed.pronoun)))) if outside else None
         answer = AnnotatorAnswer(
-            **marks,
+            antecedent=marks["antecedent"],
+            pronoun=marks["pronoun"],
             words=tuple(sorted(words - outside - (set(framed.pronoun) if outside else set()))),
             rendering=rendering,
             tags=tuple(sorted(tags - _UNCLEAR.keys())),

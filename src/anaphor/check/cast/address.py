@@ -33,7 +33,7 @@ def address_forms(
 ) -> Iterator[tuple[int, str]]:
     """The positions of forms of address, each `formal` or `familiar`.
 
-    Nothing is yielded if the source addresses several people; if it addresses nobody, only imperatives are.
+    Yields nothing if the source addresses several people, and only imperatives if it addresses nobody.
     """
     lower = [token.lower() for token in source]
     words = set(lower)

@@ -56,8 +56,8 @@ class _Form:
 def cast_findings(block: LinkedBlock, cast: Cast) -> tuple[list[Finding], set[tuple[int, int]]]:
     """Every contradiction of the cast in a block, and the pronouns that the cast has decided.
 
-    Such a pronoun is a *they* for one person, by row and source token: its agreement is not left to the
-    verdict, which only knows the usual pronouns.
+    Such a pronoun, given by row and source token, is a *they* for one person; it is not left to the verdict,
+    which only knows the usual pronouns.
     """
     findings: list[Finding] = []
     decided: set[tuple[int, int]] = set()
@@ -194,7 +194,7 @@ class _RowCheck:
         return not any(other in subjects or self.folded[other] in _NOMINATIVE for other in others)
 
     def _german_number(self, at: int) -> str:
-        """The number of the finite verb beside *sie*, empty if there is none in reach."""
+        """The number of the finite verb next to *sie*, empty if there is none in reach."""
         tags = self.analysis.tags
         # The auxiliary of a question is finite, and an infinitive may follow: *wird sie fliegen*.
         if at and tags[at - 1] in ("VERB", "AUX") and self._is_singular(at - 1):
@@ -267,7 +267,8 @@ class _RowCheck:
         )
 
     def _stands_for_verb(self, target: int) -> bool:
-        """Whether an unknown word translates a verb: the analyser knows few forms of the past of stories."""
+        """Whether an unknown word translates a verb; the analyser knows few of the past forms used in
+        stories."""
         # Without its article, which would make a noun of any word.
         if TargetLanguage.load(self.language).noun_readings((self.target[target],), 0):
             return False
@@ -661,7 +662,7 @@ class _RowCheck:
         return at, self.scene.of(speech.speakers if person == "i" else speech.listeners)
 
     def _subject_nouns(self, source: int) -> frozenset[int]:
-        """Nouns before a predicate that could be its subject; the predicate's own words are none."""
+        """Nouns before a predicate that could be its subject, excluding the predicate's own words."""
         tags, tokens = self.source_analysis.tags, self.row.tokens
         own = source
         while own > 0 and (
@@ -671,7 +672,7 @@ class _RowCheck:
         return frozenset(at for at in self.nouns if at < own and not self._is_prepositional(at))
 
     def _is_prepositional(self, noun: int) -> bool:
-        """Whether a preposition governs a noun of the source: it is no subject then."""
+        """Whether a preposition governs a noun of the source, which is then not a subject."""
         tags = self.source_analysis.tags
         at = noun - 1
         while at >= 0 and tags[at] in ("DET", "ADJ", "NUM", "NOUN", "PROPN"):
@@ -682,7 +683,7 @@ class _RowCheck:
         return any(self.folded[target] in member.forms.get(self.language, ()) for member in members)
 
     def _predicate_gender(self, target: int) -> tuple[str, float]:
-        """The gender that a predicate shows; empty for what is no predicate of a person."""
+        """The gender that a predicate shows; empty if it does not describe a person."""
         tags, lemmas = self.analysis.tags, self.analysis.lemmas
         word = self.folded[target]
         copula = self._copula_before(target)
@@ -707,7 +708,7 @@ class _RowCheck:
         return (shown or noun), (_ADJECTIVE if shown else _NOUN)
 
     def _follows_preposition(self, target: int) -> bool:
-        """Whether a noun of the translation is part of a phrase such as *an der Leiter*."""
+        """Whether a noun of the translation belongs to a prepositional phrase such as *an der Leiter*."""
         at = target - 1
         while at >= 0 and self.analysis.tags[at] in ("DET", "ADJ", "NUM"):
             at -= 1

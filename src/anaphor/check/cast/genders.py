@@ -126,7 +126,7 @@ _ARTICLES = {
 
 @dataclass(frozen=True, slots=True)
 class Forms:
-    """The words of one target language that show whom they are about."""
+    """The words of one target language that show the gender of a person."""
 
     words: Mapping[str, frozenset[str]]
     possessive_m: frozenset[str]
@@ -198,7 +198,7 @@ def _french_gender(form: str, base: str, tag: str) -> str:
 
 
 def _is_epicene(language: str, word: str) -> bool:
-    """Whether a noun is of both genders in the lexicon: *scientifique*."""
+    """Whether a noun has both genders in the lexicon: *scientifique*."""
     if language == "de":
         return False
     readings = TargetLanguage.load(language).noun_readings((word,), 0)

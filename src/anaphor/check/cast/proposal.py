@@ -77,7 +77,7 @@ class ProposedCast:
                     self.address[unit.speaker, partner][used.pop()] += 1
 
     def toml(self) -> str:
-        """A cast file; comments have the counts, and what is not clear is left to the reader."""
+        """A cast file, with the counts in comments; anything unclear is left to the reader."""
         kept = [
             (name, evidence)
             for name, evidence in self.members.items()

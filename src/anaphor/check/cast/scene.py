@@ -182,7 +182,7 @@ class Scene:
                 row.mentions[at] = mention._replace(members=known if len(known) == 1 else others)
 
     def _partners(self, index: int) -> frozenset[str]:
-        """Whoever speaks next, or spoke before; nobody if it is who speaks in the row itself."""
+        """The next or previous speaker; nobody if that is the speaker of the row itself."""
         own = self._speaking(index)
         return self._speaking(index + 1) - own or self._speaking(index - 1) - own
 
@@ -330,7 +330,7 @@ class Scene:
     # Whom a pronoun refers to.
 
     def referents(self, row: SceneRow, position: int, kind: str) -> list[Member]:
-        """The members that a pronoun `he`, `she` or `they` may refer to; the nearest that are mentioned."""
+        """The members that `he`, `she` or `they` may refer to: the nearest ones mentioned."""
         if kind == "they" and _is_counted(row.tokens, position):
             return []
         if (earlier := self._same_subject(row, position)) is not None:
@@ -390,9 +390,8 @@ class Scene:
         return False
 
     def is_certain(self, row: SceneRow, position: int, kind: str) -> bool:
-        """Whether a pronoun can be nobody else: the text or the row before names whom it stands for.
-
-        A thing that is *she* may be meant anywhere in a dialogue that goes on within sight of it.
+        """Whether a pronoun can only refer to this member, named in this or the preceding row. A thing called
+        *she* may be meant anywhere in a dialogue that takes place near it.
         """
         if row.speech_at(position) is None or not any(
             member.thing and member.pronouns == kind for member in self.cast.members
@@ -431,7 +430,7 @@ class Scene:
         return frozenset()
 
     def subject(self, row: SceneRow, position: int, nouns: frozenset[int]) -> tuple[int, list[Member]] | None:
-        """The subject before a source token, and who it is; None if it is not a member of the cast.
+        """The subject before a source token, and its referent; None if that is not a member of the cast.
 
         `nouns` are the positions of common nouns, which are separate subjects.
         """

@@ -106,6 +106,7 @@ class PartJobs:
                 source_analyses=None if source is None else tuple(islice(source, len(batch))),
                 target_analyses=None if target is None else tuple(islice(target, len(batch))),
             )
+            # Finished parts are read over, not skipped: links and analyses of later ones come behind theirs.
             if (report := self._parts.finished(number)) is None:
                 yield job
             else:
@@ -304,7 +305,7 @@ class PartMaker:
                         f"link {source}-{target} points outside the sentence: the source has "
                         f"{len(pair.source)} tokens, the target {len(pair.target)}",
                         where=Where(job.links_from, job.first + pair.place + 1),
-                        fix="align the same tokens that are prepared (--tokenized keeps yours), from 0",
+                        fix="align the tokens of the prepared text, from 0; --tokenized keeps your tokens",
                     )
             alignments.append(alignment)
         return alignments

@@ -8,8 +8,8 @@ from itertools import compress
 from pathlib import Path
 from types import MappingProxyType
 
-from anaphor.align.aligners import POSTERIOR
-from anaphor.align.texts import tokenizers
+from anaphor.align.choice import POSTERIOR
+from anaphor.align.pairs import tokenizers
 from anaphor.analyse.contract import Analyser, load_analyser
 from anaphor.core import Alignment, Analysis, LanguagePair, OptionError
 from anaphor.languages import Words
@@ -101,7 +101,9 @@ def check_tag_set(name: str, pair: LanguagePair) -> None:
         raise OptionError(f"unknown tag set: {name}", where="--tags", fix=f"use {' or '.join(TAG_SETS)}")
     if name == "french" and pair.target != "fr":
         raise OptionError(
-            f"the French tags do not fit {pair.target}", where="--tags", fix="use universal, or a pair to fr"
+            f"the French tags are not available for {pair.target}",
+            where="--tags",
+            fix="use universal, or a pair to fr",
         )
 
 
