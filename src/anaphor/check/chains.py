@@ -138,10 +138,10 @@ def _address_switches(block: LinkedBlock, cast: Cast) -> Iterator[Finding]:
         for row in rows:
             unit, file = block.rows[row].unit, block.rows[row].file
             tokens = block.target(row).tokens
-            folded = [fold(token) for token in tokens]
+            tags = block.target_analysis(row).tags
             uses = [
                 _Use(row, at, form)
-                for at, form in address_forms(tokens, folded, forms, block.source(row).tokens)
+                for at, form in address_forms(tokens, tags, forms, block.source(row).tokens)
             ]
             # A unit that has both quotes somebody, or is ambiguous.
             if len({use.form for use in uses}) != 1:

@@ -189,7 +189,8 @@ def check_units(
 def _checked_blocks(
     files: Sequence[UnitFile], pair: LanguagePair, options: CheckOptions, progress: Progress
 ) -> Iterator[tuple[list[Finding], int]]:
-    ignored = {"accept_predictor": "ignore", "accept_detector": "ignore"} if options.fast else {}
+    networks = ("accept_predictor", "accept_detector", "accept_pointer")
+    ignored = dict.fromkeys(networks, "ignore") if options.fast else {}
     settings = Settings(pair=str(pair), metrics=("accept",), options=ignored, samples=0, packs=options.packs)
     for block in linked_blocks(files, settings, progress):
         examined = examine(block, progress) if options.kinds & _JUDGED else []

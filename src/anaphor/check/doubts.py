@@ -40,6 +40,11 @@ class Doubt(Enum):
     LONG = "the unit is so long that links and antecedents go astray"
     FREE_CLITIC = "an object that nothing else explains"
     ADDRESS = "the word addresses the reader"
+    PREDICATE = "what the object is called agrees with it"
+    IMPERSONAL = "*es* stands for no plural, so the clause was put in another way"
+    NOT_ENGLISH = "the word is also one of the target language"
+    OBJECT = "as an object, *es* often stands for no noun"
+    CAST = "it may render a thing of the cast"
 
 
 #: English pronouns by what renders them: who is *he* may be *ihm*, and who is *they* may be *elles*.
@@ -64,6 +69,7 @@ _IDIOMS: Mapping[str, tuple[str, ...]] = {
     "de": (
         *("schaff", "versuch", "probier", "ausprobier", "vergess", "vergiss", "erlaub", "ermöglich"),
         *("gestatt", "möglich", "gelingt", "gelang", "gibt", "gab", "eilig"),
+        *("spür", "merk", "bemerk", "weiß", "wuss", "wiss", "glaub", "sag", "leist"),
     ),
     "fr": (
         "vaut",
@@ -103,6 +109,8 @@ def doubts(block: LinkedBlock, pronoun: Examined, cast: Cast) -> Iterator[Doubt]
         return
     if _is_person(block, pronoun, cast):
         yield Doubt.PERSON
+    if _is_thing(block, pronoun, cast):
+        yield Doubt.CAST
     for doubt, holds in _TESTS.items():
         if holds(block, pronoun):
             yield doubt
@@ -127,6 +135,18 @@ def _is_person(block: LinkedBlock, pronoun: Examined, cast: Cast) -> bool:
     word = fold(block.source(row).tokens[position])
     named = [m for m in cast.members if any(word in fold(name).split() for name in m.names)]
     return bool(named) and not any(member.thing or member.pronouns == "it" for member in named)
+
+
+def _is_thing(block: LinkedBlock, pronoun: Examined, cast: Cast) -> bool:
+    """Whether the source has another pronoun, for a thing of the cast that agrees with the form."""
+    tokens = block.source(pronoun.row).tokens
+    others = {fold(token) for at, token in enumerate(tokens) if at != pronoun.token}
+    genders = {
+        member.gender(block.pair.target)
+        for member in cast.members
+        if member.thing and member.pronouns in others
+    }
+    return any(reading.gender in genders for reading in pronoun.heard.rendering.readings)
 
 
 def _no_antecedent(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -267,7 +287,9 @@ def _other_string(block: LinkedBlock, pronoun: Examined) -> bool:
     row = block.rows[pronoun.row]
     if row.file.format != "po" or row.unit.speaker or pronoun.score.antecedent is None:
         return False
-    return pronoun.score.antecedent[0] != pronoun.row and not block.is_dialogue(row.file.path)
+    # Strings of a dialogue may be alternatives: only the string before is likely to have been said.
+    reach = 1 if block.is_dialogue(row.file.path) else 0
+    return not 0 <= pronoun.row - pronoun.score.antecedent[0] <= reach
 
 
 def _long(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -288,14 +310,61 @@ def _idiom(block: LinkedBlock, pronoun: Examined) -> bool:
 def _name(block: LinkedBlock, pronoun: Examined) -> bool:
     """Whether a name, which has no grammatical gender, is right before a default form: *APT … il*."""
     rendering = pronoun.heard.rendering
-    if rendering.form not in _UNMARKED or not rendering.positions:
+    if rendering.form not in _UNMARKED | {"er"} or not rendering.positions:
         return False
     tokens, tags = block.target(pronoun.row).tokens, block.target_analysis(pronoun.row).tags
     place = min(rendering.positions)
-    return any(
-        (tags[at] == "PROPN" and at > 0) or (tokens[at].isupper() and len(tokens[at]) > 1)
+    if any(
+        (tags[at] == "PROPN" and at > 0) or _is_acronym(tokens[at])
         for at in range(max(0, place - _NAME_REACH), place)
-    )
+    ):
+        return True
+    before = pronoun.row - 1
+    follows = before >= 0 and block.rows[before].document == block.rows[pronoun.row].document
+    return follows and any(map(_is_acronym, block.target(before).tokens))
+
+
+def _is_acronym(token: str) -> bool:
+    return token.isupper() and token.isalpha() and len(token) > 1
+
+
+def _object(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether the form is an object *es*: *ich überlasse es dir*, *wenn du es dir leisten kannst*."""
+    rendering = pronoun.heard.rendering
+    subjects = block.target_analysis(pronoun.row).subjects
+    return rendering.form == "es" and not subjects & set(rendering.positions)
+
+
+def _predicate(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether what the object is called agrees with the form: *call it a panel*, *nennen es ein Panel*."""
+    tokens, tags = block.source(pronoun.row).tokens, block.source_analysis(pronoun.row).tags
+    at = pronoun.token
+    if [fold(token) for token in tokens[at + 1 : at + 2]] not in (["a"], ["an"], ["the"]) or at == 0:
+        return False
+    noun = next((i for i in range(at + 2, min(len(tokens), at + 7)) if tags[i] in ("NOUN", "PROPN")), None)
+    if tags[at - 1] != "VERB" or noun is None:
+        return False
+    while noun + 1 < len(tags) and tags[noun + 1] in ("NOUN", "PROPN"):
+        noun += 1
+    language = TargetLanguage.load(block.pair.target)
+    target = block.target(pronoun.row).tokens
+    readings = [language.noun_readings(target, place) for place in block.links(pronoun.row).targets_of(noun)]
+    return not all(readings) or any(its & pronoun.heard.rendering.readings for its in readings)
+
+
+def _impersonal(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether *they* is *es*: no system takes it for a plural, as in *how bad they can get*."""
+    word = fold(block.source(pronoun.row).tokens[pronoun.token])
+    return pronoun.heard.rendering.form == "es" and word in ("they", "them")
+
+
+def _not_english(block: LinkedBlock, pronoun: Examined) -> bool:
+    """Whether what seems to be left in English shares hardly a word with the source: *Her damit!*"""
+    if pronoun.heard.rendering.kind is not RenderingKind.UNTRANSLATED:
+        return False
+    source = {fold(token) for token in block.source(pronoun.row).tokens if token.isalpha()}
+    target = [fold(token) for token in block.target(pronoun.row).tokens if token.isalpha()]
+    return 2 * sum(token in source for token in target) < len(target)
 
 
 def _is_address(block: LinkedBlock, pronoun: Examined) -> bool:
@@ -343,4 +412,8 @@ _TESTS: Mapping[Doubt, Callable[[LinkedBlock, Examined], bool]] = {
     Doubt.IDIOM: _idiom,
     Doubt.FREE_CLITIC: _has_free_clitic,
     Doubt.ADDRESS: _is_address,
+    Doubt.OBJECT: _object,
+    Doubt.PREDICATE: _predicate,
+    Doubt.IMPERSONAL: _impersonal,
+    Doubt.NOT_ENGLISH: _not_english,
 }
