@@ -460,7 +460,7 @@ def _own(lines: Sequence[str], path: str, bench: Bench) -> ScoreLines:
             scored.tokens += [_floats(tokens, variant) for variant in tokens]
     if scored.tokens and len(scored.tokens) != len(scored.values):
         fix = "import the scores again"
-        raise InputError("some variants have scores of tokens, others do not", where=path, fix=fix)
+        raise InputError("some variants have token scores, others do not", where=path, fix=fix)
     return scored
 
 

@@ -141,7 +141,7 @@ class ClusterExecutor(Executor):
             for worker, seen in self._client.run(store.folder.is_dir, on_error="ignore").items():
                 if not seen:
                     raise MismatchError(
-                        f"the worker {worker} does not see the folder of the output",
+                        f"the worker {worker} cannot see the output folder",
                         where=str(store.folder),
                         fix="choose an output on a file system that all machines share, by its full path",
                     )
@@ -293,5 +293,5 @@ def _explained() -> Iterator[None]:
         raise UserError(
             f"the cluster cannot be reached, or has no workers ({error})",
             where="--cluster",
-            fix="check the address, and that scheduler and workers run; finished shards are kept",
+            fix="check the address, and that scheduler and workers are running; finished shards are kept",
         ) from error
