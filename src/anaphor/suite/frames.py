@@ -1,14 +1,14 @@
 """Where a candidate renders the pronoun and the antecedent heads of every item: the words to show to people.
 
 The automatic check compares words, which may come from a reference; a page needs their places in the
-candidate itself. Four sources are asked, the surest first:
+candidate itself. Four sources are tried, the most reliable first:
 
-    suite       the line equals that of a reference, and the suite says where the words are
+    suite       the line equals that of a reference, and the suite has the places of the words
     reference   the line differs elsewhere: here the reference's words are unchanged, or one replaces one
     search      the aligner's links with their repair, clitics and verbs with a subject, as for `accept`
     links       whatever the aligner links
 
-A place without any word may be an omission of the candidate or a miss of ours: nothing here tells them apart.
+An empty place may be an omission by the candidate or a miss by this search, which cannot tell them apart.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ from anaphor.verdict.rendering import RenderingKind, rendering_of
 _HEADS = (frozenset({"NOUN", "PROPN"}), frozenset({"ADJ", "NUM", "PRON", "X"}))
 #: In a longer stretch that replaces words of a reference, one fitting word says little.
 _MOST_REPLACED = 4
+#: Words that look like a pronoun before this one: *que l'on dise*, *lo que queda*.
+_NO_PRONOUNS = frozenset((("l'", "on"), *((form, "que") for form in ("lo", "la", "los", "las"))))
 
 
 class FrameSource(Enum):
@@ -125,7 +127,7 @@ class FrameFinder:
         if self._tagger is None or self._search is None:
             return linked
         tokens = self._linked.tokens[name]
-        return tuple(at for at in linked if not self._search.is_listed(tokens[at[0]][at[1]]))
+        return tuple(at for at in linked if not self._search.is_pronoun(tokens[at[0]][at[1]]))
 
     def _tags(self, name: str) -> dict[int, Sequence[str]]:
         """The tags of every line of a candidate in which the words of a head may be."""
@@ -141,7 +143,8 @@ class FrameFinder:
     def _from_references(
         self, name: str, candidate: Text, number: int, tags: Mapping[int, Sequence[str]]
     ) -> list[tuple[TokenPlace, FrameSource] | None]:
-        """What the references tell about the words for the pronoun and every head; None where nothing."""
+        """The words for the pronoun and every head according to the references; None if they do not show
+        them."""
         item, tokens = self._loaded.suite.items[number], self._linked.items[number]
         sources = [item.pronoun, *(antecedent.head for antecedent in item.antecedents)]
         known: list[tuple[TokenPlace, FrameSource] | None] = [None] * (1 + len(tokens.heads))
@@ -171,10 +174,9 @@ class FrameFinder:
         source: TokenPlace,
         tags: Mapping[int, Sequence[str]],
     ) -> TokenPlace | None:
-        """The words of a reference in a candidate's line that differs from it; None where they are changed.
-
-        `source` is the pronoun that they render, `tags` those of the candidate's lines for the words of a
-        head; one of both is empty.
+        """The words of a reference in a candidate's line that differs from it; None if they were changed.
+        `source` is the pronoun that they render, `tags` are those of the candidate's lines for the words of a
+        head; one of the two is empty.
         """
         carried = []
         for segment, position in place:
@@ -202,7 +204,7 @@ class FrameFinder:
         return tuple(carried) if len(carried) == len(place) else None
 
     def _may_render(self, name: str, source: TokenPlace, segment: int, position: int) -> bool:
-        """Whether a word is a pronoun, and not one that is linked to another pronoun of the source."""
+        """Whether a word is a pronoun that is not linked to another source pronoun."""
         if self._search is None or not self._search.is_listed(self._linked.tokens[name][segment][position]):
             return False
         linked = {
@@ -220,7 +222,8 @@ def _is_analysed(pair: LanguagePair) -> bool:
 
 
 def _head(linked: TokenPlace, tags: Mapping[int, Sequence[str]]) -> TokenPlace:
-    """Of the words linked to a head its nouns, or else others that can be one; all if nothing is tagged."""
+    """Of the words linked to a head, the nouns, or else other possible heads; all words if nothing is
+    tagged."""
     for wanted in _HEADS:
         if chosen := tuple((s, at) for s, at in linked if s not in tags or tags[s][at] in wanted):
             return chosen
@@ -228,7 +231,7 @@ def _head(linked: TokenPlace, tags: Mapping[int, Sequence[str]]) -> TokenPlace:
 
 
 class _Search:
-    """Finds the translations of pronouns among and next to the aligner's links."""
+    """Finds the translations of pronouns among the aligner's links and near them."""
 
     def __init__(
         self, pair: LanguagePair, pack: PairPack, linked: LinkedTexts, tagger: Analyser | None
@@ -241,6 +244,8 @@ class _Search:
         }
         every = dict.fromkeys(form for forms in self._forms.values() for form in forms)
         self._listed = FormMatcher(pack.target, tuple(every))
+        # Those of the first person cannot render what a suite or a metric asks about.
+        self._pronouns = FormMatcher(pack.target, tuple(entry.form for entry in pack.target.forms))
         self._source_pronouns = frozenset(entry.form for entry in pack.source.forms)
         self._language = TargetLanguage.load(pair.target) if tagger is not None else None
         if tagger is not None:
@@ -248,22 +253,41 @@ class _Search:
             self._nothing = SourceDocument.of((), Resolver.load(pair.source)).antecedents
 
     def is_listed(self, word: str) -> bool:
-        """Whether a word is a pronoun of the target language."""
+        """Whether a word is a pronoun that can render those of the items."""
         return bool(self._listed.forms_in(word))
 
+    def is_pronoun(self, word: str) -> bool:
+        """Whether a word is a pronoun of any person."""
+        return bool(self._pronouns.forms_in(word)) or self.is_listed(word)
+
     def is_source_pronoun(self, word: str) -> bool:
-        """The same of the source language."""
+        """The same for the source language."""
         return fold(word) in self._source_pronouns
 
     def pronouns(self, name: str, candidate: Text, places: Sequence[TokenPlace]) -> dict[int, TokenPlace]:
-        """The words for pronouns at places of the source, by number; those that have none are left out."""
+        """The words for pronouns at source positions, by number; pronouns without words are left out."""
         pairs = self._pairs(name, candidate, places)
         rendered = self._rendered(name, pairs)
         places_of = {}
         for number, pair in pairs.items():
-            if positions := rendered.get(number) or self._listed_positions(pair.candidate):
-                places_of[number] = tuple((pair.source.segment, at) for at in positions)
+            positions = rendered.get(number) or self._listed_positions(pair.candidate)
+            if own := [at for at in positions if not self._is_anothers(name, pair.source, at)]:
+                places_of[number] = tuple((pair.source.segment, at) for at in own)
         return places_of
+
+    def _is_anothers(self, name: str, pronoun: Pronoun, position: int) -> bool:
+        """Whether a pronoun found outside the links renders another pronoun, or nothing: *l'on*, *lo que*."""
+        words = self._linked.tokens[name][pronoun.segment]
+        if not self.is_listed(words[position]):
+            return False
+        following = fold(words[position + 1]) if position + 1 < len(words) else ""
+        if (fold(words[position]), following) in _NO_PRONOUNS:
+            return True
+        linked = self._linked.alignments[name][pronoun.segment].by_target().get(position, ())
+        source = [fold(word) for word in self._linked.source[pronoun.segment]]
+        # Links of two equal pronouns may be exchanged; *them* and *it* are told apart.
+        others = [source[at] for at in linked if self.is_source_pronoun(source[at])]
+        return bool(others) and pronoun.form not in others
 
     def _pairs(self, name: str, candidate: Text, places: Sequence[TokenPlace]) -> dict[int, PronounPair]:
         """The pronouns with what their links lead to, repaired."""
@@ -298,7 +322,7 @@ class _Search:
         return tuple(listed)
 
     def _rendered(self, name: str, pairs: Mapping[int, PronounPair]) -> dict[int, tuple[int, ...]]:
-        """The words of pronouns, clitics next to the verb, nouns, and verbs that carry their subject."""
+        """The words of pronouns, clitics next to the verb, nouns, and verbs that contain their subject."""
         if self._tagger is None or self._language is None:
             return {}
         segments = sorted({pair.source.segment for pair in pairs.values()})

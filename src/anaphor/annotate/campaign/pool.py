@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import structs
 
@@ -35,6 +36,8 @@ from anaphor.suite.texts import ItemTokens, TokenPlace, Tokens
 MOST_AT_ONCE = 3
 _PLACE = re.compile(r"(\d{1,9}):(\d{1,9})")
 _NO_DOCUMENT = "-"
+Guesses: TypeAlias = Mapping[tuple[str, str], str]
+"""What the automatic verdict says, `yes` or `no`, by system and pronoun of the source, as SEGMENT:TOKEN."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,19 @@ class ItemPool:
         return PoolUnit(unit_id(item, targets, self.lines()), item, targets)
 
 
+def with_guesses(pool: ItemPool, guesses: Guesses) -> ItemPool:
+    """A pool that has the guesses of the automatic verdict with its targets."""
+    if not guesses:
+        return pool
+    items = {item.id: item for item in pool.items}
+    targets = {}
+    for (name, key), target in pool.targets.items():
+        at = items[key].marks.pronoun[0]
+        guess = guesses.get((name, f"{at.segment}:{at.token}"), "")
+        targets[name, key] = structs.replace(target, guess=guess)
+    return replace(pool, targets=targets)
+
+
 def content_id(kind: str, parts: Sequence[str]) -> str:
     """An id derived from content: equal content has the same id in every database."""
     content = kind.encode()
@@ -183,8 +199,8 @@ def build_pool(
     """All items of a suite and their translations in all candidates; `packs` is the folder of the user's
     language packs.
 
-    `references` are the tokens of the references. `known` are the ids of systems that a campaign has already:
-    more text does not make another system.
+    `references` are the tokens of the references. `known` has the ids of the systems already in a campaign,
+    which they keep when more text is added.
     """
     items = build_items(loaded, linked)
     systems = {}
@@ -251,7 +267,7 @@ def all_units(pool: ItemPool, mode: Mode, *, mismatches_only: bool) -> tuple[Poo
         )
     names = list(pool.systems)
     if len(names) < 2:
-        raise OptionError("a comparison needs two systems", where="--candidate", fix="give at least two")
+        raise OptionError("a comparison needs two systems", where="--candidate", fix="add at least one more")
     groups = [tuple(names)] if len(names) <= MOST_AT_ONCE else list(combinations(names, 2))
     return differing(pool, (pool.unit(group, item) for item in pool.items for group in groups))
 
@@ -274,6 +290,7 @@ def planned_units(
     *,
     path: str,
     packs: Path | None = None,
+    guesses: Guesses | None = None,
 ) -> tuple[ItemPool, tuple[PoolUnit, ...]]:
     """The units of a sampling plan in order, and the pool of their items.
 
@@ -284,7 +301,7 @@ def planned_units(
     unknown = [name for name in plan.systems if name not in pool.systems]
     if unknown:
         what = f"the plan is about the system {unknown[0]}, which is not among the candidates"
-        fix = f"give all systems of the plan by name: --candidate {unknown[0]}=FILE"
+        fix = f"pass all systems of the plan by name: --candidate {unknown[0]}=FILE"
         raise MismatchError(what, where=path, fix=fix)
     resolver = _PlanResolver(loaded, linked, pool, path, packs)
     chosen = [(unit, resolver.item(unit)) for units in plan.items.values() for unit in units]
@@ -307,6 +324,7 @@ def planned_units(
         target = targets[unit.system, item.id]
         targets[unit.system, item.id] = structs.replace(target, outcome=unit.outcome.name.lower())
     planned = ItemPool(tuple(items.values()), pool.systems, targets, pool.frames)
+    planned = with_guesses(planned, guesses or {})
     return planned, tuple(planned.unit([unit.system], item) for unit, item in chosen)
 
 

@@ -1,6 +1,5 @@
-"""Gates: whoever has too little of practice right, or fails too many attention items, is stopped.
-
-Of practice the first whole answer counts: afterwards the page says what was expected.
+"""Gates: annotators who fail too much of the practice or too many attention items are stopped. For practice,
+the first complete answer counts, because the page then shows the expected one.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ PRACTICE, ATTENTION = "practice", "attention"
 
 
 def pass_gates(store: Store, person: str) -> str:
-    """Stop somebody who does not pass; the gate that did it, empty if they may go on."""
+    """Stop a person who does not pass; return the name of the gate, empty if they may continue."""
     campaign = read_campaign(store)
     if not campaign.practice_required and not campaign.attention_limit:
         return ""
@@ -70,7 +69,7 @@ def _known(connection: Connection, person: str, *, practice: bool) -> Iterator[b
         elif practice:
             yield is_right(expected, whole[0])
         else:
-            yield _passes(expected, whole[-1])
+            yield passes(expected, whole[-1])
 
 
 def _is_whole(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
@@ -78,7 +77,10 @@ def _is_whole(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
     return not open_head and (answer.pronoun is not Mark.UNSET or bool(answer.choices))
 
 
-def _passes(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
-    """As in the figures of leads: an antecedent that is called wrong counts, not one that is left open."""
+def passes(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
+    """Whether an attention item is answered right, as in the figures of leads.
+
+    An antecedent that is called wrong counts, not one that is left open.
+    """
     wrong_head = expected.antecedent is Mark.YES and answer.antecedent is Mark.NO
     return answer.pronoun is expected.pronoun and not wrong_head

@@ -57,7 +57,7 @@ _PREFETCHED = 5
 
 @get("/start", sync_to_thread=True)
 def start(visitor: Visitor) -> Response[str]:
-    """What comes first: how much there is to do, the guidelines, and what everybody has to agree to."""
+    """The first page: the amount of work, the guidelines, and the consent text."""
     progress = assignments.progress_of(visitor.store, visitor.person.id)
     return visitor.page(
         "start.html", "guidelines", progress=progress, minutes=_minutes(visitor, progress.total)
@@ -66,7 +66,7 @@ def start(visitor: Visitor) -> Response[str]:
 
 @post("/start", sync_to_thread=True, status_code=303)
 def begin_work(visitor: Visitor, data: URLEncodedBody[forms.StartForm]) -> Redirect:
-    """Go on from there."""
+    """Continue from the first page."""
     agrees = bool(visitor.app_state.campaign.consent)
     if agrees and not data.agreed:
         return Redirect("/start", status_code=303)
@@ -76,12 +76,12 @@ def begin_work(visitor: Visitor, data: URLEncodedBody[forms.StartForm]) -> Redir
 
 @get("/stopped", sync_to_thread=False)
 def stopped(visitor: Visitor) -> Response[str]:
-    """The end for somebody whom a gate has stopped."""
+    """The final page for a person whom a gate has stopped."""
     return visitor.page("stopped.html", "items")
 
 
 def _minutes(visitor: Visit, items: int) -> int:
-    """How long so many items take, by the pace of those who have answered some; in steps of five minutes."""
+    """The estimated time for a number of items at the pace of annotators so far, in steps of five minutes."""
     seconds = [typical for _, typical, _ in visitor.tally.times().values() if typical is not None]
     return max(5, 5 * math.ceil(items * (median(seconds) if seconds else _SECONDS) / 300))
 
@@ -166,6 +166,10 @@ def answer(visitor: Visitor, assignment: Id, sent: SentForm) -> Response[str] | 
     check_request(sent.request)
     if sent.go == "next" and sent.version == 0 and sent.answer.is_empty:
         return Redirect(f"/items/{assignment}?unanswered=true", status_code=303)
+    if sent.go == "previous" and sent.answer == assignment_view(store, person, assignment).prefilled:
+        # What nobody confirmed is no answer.
+        goal = assignments.previous_assignment(store, person, assignment)
+        return Redirect(f"/items/{goal or assignment}", status_code=303)
     try:
         stored = save_answer(
             store, person, assignment, sent.answer, version=sent.version, request=sent.request
@@ -344,7 +348,7 @@ def _goal(
     if go == "previous":
         return assignments.previous_assignment(source, visitor.person.id, assignment)
     warned = stored.status is Status.CONFLICT or (stored.status is Status.NEW and not stored.answer.is_empty)
-    if go != "next" or warned:
+    if go != "next" or warned or stored.is_doubted:
         return assignment
     if stored.is_practice:  # what was right needs no second look
         practice = assignment_view(source, visitor.person.id, assignment).practice

@@ -7,6 +7,7 @@ import logging
 import signal
 import socket
 import sys
+import threading
 import webbrowser
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -15,6 +16,7 @@ from pathlib import Path
 import uvicorn
 
 from anaphor.annotate.campaign.people import SERVED
+from anaphor.annotate.finish import FinishActions, watch
 from anaphor.annotate.store import open_store
 from anaphor.annotate.store.audit import COMMAND_LINE, note
 from anaphor.annotate.web.app import create_app
@@ -41,12 +43,16 @@ def serve(
     certificate: str | None = None,
     key: str | None = None,
     welcome: Callable[[str], str] | None = None,
+    finish: FinishActions | None = None,
 ) -> None:
     """Serve campaigns until SIGINT or SIGTERM, completing running requests before exit.
 
     A single campaign is served at the root. Several have one path each: `NAME=DATABASE`, or the file name.
 
-    `welcome` is told the address of the server once it listens, and says which page the browser opens.
+    `finish` says what happens when a campaign has nothing left to answer.
+
+    `welcome` is called with the address of the server once it listens, and returns the page to open in a
+    browser.
 
     An address other than this machine's own needs `public`. Passwords and links then travel over a network,
     so it also needs a certificate with its key, or a proxy in front that does TLS.
@@ -64,6 +70,12 @@ def serve(
         apps = site.apps if site else {"": create_app(stores[""], config)}
         for app in apps.values():
             app.state["app_state"].warm_up()
+        if finish:
+            # Joined before the databases are closed: what runs when the server stops is completed.
+            stop = threading.Event()
+            for store in stores.values():
+                stack.callback(watch(store, finish, stop).join)
+            stack.callback(stop.set)
         server = uvicorn.Server(
             uvicorn.Config(
                 site or apps[""],
@@ -110,11 +122,11 @@ def serve(
 
 def _check_tls(certificate: str | None, key: str | None) -> None:
     if (certificate is None) != (key is None):
-        fix = "give both, or neither"
+        fix = "use both, or neither"
         raise OptionError("TLS needs a certificate and its key", where="--certificate, --key", fix=fix)
     for path in (certificate, key):
         if path is not None and not Path(path).is_file():
-            raise InputError("file not found", where=path, fix="name a file in PEM format")
+            raise InputError("file not found", where=path, fix="use a file in PEM format")
 
 
 def _check_address(host: str, *, public: bool, protected: bool) -> None:
@@ -128,13 +140,13 @@ def _check_address(host: str, *, public: bool, protected: bool) -> None:
         fix = "use 127.0.0.1; or add --public, with --certificate and --key or behind a proxy with TLS"
         raise OptionError(f"{host} can be reached by others", where="--host", fix=fix)
     if not protected:
-        fix = "give --certificate and --key, or put a proxy with TLS in front and add --behind-proxy"
+        fix = "add --certificate and --key, or put a proxy with TLS in front and add --behind-proxy"
         raise OptionError("links and passwords would be sent unencrypted", where="--public", fix=fix)
 
 
 def _listen(host: str, port: int) -> socket.socket:
     if not 0 <= port < 2**16:
-        raise OptionError(f"invalid port: {port}", where="--port", fix="choose 1024 to 65535, or 0")
+        raise OptionError(f"invalid port: {port}", where="--port", fix="use 1024 to 65535, or 0")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=512)

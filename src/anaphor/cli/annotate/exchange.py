@@ -24,11 +24,12 @@ EXPORT_EXAMPLES = """examples:
 
 formats: judgements (every annotator, for anaphor meta cases), final (decisions of leads first, for anaphor
 estimate), gaps (for anaphor meta gaps), csv, template (CSV of unanswered examples, to fill in and import),
-tsv, jsonl, journal, protest, mtme, pearmut, label-studio, pronoun-links (gold for anaphor align evaluate)"""
+tsv, jsonl, journal, protest, mtme, pearmut, label-studio, pronoun-links (gold for anaphor align evaluate),
+suggestions, snapshot (all files of one moment)"""
 
 _EXPORT_FORMATS = (
-    *("judgements", "final", "gaps", "csv", "template", "tsv", "jsonl", "journal"),
-    *("protest", "mtme", "pearmut", "label-studio", "pronoun-links"),
+    *("judgements", "final", "pronoun-links", "suggestions", "gaps", "csv", "template", "tsv", "jsonl"),
+    *("journal", "protest", "mtme", "pearmut", "label-studio", "snapshot"),
 )
 
 

@@ -14,6 +14,9 @@ from anaphor.cli.terminal import Progress
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from anaphor.corpus import Text
     from anaphor.meta import PlannedUnit, SamplingPlan
     from anaphor.suite import EvaluationOptions, LoadedSuite
 
@@ -52,15 +55,15 @@ def loaded_suite(options: argparse.Namespace) -> LoadedSuite:
     from anaphor.suite import plain_suite
 
     if bool(options.suite) == bool(options.pair):
-        fix = "give --suite; or --pair and --source for plain text"
+        fix = "add --suite; or --pair and --source for plain text"
         raise OptionError("a campaign needs either a suite or plain text", where="--suite, --pair", fix=fix)
     if options.suite:
         if options.pronouns:
-            fix = "leave it out: a suite lists its items"
-            raise OptionError("pronouns are only looked for in plain text", where="--pronouns", fix=fix)
+            fix = "omit it: a suite lists its items"
+            raise OptionError("pronouns can only be chosen for plain text", where="--pronouns", fix=fix)
         return load(options)
     if not options.source:
-        raise OptionError("plain text needs its source", where="--source", fix="give --source FILE")
+        raise OptionError("plain text needs its source", where="--source", fix="add --source FILE")
     source = read_text(options.source)
     documents = read_documents(options.documents, segments=len(source)) if options.documents else None
     return plain_suite(
@@ -90,7 +93,7 @@ def read_sampling(options: argparse.Namespace) -> tuple[SamplingPlan | None, tup
     if not options.items:
         return plan, None
     if plan is None:
-        fix = "give --plan as well, or leave --items out"
+        fix = "add --plan as well, or leave --items out"
         raise OptionError("items only apply with a plan", where="--items", fix=fix)
     return plan, read_population(options.items, guess=plan.guess.metric if plan.guess else None)
 
@@ -143,12 +146,18 @@ def configure_init(parser: CommandParser) -> None:
     work("--consent", metavar="FILE", help=text)
     text = "language of the annotators' pages (default: that of their browser)"
     work("--language", choices=("en", "de", "fr", "es"), default="", help=text)
-    text = "share of the practice that must be right at the first answer; others are stopped politely"
+    text = (
+        "minimum share of practice items answered correctly at the first attempt; others are stopped politely"
+    )
     work("--practice-required", type=float, default=0.0, metavar="SHARE", help=text)
     text = "wrong attention items after which an annotator is stopped politely"
     work("--attention-limit", type=int, default=0, metavar="N", help=text)
-    text = "the page goes on by itself as soon as nothing is missing; annotators can switch it off"
+    text = "move on as soon as an answer is complete; annotators can switch this off"
     work("--advance", action="store_true", help=text)
+    text = "show what the metric accept says, chosen before the answer or told after it (default: never)"
+    work("--suggestions", choices=("before", "after"), default="", help=text)
+    text = "share of the work with suggestions; the rest shows their effect (default 0.5)"
+    work("--suggestion-share", type=float, default=0.5, metavar="SHARE", help=text)
     work("--seed", rare=True, type=int, default=12345, metavar="N", help="random seed (default 12345)")
     crowd = parser.add_argument_group("for a crowd platform").add_argument
     crowd("--completion-code", default="", metavar="CODE", help="shown to annotators who have finished")
@@ -159,21 +168,55 @@ def configure_init(parser: CommandParser) -> None:
     add_output(parser)
 
 
+def _written(path: str | None) -> str:
+    """The text of a file; nothing if none was given."""
+    from anaphor.corpus import read_text
+
+    return "\n".join(read_text(path).lines) if path else ""
+
+
+def _guesses(
+    options: argparse.Namespace, loaded: LoadedSuite, candidates: Mapping[str, Text], progress: Progress
+) -> dict[tuple[str, str], str]:
+    """What the metric `accept` says about pronouns, as yes or no; those that it leaves open are not in it."""
+    from anaphor.scoring.score_report import evaluate
+    from anaphor.verdict import VERDICTS
+
+    progress("judging")
+    documents = [document.id for document in loaded.suite.documents for _ in range(document.segments)]
+    report = evaluate(
+        source=list(loaded.texts.source_lines),
+        systems={name: list(text.lines) for name, text in candidates.items()},
+        pair=str(loaded.suite.pair),
+        metrics=["accept"],
+        documents=documents,
+        samples=0,
+        tokenized=options.tokenized,
+        packs=options.packs,
+    )
+    accepted, rejected, _ = VERDICTS
+    words = {accepted: "yes", rejected: "no"}
+    guesses = {}
+    for system in report.result.systems:
+        for verdict, score in zip(system.verdicts, system.pronoun_scores["accept"], strict=True):
+            pronoun = verdict.pair.source
+            if score.verdict in words:
+                guesses[system.name, f"{pronoun.segment}:{pronoun.position}"] = words[score.verdict]
+    return guesses
+
+
 def run_init(options: argparse.Namespace) -> None:
     from anaphor.annotate.campaign.create import CampaignConfig, create_campaign, numbered_annotators
     from anaphor.annotate.campaign.practice import read_practice
     from anaphor.annotate.campaign.workload import WorkloadConfig
     from anaphor.annotate.types import Mode
-    from anaphor.corpus import read_text
-
-    def text_in(path: str | None) -> str:
-        return "\n".join(read_text(path).lines) if path else ""
 
     practice = options.practice
     same = (
         *("attention", "mismatches_only", "budget", "adaptive", "name"),
         *("completion_code", "completion_url", "study_people"),
         *("language", "practice_required", "attention_limit", "advance"),
+        *("suggestions", "suggestion_share"),
     )
     config = CampaignConfig(
         annotators=numbered_annotators(options.annotators),
@@ -184,8 +227,8 @@ def run_init(options: argparse.Namespace) -> None:
         practice=int(practice) if practice.isdecimal() else read_practice(practice),
         tags=tuple(options.tags),
         choices=tuple(options.choices),
-        guidelines=text_in(options.guidelines),
-        consent=text_in(options.consent),
+        guidelines=_written(options.guidelines),
+        consent=_written(options.consent),
         **{name: getattr(options, name) for name in same},
     )
     with Progress(quiet=options.quiet) as progress:
@@ -203,6 +246,7 @@ def run_init(options: argparse.Namespace) -> None:
             plan_path=options.plan or "",
             population=population,
             links=links,
+            guesses=_guesses(options, loaded, candidates, progress) if options.suggestions else None,
             progress=progress,
         )
     print_result(options, created)
@@ -230,14 +274,16 @@ def configure_grow(parser: CommandParser) -> None:
 
 def run_grow(options: argparse.Namespace) -> None:
     from anaphor.annotate.analysis.more import draw_more
-    from anaphor.annotate.campaign.facts import campaign_suite
+    from anaphor.annotate.campaign.facts import campaign_suite, read_campaign
     from anaphor.annotate.campaign.grow import grow_campaign
 
     with opened(options) as store, Progress(quiet=options.quiet) as progress:
         if options.more:
             if options.candidate or options.suite or options.plan:
-                fix = "give --more alone"
-                raise OptionError("--more draws from what the campaign has", where="--more", fix=fix)
+                fix = "add --more alone"
+                raise OptionError(
+                    "--more draws from the existing items of the campaign", where="--more", fix=fix
+                )
             grown = draw_more(store, target=options.target)
         else:
             suite = load(options) if options.suite else None
@@ -247,6 +293,9 @@ def run_grow(options: argparse.Namespace) -> None:
             if options.candidate:
                 candidates, links, _ = read_systems(options, loaded)
             plan, population = read_sampling(options)
+            guesses = None
+            if candidates and read_campaign(store).suggestions:
+                guesses = _guesses(options, loaded, candidates, progress)
             grown = grow_campaign(
                 store,
                 evaluation_options(options, loaded),
@@ -256,6 +305,7 @@ def run_grow(options: argparse.Namespace) -> None:
                 plan=plan,
                 plan_path=options.plan or "",
                 population=population,
+                guesses=guesses,
                 progress=progress,
             )
     print_result(options, grown)

@@ -11,9 +11,8 @@ The prompt asks for a number alone; chat models add emphasis, a lead-in or an ex
 - After a mark the line ends, or the text of that choice begins, or a reason (*because ...*,
   *Explanation: ...*, in parentheses or after a dash). Further lines must not mark another choice.
 - The text of one choice alone is an answer, too.
-- Where the first line is none of these, the last line counts if it has a lead-in.
-
-Nothing else is searched for numbers: *I would say 3* is unreadable.
+- If the first line is none of these, the last line counts if it has a lead-in. Nothing else is searched for
+  numbers: *I would say 3* is unreadable.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ _THINK, _THOUGHT = "<think>", "</think>"
 
 
 def read_choice(reply: str, choices: Sequence[str]) -> int | str | None:
-    """The place of the choice that a reply names, from 0; `ABSTENTION`; None if it is unreadable."""
+    """The 0-based position of the choice that a reply names; `ABSTENTION`; None if it is unreadable."""
     before, _, answer = reply.rpartition(_THOUGHT)
     if _THINK in answer or (_THINK in before and not answer.strip()):
         return None
@@ -88,9 +87,8 @@ def _read(first: str, rest: Sequence[str], texts: Sequence[str], *, lead_needed:
 
 
 def _is_text_of(given: str, place: int, texts: Sequence[str]) -> bool:
-    """Whether a text begins with that of a choice, or is the beginning of it: servers cut answers.
-
-    The beginning may be that of others, too, but not the whole of another: `1) elle` is not *elles*.
+    """Whether a text begins with a choice, or is the beginning of one, since servers truncate answers. Other
+    choices may share the beginning, but none may be equal to it: `1) elle` is not *elles*.
     """
     own = texts[place].rstrip(".")
     if own and given.startswith(own) and not given[len(own) :][:1].isalnum():
