@@ -1,6 +1,6 @@
 """Contrastive sets by small language models: by the probability of one word, and by choice in two orders.
 
-    python benchmarks/llm/contrastive.py qwen2.5-coder-0.5b --items 100 --write
+    python benchmarks/llm/contrastive.py --models qwen2.5-coder-0.5b --items 100 --write
 
 *Probability* is one forced choice: after source, context and the translation up to the first word that
 differs, is the correct word likelier than every other one, by its first token? Words outside the 20 likeliest
@@ -19,7 +19,6 @@ import argparse
 import json
 import random
 import sys
-import time
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -40,7 +39,7 @@ from anaphor.predict.server.client import Query, ServerOptions
 from anaphor.predict.server.prompt import combine, language_name
 from anaphor.predict.shipped import find_model
 from benchmarks.bench.scorers import bench_of, figures
-from benchmarks.llm.serve import ENGINES, MODELS, start, stop
+from benchmarks.llm.serve import ENGINES, MODELS, served
 from benchmarks.verdict.contrastive import french, german
 
 RESULTS = Path(__file__).parent / "results" / "contrastive.json"
@@ -120,7 +119,6 @@ def both(result: BenchResult) -> dict[str, Any]:
 
 def measure_probability(bench: Bench, server: ServerOptions) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    right: dict[str, list[bool]] = {name: [] for name in CONTEXT}
     outcomes: dict[str, list[list[BenchOutcome]]] = {name: [] for name in CONTEXT}
     for wording in WORDINGS:
         scores = {
@@ -130,8 +128,9 @@ def measure_probability(bench: Bench, server: ServerOptions) -> dict[str, Any]:
         for name in CONTEXT:
             outcomes[name].append(list(judge_scores(bench, scores[name])))
     for name, by_wording in outcomes.items():
-        right[name] = [len({one is BenchOutcome.RIGHT for one in each}) > 1 for each in zip(*by_wording)]  # noqa: B905
-        found[f"outcome depends on the wording, {name} context"] = sum(right[name]) / len(right[name])
+        rows = list(zip(*by_wording, strict=True))
+        moved = sum(len({one is BenchOutcome.RIGHT for one in row}) > 1 for row in rows)
+        found[f"outcome depends on the wording, {name} context"] = moved / len(rows)
     return found
 
 
@@ -172,51 +171,44 @@ def measure_predictor(bench: Bench) -> dict[str, Any]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("models", nargs="*", choices=[[], *sorted(MODELS)])
+    parser.add_argument("--models", nargs="+", choices=sorted(MODELS), default=[])
     parser.add_argument("--items", type=int, default=100)
     parser.add_argument("--measures", nargs="+", default=["probability", "choice"])
     parser.add_argument("--sets", nargs="+", default=["ContraPro", "English-French"])
     parser.add_argument("--folder", type=Path, default=Path("~/.cache/anaphor-llm"))
     parser.add_argument("--engine", choices=ENGINES, default=ENGINES[0])
+    parser.add_argument("--url", default="", help="a server of the model that runs already")
     parser.add_argument("--write", action="store_true", help="keep the figures in results/")
     options = parser.parse_args(arguments)
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     known = benches()
-    for model in options.models or [PREDICTOR]:
-        process = None
-        if model in MODELS:
-            # Always the same port: answers are cached by address.
-            port = 8790 + sorted(MODELS).index(model) + 10 * ENGINES.index(options.engine)
-            process, url = start(model, options.folder, port=port, engine=options.engine)
+    if not options.models:
+        for name in options.sets:
+            bench = replace(known[name], items=known[name].items[: options.items])
+            keep(f"{name}, {PREDICTOR}", bench, measure_predictor(bench), options)
+    for model in options.models:
+        with served(model, options.folder, engine=options.engine, url=options.url) as url:
             cache = str(options.folder.expanduser() / "answers")
             server = ServerOptions(server=url, model=model, workers=1, timeout=900, cache=cache)
-        try:
             for name in options.sets:
                 bench = replace(known[name], items=known[name].items[: options.items])
-                chance = sum(1 / len(item.variants) for item in bench.items) / len(bench.items)
-                described = {"items": len(bench.items), "hash": bench.hash, "chance": round(chance, 3)}
-                if process is None:
-                    found = {"": measure_predictor(bench)}
-                else:
-                    found = {}
-                    for measure in options.measures:
-                        began = time.monotonic()
-                        found[measure] = (
-                            measure_probability(bench, server)
-                            if measure == "probability"
-                            else measure_choice(bench, server, is_chat=MODELS[model].is_chat)
-                        )
-                        found[measure]["seconds"] = round(time.monotonic() - began)
-                for measure, values in found.items():
-                    key = f"{name}, {model}" + f", {measure}" * bool(measure)
-                    results[key] = {**described, "engine": options.engine, **values}
-                    print(json.dumps({key: results[key]}), flush=True)
-                if options.write:
-                    RESULTS.parent.mkdir(exist_ok=True)
-                    RESULTS.write_text(json.dumps(results, indent=1, default=str) + "\n")
-        finally:
-            if process is not None:
-                stop(process)
+                for measure in options.measures:
+                    if measure == "probability":
+                        found = measure_probability(bench, server)
+                    else:
+                        found = measure_choice(bench, server, is_chat=MODELS[model].is_chat)
+                    keep(f"{name}, {model}, {measure}", bench, found, options)
+
+
+def keep(key: str, bench: Bench, figures_: dict[str, Any], options: argparse.Namespace) -> None:
+    """Print figures, and write them to the results."""
+    chance = sum(1 / len(item.variants) for item in bench.items) / len(bench.items)
+    described = {"items": len(bench.items), "hash": bench.hash, "chance": round(chance, 3)}
+    content = {**described, "engine": options.engine, **figures_}
+    print(json.dumps({key: content}), flush=True)
+    if options.write:
+        results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+        RESULTS.parent.mkdir(exist_ok=True)
+        RESULTS.write_text(json.dumps(results | {key: content}, indent=1, default=str) + "\n")
 
 
 if __name__ == "__main__":

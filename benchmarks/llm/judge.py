@@ -16,7 +16,7 @@ import random
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from anaphor.metrics.accept import Accept
 from anaphor.metrics.contract import MetricContext, MetricInput
 from anaphor.metrics.judge import JudgeMetric
 from anaphor.report.emit import emit
-from benchmarks.llm.serve import ENGINES, MODELS, start, stop
+from benchmarks.llm.serve import ENGINES, MODELS, served
 from benchmarks.verdict.evidence import PARTS, Part, Verdicts
 
 RESULTS = Path(__file__).parent / "results" / "judge.json"
@@ -145,7 +145,7 @@ def judge_of(part: str, options: dict[str, Any]) -> JudgeMetric:
 
 
 def calibration_of(
-    systems: Sequence[JudgedSystem], judges: dict[str, list[list[PronounScore]]]
+    systems: Sequence[JudgedSystem], judges: Mapping[str, list[list[PronounScore]]]
 ) -> tuple[dict[str, Any], str]:
     """Every source of verdicts compared with the readers, and the ranking by the judges' values."""
     items: dict[Key, ScoredItem] = {}
@@ -218,46 +218,55 @@ def main() -> None:
     parser.add_argument("--modes", nargs="+", choices=MODES, default=MODES)
     parser.add_argument("--folder", type=Path, default=Path("~/.cache/anaphor-llm"))
     parser.add_argument("--engine", choices=ENGINES, default=ENGINES[0])
+    parser.add_argument("--url", default="", help="a server of the model that runs already")
     parser.add_argument("--write", action="store_true", help="keep the figures in results/")
     options = parser.parse_args()
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     every = Verdicts.read()
-    systems = {
-        pair: [
-            one
-            for name in PARTS[pair]
-            for one in judged_systems(Part.read(name), sampled(every, pair, options.items))
-        ]
-        for pair in options.pairs
-    }
-    process = None
-    settings: dict[str, Any] = {}
-    if options.model:
-        port = 8790 + sorted(MODELS).index(options.model) + 10 * ENGINES.index(options.engine)
-        process, url = start(options.model, options.folder, port=port, engine=options.engine)
+    systems: dict[str, list[JudgedSystem]] = {}
+    for pair in options.pairs:
+        chosen = sampled(every, pair, options.items)
+        systems[pair] = [one for name in PARTS[pair] for one in judged_systems(Part.read(name), chosen)]
+    key = options.model or "without a model"
+    if not options.model:
+        report(key, systems, {pair: {} for pair in systems}, options)
+        return
+    with served(options.model, options.folder, engine=options.engine, url=options.url) as url:
         name_server(url, cache=str(options.folder.expanduser() / "answers"))
-        settings = {"judge_server": url, "judge_model": options.model}
+        settings: dict[str, Any] = {"judge_server": url, "judge_model": options.model}
         settings |= {"judge_logprobs": 10, "judge_before": 3, "judge_tokens": 4}
         settings |= {"judge_endpoint": "chat" if MODELS[options.model].is_chat else "completions"}
-    judges: dict[str, dict[str, list[list[PronounScore]]]] = {pair: {} for pair in systems}
-    try:
-        for mode in options.modes if process else [""]:
+        judges: dict[str, dict[str, list[list[PronounScore]]]] = {pair: {} for pair in systems}
+        for mode in options.modes:
             for pair, judged in systems.items():
-                if mode:
-                    metrics = {
-                        name: judge_of(name, settings | {"judge_mode": mode})
-                        for name in dict.fromkeys(one.part for one in judged)
-                    }
-                    judges[pair][mode] = [metrics[one.part].pronoun_scores(one.trial) for one in judged]
-                content, table = calibration_of(judged, judges[pair])
-                results[f"{pair}, {options.model or 'bounds'}"] = content
-                print(f"{pair} {options.model} {mode}\n{table}", flush=True)
-                if options.write:
-                    RESULTS.parent.mkdir(exist_ok=True)
-                    RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-    finally:
-        if process is not None:
-            stop(process)
+                metrics = {
+                    name: judge_of(name, settings | {"judge_mode": mode})
+                    for name in dict.fromkeys(one.part for one in judged)
+                }
+                judges[pair][mode] = [metrics[one.part].pronoun_scores(one.trial) for one in judged]
+            report(key, systems, judges, options)
+
+
+def report(
+    key: str,
+    systems: Mapping[str, Sequence[JudgedSystem]],
+    judges: Mapping[str, Mapping[str, list[list[PronounScore]]]],
+    options: argparse.Namespace,
+) -> None:
+    """Print and keep the figures of every pair, and of all together."""
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    parts = {pair: (list(of), dict(judges[pair])) for pair, of in systems.items()}
+    modes = dict.fromkeys(mode for of in judges.values() for mode in of)
+    parts["all"] = (
+        [one for of in systems.values() for one in of],
+        {mode: [scores for of in judges.values() for scores in of[mode]] for mode in modes},
+    )
+    for pair, (judged, by_mode) in parts.items():
+        content, table = calibration_of(judged, by_mode)
+        results[f"{pair}, {key}"] = content
+        print(f"{pair}, {key}\n{table}", flush=True)
+    if options.write:
+        RESULTS.parent.mkdir(exist_ok=True)
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
 
 
 if __name__ == "__main__":

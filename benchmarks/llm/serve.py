@@ -17,7 +17,8 @@ import subprocess
 import sys
 import venv
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -162,6 +163,23 @@ def start(
     if not url:
         raise SystemExit(f"{name}: the server did not start; see {log}")
     return process, url
+
+
+@contextmanager
+def served(name: str, folder: Path, *, engine: str = ENGINES[0], url: str = "") -> Iterator[str]:
+    """The base URL of a model: of a server that runs already, or of one that ends with the block.
+
+    The port is always the same, because answers are cached by address.
+    """
+    if url:
+        yield url
+        return
+    port = 8790 + sorted(MODELS).index(name) + 10 * ENGINES.index(engine)
+    process, url = start(name, folder, port=port, engine=engine)
+    try:
+        yield url
+    finally:
+        stop(process)
 
 
 def stop(process: subprocess.Popen[str]) -> None:
