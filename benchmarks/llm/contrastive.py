@@ -87,15 +87,11 @@ def probability_query(item: BenchItem, bench: Bench, wording: str, *, context: b
 
 def first_token_score(word: str, first_token: Mapping[str, float]) -> float:
     """The log-probability of the likeliest token with which a word can begin."""
-    own = [
-        value for token, value in first_token.items() if token.strip() and word.startswith(token.strip())
-    ]
+    own = [value for token, value in first_token.items() if token.strip() and word.startswith(token.strip())]
     return max(own, default=_UNLIKELY)
 
 
-def probability_scores(
-    bench: Bench, server: ServerOptions, wording: str, *, context: bool
-) -> VariantScores:
+def probability_scores(bench: Bench, server: ServerOptions, wording: str, *, context: bool) -> VariantScores:
     options = replace(server, endpoint="completions", tokens=1, logprobs=20)
     queries = {item.id: probability_query(item, bench, wording, context=context) for item in bench.items}
     answers = complete_all(options, queries.values(), progress=lambda _what, _share: None)

@@ -3,9 +3,9 @@
     python benchmarks/llm/judge.py --write                                      (without a model)
     python benchmarks/llm/judge.py --model qwen2.5-coder-1.5b --items 60 --write
 
-The pronouns are a random sample of those with a judgement by a fixed seed, `--items` of each pair. The perfect
-judge repeats the readers and the coin throws a seeded coin; they bound what the table can show. The weights of
-`accept` were fitted on these judgements, so its row is no test of it.
+The pronouns are a random sample of those with a judgement by a fixed seed, `--items` of each pair. The
+perfect judge repeats the readers and the coin throws a seeded coin; they bound what the table can show. The
+weights of `accept` were fitted on these judgements, so its row is no test of it.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ class ServerOptions(Options):
         body |= logprobs if self.logprobs else {}
         if self.json_schema and query.choices:
             body["response_format"] = _number_schema(query.choices)
-        # Servers of reasoning models, whose answers have no limit, reject a temperature of 0 or advise against it.
+        # Servers of reasoning models, whose answers have no limit, reject a temperature of 0.
         if self.temperature > 0 or (self.temperature == 0 and self.tokens):
             body["temperature"] = self.temperature
         return body | ({"max_tokens": self.tokens} if self.tokens else {})
