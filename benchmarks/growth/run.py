@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor import evaluate
-from anaphor.align.aligners import MOST_TOKENS
+from anaphor.align.pairs import MOST_TOKENS
 from anaphor.core.engine import warn_without_native
 
 HERE = Path(__file__).parent

@@ -9,14 +9,8 @@ from pathlib import Path
 import pytest
 
 from anaphor.align import ALIGNERS, AlignerChoice
-from anaphor.align.aligners import (
-    BACKOFFS,
-    POSTERIOR,
-    VERSION,
-    Capabilities,
-    align_with_each,
-    capabilities_of,
-)
+from anaphor.align.aligners import align_with_each
+from anaphor.align.choice import BACKOFFS, POSTERIOR, VERSION, Capabilities, capabilities_of
 from anaphor.align.priors import built_in_prior, write_prior
 from anaphor.align.programs import SentencePair
 from anaphor.align.symmetrize import DEFAULT_METHOD

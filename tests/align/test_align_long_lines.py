@@ -12,7 +12,7 @@ import pytest
 
 import anaphor
 from anaphor.align import AlignerChoice
-from anaphor.align.aligners import MOST_TOKENS
+from anaphor.align.pairs import MOST_TOKENS
 from anaphor.align.texts import align_texts
 from anaphor.core import InputError, LanguagePair
 

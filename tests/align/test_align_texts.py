@@ -10,7 +10,8 @@ from anaphor import languages
 from anaphor.align import AlignerChoice, TrainedAligner
 from anaphor.align.aligners import BuiltInAligner
 from anaphor.align.evaluate import evaluate_gold
-from anaphor.align.texts import TextAlignment, align_pairs, align_texts, signature, tokenizers, train_model
+from anaphor.align.pairs import tokenizers
+from anaphor.align.texts import TextAlignment, align_pairs, align_texts, signature, train_model
 from anaphor.core import Alignment, LanguagePair, MismatchError, OptionError, UnknownNameError
 
 PAIR = LanguagePair("en", "fr")
@@ -39,7 +40,7 @@ def test_two_files_are_aligned_line_by_line(files: tuple[str, str]) -> None:
     assert [links(one) for one in found.alignments] == [CROSSED, CROSSED, (), CROSSED, CROSSED]
     assert found.links_text() == "0-1 1-0\n0-1 1-0\n\n0-1 1-0\n0-1 1-0\n"
     assert (found.pair, found.aligner) == (PAIR, CHOICE.signature())
-    assert steps[:2] == ["reading", "aligning 5 sentence pairs, learning from 5"]
+    assert steps[:2] == ["reading", "aligning 5 sentence pairs, training on 5"]
 
 
 def test_more_text_is_learned_from_and_not_aligned(files: tuple[str, str], tmp_path: Path) -> None:
@@ -49,7 +50,7 @@ def test_more_text_is_learned_from_and_not_aligned(files: tuple[str, str], tmp_p
     one = (str(tmp_path / "one.en"), str(tmp_path / "one.fr"))
     found = align_texts(CHOICE, one, training=[files, files], progress=steps.append)
     assert [links(alignment) for alignment in found.alignments] == [CROSSED]
-    assert steps[1] == "aligning 1 sentence pairs, learning from 11"
+    assert steps[1] == "aligning 1 sentence pairs, training on 11"
 
 
 @pytest.mark.parametrize(

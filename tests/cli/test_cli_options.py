@@ -113,6 +113,7 @@ def test_the_letters_do_what_the_words_do(score: Command, anaphor: Command) -> N
         ("predict list --jsn", "unknown option: --jsn; did you mean --json?"),
         ("score -p en-fr extra", "unknown argument: extra\n"),
         ("score", "the following arguments are required: -p/--pair"),
+        ("bench", "choose one: list, check, make"),
     ],
 )
 def test_a_typing_mistake_gets_a_suggestion_and_a_short_usage(
@@ -125,6 +126,14 @@ def test_a_typing_mistake_gets_a_suggestion_and_a_short_usage(
     assert what in err
     assert len(err.splitlines()) <= 8
     assert "--help` lists the options" in err
+
+
+@pytest.mark.parametrize("parser", all_commands(), ids=lambda parser: parser.prog)
+def test_a_default_is_accepted_by_its_own_option(parser: CommandParser) -> None:
+    """argparse converts defaults that are text, so that one of no choice made its command unusable."""
+    for action in parser.actions():
+        if isinstance(action.default, str) and callable(action.type):
+            action.type(action.default)
 
 
 @pytest.mark.parametrize("parser", all_commands(), ids=lambda parser: parser.prog)

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import anaphor
-from anaphor.align.aligners import VERSION
+from anaphor.align.choice import VERSION
 from anaphor.core import Files, InputError, MismatchError, Outcome, Result, Settings
 from anaphor.corpus import (
     AlignmentFile,

@@ -16,7 +16,8 @@ from anaphor.core.registry import Registry
 from anaphor.evaluation.experiment import Experiment
 from anaphor.evaluation.pipeline import evaluate_experiment
 from anaphor.metrics import METRICS
-from anaphor.metrics.options import BUILT_IN, check_options, known_options, option_value
+from anaphor.metrics.contract import check_options
+from anaphor.metrics.options import BUILT_IN_OPTIONS, known_options, option_value
 from anaphor.report.result_file import read_result, settings_content
 from anaphor.scoring.verification import verify
 
@@ -111,10 +112,10 @@ def command(texts: Files, *more: str) -> list[str]:
 
 @pytest.mark.parametrize("name", [name for name in METRICS if METRICS.is_built_in(name)])
 def test_built_in_options_are_declared_where_help_finds_them(name: str) -> None:
-    assert METRICS.get(name).options == BUILT_IN.get(name, ())
+    assert METRICS.get(name).options == BUILT_IN_OPTIONS.get(name, ())
     pages = [page.read_text(encoding="utf-8") for page in DOCS.glob("*.md")]
     (page,) = [text for text in pages if f"`{name}`" in text.partition("\n")[0]]
-    for option in BUILT_IN.get(name, ()):
+    for option in BUILT_IN_OPTIONS.get(name, ()):
         assert f"--{option.name}" in page, f"the page of {name} does not describe --{option.name}"
 
 

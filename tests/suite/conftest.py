@@ -17,11 +17,11 @@ from anaphor.core import (
     Category,
     Item,
     LanguagePair,
-    Place,
     ReferencePair,
     Span,
     Suite,
     SuiteDocument,
+    TextPlace,
 )
 from anaphor.corpus import Text
 from anaphor.suite import LoadedSuite, SuiteTexts, write_suite
@@ -107,7 +107,7 @@ Dans cette ville vous payez des impôts sur une maison.
 """
 
 
-def marked(text: str) -> tuple[str, dict[tuple[str, str], Place]]:
+def marked(text: str) -> tuple[str, dict[tuple[str, str], TextPlace]]:
     """The text without its marks, and the place of every mark; inner marks are read first."""
     found: dict[tuple[str, str], list[int]] = {}
     while match := _MARK.search(text):
@@ -161,7 +161,9 @@ def make_suite(
     )
 
 
-def _item(name: str, document: str, category: str, places: dict[str, dict[tuple[str, str], Place]]) -> Item:
+def _item(
+    name: str, document: str, category: str, places: dict[str, dict[tuple[str, str], TextPlace]]
+) -> Item:
     source = places.pop("source")
     head = source.get((name, "h"))
     antecedents = () if head is None else (Antecedent(source.get((name, "s"), head), head),)

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from anaphor.align import AlignerChoice
-from anaphor.core import LanguagePair, Place, Span
+from anaphor.core import LanguagePair, Span, TextPlace
 from anaphor.scoring.selfcheck import CheckFinding, check_suite, reference_marks
 from anaphor.suite import EvaluationOptions, LoadedSuite
 
 OPTIONS = EvaluationOptions(aligner=AlignerChoice(pair=LanguagePair("en", "fr")))
 
 
-def with_pronoun(loaded: LoadedSuite, name: str, place: Place) -> LoadedSuite:
+def with_pronoun(loaded: LoadedSuite, name: str, place: TextPlace) -> LoadedSuite:
     """The suite with another place for the pronoun of one item in its first reference."""
     items = tuple(
         replace(item, references=(replace(item.references[0], pronoun=place), *item.references[1:]))

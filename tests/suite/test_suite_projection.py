@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anaphor.core import Alignment, Antecedent, LanguagePair, Place, Span
+from anaphor.core import Alignment, Antecedent, LanguagePair, Span, TextPlace
 from anaphor.languages import Tokenizer, load_language, load_pair, split_tokens
 from anaphor.suite.build.candidates import PronounCandidate
 from anaphor.suite.build.documents import AnalysedDocument, BuildDocument
@@ -30,7 +30,7 @@ def document(source: tuple[str, ...], *reference: str) -> AnalysedDocument:
     ],
 )
 def test_a_place_has_the_tokens_that_share_characters_with_it(
-    place: Place, expected: tuple[int, list[int]]
+    place: TextPlace, expected: tuple[int, list[int]]
 ) -> None:
     text = document(("It's red.", "The red hats fit."))
     assert text.positions(place) == expected
@@ -71,7 +71,7 @@ def test_an_article_that_looks_like_a_pronoun_is_not_projected() -> None:
     ],
 )
 def test_the_head_is_translated_by_nouns_or_else_by_other_content_words(
-    tags: list[str], expected: Place | None
+    tags: list[str], expected: TextPlace | None
 ) -> None:
     found = project(tags, head=True, links=((0, 2, 2), (0, 1, 2)))
     if expected is None:

@@ -1,7 +1,8 @@
 """Word alignment: the package's own aligner and its components.
 
 Read in this order: `hmm_aligner` (the public interface), `train` (the EM passes), `reference` (the model in
-NumPy), native/ (the same in C++). `aligners` has the options of all aligners, including third-party ones.
+NumPy), native/ (the same in C++). `choice` has the options of all aligners,
+including third-party ones, and `aligners` builds them.
 
 Names are imported on first use: texts that come with alignments need none of the models.
 """
@@ -15,7 +16,7 @@ from anaphor.core.registry import Registry
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
-    from anaphor.align.aligners import AlignerChoice
+    from anaphor.align.choice import AlignerChoice
     from anaphor.align.engine import best_engine, load_engine
     from anaphor.align.hmm_aligner import HmmAligner, TrainedAligner
     from anaphor.align.model import HmmOptions
@@ -28,7 +29,7 @@ _THIRD_PARTY = ("awesome-align", "eflomal", "fast_align", "giza++", "mgiza", "si
 ALIGNERS: Registry[Callable[[AlignerChoice], Aligner]] = Registry(
     "aligner",
     {
-        "anaphor": "anaphor.align.aligners:BuiltInAligner",
+        "anaphor": "anaphor.align.aligners:built_in_aligner",
         **dict.fromkeys(_THIRD_PARTY, "anaphor.align.aligners:third_party_aligner"),
     },
     option="--aligner",
@@ -55,7 +56,7 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "anaphor.align.aligners": "AlignerChoice",
+        "anaphor.align.choice": "AlignerChoice",
         "anaphor.align.engine": "best_engine load_engine",
         "anaphor.align.hmm_aligner": "HmmAligner TrainedAligner",
         "anaphor.align.model": "HmmOptions",

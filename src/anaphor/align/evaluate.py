@@ -68,6 +68,7 @@ class LinkCounts(JsonFields):
     def f(self) -> float:
         """Harmonic mean of precision and recall, NaN if one of them is."""
         total = self.precision + self.recall
+        # No link that is right is the worst F; it is undefined only if precision or recall is.
         return 2 * self.precision * self.recall / total if total != 0 else 0.0
 
     @property
@@ -216,6 +217,7 @@ def evaluate_gold(
         return AlignmentEvaluation(
             str(gold), name, len(items), pronouns=evaluate_pronoun_links(items, alignments)
         )
+    # Links alone can be compared, but without their text nothing can be aligned or found.
     if layout in ("pharaoh", "hansards") and source is None and text is None:
         golds = read_gold(gold, layout=layout)
         alignments = tuple(read_alignments(str(alignment), segments=len(golds)))
@@ -260,6 +262,7 @@ def _pronoun_items(
 def evaluate_links(golds: Sequence[GoldAlignment], alignments: Sequence[Alignment]) -> LinkCounts:
     """The counts over all segments. A link proposed twice counts once, whether sure or possible."""
     _check_length(golds, alignments)
+    # Counts are added before they are divided, so that every link weighs the same.
     counts = (_count(gold, links_of(alignment)) for gold, alignment in zip(golds, alignments, strict=True))
     return sum(counts, LinkCounts())
 

@@ -232,6 +232,7 @@ def _parts(line: str, separator: str, count: int, where: Where) -> list[str]:
 def _segment(gold: GoldAlignment, source: str, target: str, where: Where) -> GoldSegment:
     """A segment from text with spaces between tokens; raises for the first link outside of it."""
     sources, targets = tuple(_WORD.findall(source)), tuple(_WORD.findall(target))
+    # In order, so that the error names the first of several.
     for i, j in sorted(gold.possible):
         if i >= len(sources) or j >= len(targets):
             raise InputError(

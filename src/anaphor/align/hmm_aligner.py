@@ -251,6 +251,7 @@ def between_tokens(
         split[pairs[1:][~ahead]] = True
         inside = np.flatnonzero(split[pairs])
         order, new = np.arange(len(pairs)), np.ones(len(pairs), np.bool_)
+        # The most confident comes first among links of the same tokens, and only the first one stays.
         order[inside] = inside[
             np.lexsort((-confidence[inside], target[inside], source[inside], pairs[inside]))
         ]

@@ -66,6 +66,7 @@ def read_model(path: Path) -> StoredModel:
 def _stored(content: ArrayFile) -> StoredModel:
     arrays = content.arrays
     sources, targets = unpack_strings(arrays["source_forms"]), unpack_strings(arrays["target_forms"])
+    # Arrays were checked against the schema, so that engines need not check every number.
     model = HmmModel(
         LexiconRows(arrays["start"], arrays["target"]), *(arrays[name] for name in HmmModel.vectors())
     )

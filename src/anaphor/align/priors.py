@@ -68,6 +68,7 @@ class PriorTable:
     def reversed(self) -> PriorTable:
         """The same counts with source and target swapped."""
         source = self.rows.sources()
+        # Sorted by what is the source now, as rows are.
         order = np.lexsort((source, self.rows.target))
         lengths = np.bincount(self.rows.target, minlength=len(self.target_forms))
         start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -187,6 +188,7 @@ def _table(content: ArrayFile) -> PriorTable:
         arrays["forward_jumps"],
         arrays["reverse_jumps"],
     )
+    # Sums of lengths and numbers of words come from the file: engines index with them unchecked.
     known = {"sources": len(sources), "targets": len(targets), "pairs": len(rows)}
     check_arrays({"start": rows.start, "target": rows.target}, ROWS, **known)
     if any(len({*forms}) < len(forms) for forms in (sources, targets)):

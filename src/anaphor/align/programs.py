@@ -99,6 +99,7 @@ class ExternalProgram:
                     stderr=messages,
                     # GIZA++ and mgiza crash without USER, which containers often lack.
                     env={"USER": "anaphor", **os.environ},
+                    # In a session of its own, so that the processes it starts can be ended with it.
                     start_new_session=True,
                 )
             except OSError as error:
@@ -169,6 +170,7 @@ def script_version(path: str, package: str) -> str:
     """
     with Path(path).open("rb") as script:
         first = script.readline(1024).decode("utf-8", "replace")
+    # The interpreter of the script knows its package, even in another environment.
     command = tuple(first.removeprefix("#!").split())
     if not (first.startswith("#!") and command and "python" in " ".join(command)):
         return program_version(path)
@@ -297,6 +299,7 @@ class ThirdPartyAligner(ABC):
             for number, links in zip(accepted, self._run([pairs[n] for n in accepted]), strict=True):
                 aligned[number] = links
         if refused and self.fallback is not None:
+            # All pairs, not the refused ones alone: a few long sentences teach an aligner nothing.
             others = list(self.fallback.align(pairs))
             for number in refused:
                 aligned[number] = undirected(links_of(others[number]))

@@ -77,6 +77,7 @@ class ReferenceIndex:
             for first in range(0, len(source), stretch)
         ]
         i, j, entry = (np.concatenate([part[k] for part in parts]) for k in range(3))
+        # Words without any known counterpart, such as new names, may still be each other's.
         lonely_i = np.setdiff1d(np.arange(len(source)), i)
         lonely_j = np.setdiff1d(np.arange(len(target)), j)
         more_i, more_j = np.repeat(lonely_i, len(lonely_j)), np.tile(lonely_j, len(lonely_i))
@@ -258,6 +259,7 @@ def posteriors(text: Bitext, indexed: IndexedModel, *, hmm: bool) -> Iterator[tu
         if len(source) == 0 or len(target) == 0:
             continue
         cells = index.cells(source, target)
+        # The hidden Markov model takes the square of the length, in time and in memory.
         fits = max(len(source), len(target)) <= LONGEST
         of_pair = _hmm_pair if hmm and fits else _position_pair
         yield p, of_pair(source, target, cells, indexed.model, indexed.options)
@@ -285,6 +287,7 @@ def _hmm_pair(
         path = best_path(ahead, model.forward_jumps, f)
     elif options.reading is DecodingMode.REVERSE:
         path = best_path(back, model.reverse_jumps, r)
+    # What no place explains belongs to the null word; rounding must not make it negative.
     target_null, source_null = (np.maximum(1 - direction.posterior.sum(axis=1), 0) for direction in (f, r))
     forward, reverse = f.posterior[j, i], r.posterior[i, j]
     return PairPosteriors(cells, forward, reverse, target_null, source_null, f.jumps, r.jumps, path)
@@ -303,6 +306,7 @@ def _position_pair(
     r, source_null = position_model(
         unigrams[1][source], model.source_null[source], reverse, i, j, states=len(target), options=options
     )
+    # Words are independent of each other in this model: it has no jumps.
     nothing = np.zeros(2 * REACH + 1)
     return PairPosteriors(cells, f, r, target_null, source_null, nothing, nothing)
 
@@ -351,6 +355,7 @@ class AlignmentEngine:
             of_target[t] += 1
             together.update((s[:, None] * targets + t[None, :]).ravel().tolist())
             _report(share_done, p + 1, len(text))
+        # One number per pair of words, whose order is that of source, then target.
         keys = np.array(sorted(together), dtype=np.int64)
         count = np.array([together[key] for key in keys.tolist()], dtype=np.float32)
         source, target = (keys // max(targets, 1)).astype(np.int32), (keys % max(targets, 1)).astype(np.int32)
@@ -410,6 +415,7 @@ class AlignmentEngine:
                 np.add.at(counts.reverse, entry, _counts(r[known]))
             np.add.at(counts.source_null, source, _counts(both.source_null))
             np.add.at(counts.target_null, target, _counts(both.target_null))
+            # The tables of jumps are small, and a part of the text is enough for them.
             if p % jump_stride == 0:
                 counts.forward_jumps[:] += _counts(both.forward_jumps)
                 counts.reverse_jumps[:] += _counts(both.reverse_jumps)

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from anaphor.align.aligners import AlignerChoice, BuiltInAligner, align_with_model, sentences_to_align
-from anaphor.align.hmm_aligner import TrainedAligner
+from anaphor.align.aligners import BuiltInAligner
+from anaphor.align.choice import AlignerChoice
+from anaphor.align.pairs import TextFiles, read_pairs, tokenizers
 from anaphor.align.programs import SentencePair
-from anaphor.align.vocabulary import load_packs
 from anaphor.core import Alignment, LanguagePair
 from anaphor.core.progress import Progress
-from anaphor.corpus import Inputs, format_alignment, read_text
-from anaphor.languages import Words
-from anaphor.languages.choose_tokenizer import words_of
-
-#: The paths of a source text and of its translation, line by line.
-TextFiles = tuple[str, str]
+from anaphor.corpus import format_alignment
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +52,6 @@ class TextAlignment:
         return "".join(
             " ".join(f"{c:.4f}" for c in alignment.confidence or ()) + "\n" for alignment in self.alignments
         )
-
-
-def tokenizers(
-    pair: LanguagePair, *, tokenized: bool = False, packs: Path | None = None
-) -> tuple[Words, Words]:
-    """The tokenizers of source and target; tokenized text is split at spaces."""
-    source, target = (words_of(code, tokenized=tokenized, packs=packs) for code in (pair.source, pair.target))
-    return source, target
-
-
-def read_pairs(files: TextFiles, words: tuple[Words, Words]) -> Iterator[SentencePair]:
-    """Read the tokens of two files line by line; files of unequal length are an error.
-
-    This is an iterator because the tokens of a large text would not fit into memory.
-    """
-    texts = Inputs(read_text(files[0]), (read_text(files[1]),), {})
-    sides = zip((texts.source, texts.references[0]), words, strict=True)
-    return zip(*(sentences_to_align(text, tokens) for text, tokens in sides), strict=True)
 
 
 def align_texts(
@@ -148,27 +125,6 @@ def signature(choice: AlignerChoice, model: Path | None = None) -> str:
 def _with_model(choice: AlignerChoice, model: Path) -> AlignerChoice:
     """The same choice with a saved model, which needs no prior."""
     return replace(choice, saved=model, priors="built-in")
-
-
-class FixedAligner(BuiltInAligner):
-    """Aligns with a saved model or one trained on other texts, and ignores what it aligns."""
-
-    def __init__(self, choice: AlignerChoice) -> None:
-        if choice.saved is None:  # otherwise no prior is needed, nor missed
-            super().__init__(choice)
-        self._choice = choice
-
-    def align(self, pairs: Sequence[SentencePair], extra: Sequence[SentencePair] = ()) -> Iterator[Alignment]:
-        return align_with_model(self.train(extra), pairs, self._choice.chosen_symmetrization)
-
-    def train(self, pairs: Iterable[SentencePair]) -> TrainedAligner:  # noqa: ARG002 - see below
-        """Return the same model for any pairs."""
-        choice = self._choice
-        if choice.saved is not None:
-            packs = load_packs(choice.pair, choice.packs)
-            return TrainedAligner.load(choice.saved, pair=choice.pair, threads=choice.threads, packs=packs)
-        words = tokenizers(choice.pair, tokenized=choice.tokenized, packs=choice.packs)
-        return super().train(chain.from_iterable(read_pairs(files, words) for files in choice.training))
 
 
 def train_model(

@@ -105,6 +105,7 @@ def in_pieces(text: Bitext) -> Bitext:
     Words far from the diagonal are never linked, so they should not count as co-occurring either.
     """
     lengths = np.diff(text.source_start), np.diff(text.target_start)
+    # As many pieces as the longer side needs, the same number on both.
     pieces = np.maximum(-(-np.maximum(*lengths) // LONGEST), 1)
     if pieces.max(initial=1) == 1:
         return text
@@ -262,6 +263,7 @@ def _initial_model(
     target_unigram = _unigram(target_counts, prior.target_total)
     tables = np.empty(2 * len(rows), dtype=np.float32)
     for side, word, size in ((0, rows.sources(), sources), (1, rows.target, targets)):
+        # In proportion to Dice coefficient and pseudo-counts, both larger for better pairs.
         totals = np.bincount(word, weights=weight, minlength=size)
         tables[side::2] = weight / totals[word]
     return HmmModel(
@@ -333,6 +335,7 @@ class PrefixFamilies:
     ) -> Floats:
         """The pseudo-count of every entry, from all expected counts."""
         source, target = self.source[rows.sources()], self.target[rows.target]
+        # C(S,T) - c(s,t) of the formula; the denominator has C(S) + C(T) + 1.
         others = engine.family_sums(rows, self.source, self.target, count) - count
         either = np.bincount(source, weights=count)[source] + np.bincount(target, weights=count)[target]
         return np.asarray(weight * 2 * np.maximum(others, 0) / (either + 1), dtype=np.float32)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from anaphor.align.aligners import checked_length
 from anaphor.align.model import Bitext
+from anaphor.align.pairs import checked_length
 from anaphor.core import LanguagePair, Where
 from anaphor.core.array_types import Ints, Longs
 from anaphor.core.engine import has_native, native

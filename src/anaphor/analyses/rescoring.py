@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from anaphor.align.aligners import POSTERIOR, capabilities_of
+from anaphor.align.choice import POSTERIOR, capabilities_of
 from anaphor.core import Flip, InputWarning, OptionError, Progress, Sensitivity, Settings, SystemResult
 from anaphor.corpus import Inputs, Text
 from anaphor.evaluation.experiment import Experiment

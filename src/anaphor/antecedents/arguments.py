@@ -19,6 +19,7 @@ def place_of(words: Sequence[str], analysis: Analysis, start: int, head: int) ->
     """The slot of the phrase from `start` to `head`; empty if it is none of the known ones."""
     tags, lemmas = analysis.tags, analysis.lemmas
     length = len(tags)
+    # *the tower's old roof*: the next noun is what it has; *the tower's tall* has a verb there.
     if head + 1 < length and words[head + 1] in _CLITICS and tags[head + 1] != "AUX":
         owned = next((at for at in range(head + 2, min(head + 6, length)) if tags[at] in _NOUNS), None)
         return f"h:{lemmas[owned].lower()}" if owned is not None else ""
@@ -36,6 +37,7 @@ def place_of(words: Sequence[str], analysis: Analysis, start: int, head: int) ->
             lemmas[before - 1].lower() if before and tags[before - 1] in ("VERB", "ADJ", "NOUN") else ""
         )
         return f"p:{governor}_{word}"
+    # *give them quickly the key*: adverbs and another object stand between verb and object.
     while before >= 0 and tags[before] in ("ADV", "PRON") and start - before < 3:
         before -= 1
     if before >= 0 and tags[before] == "VERB":
@@ -54,6 +56,7 @@ def subject_place(words: Sequence[str], analysis: Analysis, head: int) -> str:
         tag = tags[at]
         following = tags[at + 1] if at + 1 < len(tags) else ""
         if tag == "VERB":
+            # *it is eaten* is a passive, *it is eating* is not.
             return f"{'o' if be and not words[at].endswith('ing') else 's'}:{lemmas[at].lower()}"
         if tag == "AUX":
             be = lemmas[at].lower() == "be"
@@ -63,6 +66,7 @@ def subject_place(words: Sequence[str], analysis: Analysis, head: int) -> str:
         elif be and tag in _NOUNS:
             if following not in _NOUNS:
                 return f"b:{lemmas[at].lower()}"
+        # Before *be* a phrase may come between (*the tower in the north is*), after it nothing may.
         elif tag not in ("ADV", "PART", "DET", "NUM") and not (tag in ("ADP", "PUNCT") and not be):
             return ""
     return ""

@@ -61,6 +61,7 @@ class EnglishText:
         """The candidates of a pronoun, nearest first, with the features of each and of the functions."""
         candidates = candidates_of(self._phrases, sentence, position)
         place = (sentence, position)
+        # As far back as `phrases_of` counts, so that a document gives the same features whole and in pieces.
         near = self._phrases[max(0, sentence - COUNTED_BACK) : sentence + 1]
         totals = Counter(
             phrase.mention.lemma for row in near for phrase in row if phrase.mention.kind != "pronoun"
@@ -117,6 +118,7 @@ def phrases_of(
     phrases: list[list[Phrase]] = []
     for number_here, ((tokens, analysis), row) in enumerate(zip(sentences, mentions, strict=True)):
         if number_here > COUNTED_BACK:
+            # This sentence is now too far back to count.
             seen.subtract(_nouns(mentions[number_here - COUNTED_BACK - 1]))
         words = [token.lower() for token in tokens]
         openers = [at for at, word in enumerate(words) if word in language.openers]
@@ -194,6 +196,7 @@ def _role(mention: Mention, words: Sequence[str], tags: Sequence[str], lemmas: S
     """The role of a mention, distinguishing objects from predicates and from *there is*."""
     if mention.role == "object" or (mention.role == "other" and mention.start):
         at = mention.start - 1
+        # *it was not even a tower*: adverbs and *not* stand between verb and predicate.
         while at >= 0 and tags[at] in ("ADV", "PART") and words[at] != "there":
             at -= 1
         if at >= 0 and lemmas[at].lower() == "be":
@@ -271,6 +274,7 @@ def all_features(
     pronoun = language.resolved[word]
     own = own_place(words, analysis, position)
     role: str = pronoun_role(word, position, analysis)
+    # Analysers call the object of a preposition an object, too; its slot tells the two apart.
     if role == "object" and own.startswith("p:"):
         role = "after"
     kind = own[:1] or "-"
@@ -282,6 +286,7 @@ def all_features(
     opener = words[0] if words[0] in language.sentence_starts else "-"
     leftmost = {phrase.mention.sentence: phrase for phrase in candidates if phrase.mention.kind != "pronoun"}
     seen: set[str] = set()
+    # Of candidates nearer than the one at hand: suitable nouns, nouns, pronouns, pronouns of the same class.
     good = nouns = pronouns = same = 0
     rows: list[list[str]] = []
     for rank, phrase in enumerate(candidates):
@@ -327,8 +332,10 @@ def all_features(
                 f"repeated={mention.lemma in seen} {min(distance, 2)}",
                 f"name={mention.kind == 'name'} {phrase.role == 'subject'} {pronoun} {near}",
             ]
+            # The same word governs both, in whatever slot: *melt the ice*, and *it melts*.
             if phrase.place and phrase.place[2:] == own[2:] and own[2:]:
                 row.append(f"same governor {phrase.place[:1]} {own[:1]} {suits}")
+            # *The tower ... it is a tower*: what is said of the pronoun may be the candidate itself.
             if own.startswith("b:"):
                 row.append(f"said of it {own[2:] == mention.lemma} {pronoun}")
             seen.add(mention.lemma)
@@ -396,6 +403,7 @@ def pattern_of(words: Sequence[str], analysis: Analysis, position: int) -> str:
     if words[position] != "it":
         return "none"
     before = lemmas[position - 1].lower() if position else ""
+    # *find it hard to say*, *make it*: an object that may announce a clause.
     if position not in analysis.subjects and position and tags[position - 1] == "VERB":
         soon = words[position + 2 : position + 5]
         if position + 1 < end and tags[position + 1] == "ADJ":
@@ -421,12 +429,14 @@ def pattern_of(words: Sequence[str], analysis: Analysis, position: int) -> str:
             return _predicative(words, tags, lemmas, after_verb)
     lemma = lemmas[main].lower()
     after = words[main + 1 : main + 9]
+    # Some analysers keep *raining* as it is.
     if lemma in _WEATHER or lemma.removesuffix("ing") in _WEATHER:
         return "weather"
     if lemma in _SEEMING:
         return f"seeming {lemma} {not {'that', 'to', 'out', 'like', 'as'}.isdisjoint(after[:3])}"
     if lemma in ("take", "cost", "need", "require"):
         return f"takes {'to' in after}"
+    # *it is said that ...*
     if main != verb:
         return f"passive {'that' in after[:2] or 'to' in after[:1]}"
     return "none"

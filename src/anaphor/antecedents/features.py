@@ -67,6 +67,7 @@ def all_features(
     pronoun, role = language.resolved[word], pronoun_role(word, position, analysis)
     own = language.pronoun_readings(tokens, analysis.tags, position)
     frequency = Counter(mention.lemma for mention in candidates if mention.kind != "pronoun")
+    # Candidates come nearest first, so the last one of a sentence is its leftmost.
     leftmost = {mention.sentence: mention for mention in candidates}
     seen: set[str] = set()
     nouns = pronouns = 0
@@ -93,6 +94,7 @@ def all_features(
                 f"same-pronoun={same} role={mention.role} pronoun-role={role}",
             ]
         else:
+            # Rare determiners share a feature: each alone has too few examples for a weight.
             determiner = (
                 mention.determiner
                 if mention.determiner in language.determiners
@@ -122,6 +124,7 @@ def all_features(
             ]
         if distance == 0:
             tags = analysis.tags[mention.position + 1 : position]
+            # There is no tree: verbs and conjunctions in between stand for the clauses in between.
             verbs = sum(tag in ("VERB", "AUX") for tag in tags)
             clause = any(
                 token.lower() in language.clause_boundaries
@@ -133,6 +136,8 @@ def all_features(
                 f"clause-between={clause} verbs={min(verbs, 2)} role={mention.role} pronoun-role={role}",
             ]
         else:
+            # *And it ...*, *Then it ...*: a subject that opens its sentence continues what was last talked
+            # about.
             first = position == 0 or (position < 3 and role == "subject")
             row += [
                 f"pronoun-first={first} role={mention.role} distance={distance}",

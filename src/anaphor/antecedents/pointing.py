@@ -59,6 +59,7 @@ class Influence(NamedTuple):
         self, features: Sequence[float], opinions: Sequence[float], candidates: Sequence[Mention]
     ) -> list[float]:
         """The combined scores of candidates and functions."""
+        # Log probabilities and sums of weights have different scales, hence a weight for each.
         kinds = [self.pronouns if one.kind == "pronoun" else self.nouns for one in candidates]
         kinds += [self.event, self.pleonastic, self.generic]
         return [

@@ -137,6 +137,7 @@ class Resolver:
             word = sentences[place.sentence].tokens[place.position].lower()
             influence = self._influence[self._language.resolved[word]]
             scores = influence.scores(scores, opinion, candidates)
+        # A softmax; without the highest score the exponentials could overflow.
         highest = max(scores)
         raised = [math.exp(score - highest) for score in scores]
         total = sum(raised)
@@ -148,6 +149,7 @@ class Resolver:
             if share >= _LEAST
         ]
         kept.sort(key=lambda pair: -pair[1])
+        # A pronoun among the candidates passes its probability on to the nouns that it was resolved to.
         heads: defaultdict[Mention, float] = defaultdict(float)
         for candidate, share in kept:
             earlier = before.get(Place(candidate.sentence, candidate.position))

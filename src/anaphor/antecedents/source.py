@@ -15,6 +15,7 @@ from importlib.resources import files
 from anaphor.analyse.gender import Readings
 from anaphor.antecedents.target import TargetLanguage
 
+#: Behind these a sentence can begin, where a capital does not mean the polite form.
 _OPENING = frozenset("\"'„“”»«‚‘’([-–—:.!?…")
 
 
@@ -69,6 +70,7 @@ class SourceLanguage:
             beside = (at for at in (position + 1, position - 1) if 0 <= at < len(tags))
             verb = next((tokens[at].lower() for at in beside if tags[at] in ("VERB", "AUX")), "")
             if verb:
+                # *sie gehen* is they, *sie geht* is she.
                 number = "p" if verb.endswith("n") or verb == "sind" else "s"
                 readings = frozenset(reading for reading in readings if reading.number == number)
         return readings

@@ -14,7 +14,7 @@ from anaphor.bench.items import KINDS, Bench, make_bench
 from anaphor.bench.readers import FORMATS, BenchFormat
 from anaphor.core import LanguagePair, OptionError, UnknownNameError
 from anaphor.core.records import Record
-from anaphor.core.table import Block, Paragraph, Table, count, counted, text
+from anaphor.core.table import Block, Listing, Paragraph, Table, count, counted, text
 from anaphor.corpus.text import is_folder, read_bytes
 
 _FILE = "catalogue.toml"
@@ -239,44 +239,35 @@ def check_files(name: str, paths: Sequence[str | Path], *, pair: str = "") -> Be
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BenchList:
-    """Sets of the catalogue: in short, or with their versions and files."""
-
-    sets: tuple[BenchSet, ...]
-    details: bool = False
-
-    def to_dict(self) -> list[Any]:
-        return [asdict(bench) for bench in self.sets]
-
-    def tables(self) -> Sequence[Block]:
-        if self.details:
-            return [block for bench in self.sets for block in self._details(bench)]
-        lines = [
-            line
-            for bench in self.sets
-            for line in (f"{bench.name}: {bench.title}", f"    {' '.join(bench.pairs)}; {bench.licence}")
-        ]
-        return [Paragraph(lines), "`anaphor bench list NAME` says where to get a set and which files."]
-
-    def _details(self, bench: BenchSet) -> Sequence[Block]:
-        blocks: list[Block] = [
-            bench.title,
-            f"name: {bench.name}",
-            f"licence: {bench.licence}",
-            f"from: {bench.home}",
-            f"pairs: {' '.join(bench.pairs)}",
-            "files, in this order: " + ", ".join(bench.files),
-        ]
-        if bench.reader.optional:
-            last = "the last" if bench.reader.optional == 1 else f"the last {bench.reader.optional}"
-            blocks.append(f"{last} may be left out")
-        if bench.versions:
-            versions = [(known.name, known.items, " ".join(known.md5)) for known in bench.versions]
-            blocks.append(Table([text("version"), count("items"), text("md5")], versions))
-        return blocks
-
-
-def list_sets(names: Sequence[str] = ()) -> BenchList:
+def list_sets(names: Sequence[str] = ()) -> Listing:
     """The sets of these names with their versions and files, or a short list of all."""
-    return BenchList(tuple(map(bench_set, names)) if names else tuple(bench_sets().values()), bool(names))
+    sets = tuple(map(bench_set, names)) if names else tuple(bench_sets().values())
+    content = [asdict(bench) for bench in sets]
+    if names:
+        return Listing(content, [block for bench in sets for block in _details(bench)])
+    lines = [
+        line
+        for bench in sets
+        for line in (f"{bench.name}: {bench.title}", f"    {' '.join(bench.pairs)}; {bench.licence}")
+    ]
+    return Listing(
+        content, [Paragraph(lines), "`anaphor bench list NAME` says where to get a set and which files."]
+    )
+
+
+def _details(bench: BenchSet) -> list[Block]:
+    blocks: list[Block] = [
+        bench.title,
+        f"name: {bench.name}",
+        f"licence: {bench.licence}",
+        f"from: {bench.home}",
+        f"pairs: {' '.join(bench.pairs)}",
+        "files, in this order: " + ", ".join(bench.files),
+    ]
+    if bench.reader.optional:
+        last = "the last" if bench.reader.optional == 1 else f"the last {bench.reader.optional}"
+        blocks.append(f"{last} may be left out")
+    if bench.versions:
+        versions = [(known.name, known.items, " ".join(known.md5)) for known in bench.versions]
+        blocks.append(Table([text("version"), count("items"), text("md5")], versions))
+    return blocks

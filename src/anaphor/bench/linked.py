@@ -32,7 +32,6 @@ from anaphor.languages import (
 )
 from anaphor.languages.choose_tokenizer import tokenizer_of
 
-#: Words and single signs, for languages without a pack.
 #: Tokens a sentence of the output may end with. An apostrophe after letters elides a vowel: *n'*.
 _SENTENCE_END = re.compile(r".*[.?!…\"»“”)]|[^\w]*['’]")
 #: How many links must speak for a cut before a capital letter where none of these signs stands before it.
@@ -147,6 +146,8 @@ class LinkedRule:
             if at not in slot and fold(token) in self._closed
         }
         unlinked = places.difference(sentence.links.targets)
+        # The surest places first: what is linked, what nothing is linked to, then the rest but for other
+        # pronouns.
         for zone in (linked, unlinked, places - linked - sentence.linked(others)):
             right, bad = right_at & zone, wrong_at & zone
             if right and bad:
@@ -193,6 +194,7 @@ class LinkedRule:
         target, expected = reference.target, set(item.expected[:1])
         own = {at for at in range(len(target.tokens)) if self._readings.has(target, at, expected)}
         meant = reference.sources_of(own)
+        # The reference's links decide among several equal words; without any, all are meant.
         return (slot & meant) or meant or slot
 
     def _judge_genders(self, lines: Sequence[str]) -> tuple[BenchOutcome, ...]:
@@ -279,6 +281,7 @@ def _tail(sentence: LinkedSentence, context: int) -> str:
     lost, kept = [0, *accumulate(own)], [0, *accumulate(before)]
     share = len(tokens) * context / len(sentence.source.tokens)
     ending = sentence.source.tokens[context - 1]
+    # A cut costs the links that it crosses, in either direction.
     costs = {0: kept[-1]}
     for cut in range(1, len(tokens)):
         ends = _SENTENCE_END.fullmatch(tokens[cut - 1]) or tokens[cut - 1] == ending

@@ -171,6 +171,7 @@ def judge_scores(bench: Bench, scores: VariantScores, *, rule: str = "official")
     costs = -scores.values if scores.higher_is_better else scores.values
     correct = costs[starts]
     others = costs.copy()
+    # The correct variant does not compete with itself.
     others[starts] = np.inf
     best_wrong = np.minimum.reduceat(others, starts)
     # The index in `members` below: right, wrong, tie.
@@ -210,6 +211,7 @@ def evaluate_scores(bench: Bench, scores: Mapping[str, VariantScores], **summary
         # Sorted by item, then by cost: the best variant of an item, the first of equal ones, comes first.
         best = np.lexsort((costs, owners))[starts] - starts
         outputs = [item.variants[at] for item, at in zip(bench.items, best.tolist(), strict=True)]
+        # Of the numbers, not of the file: formats may differ.
         hash_ = digest([system_scores.values.tobytes()])
         systems.append(SystemOutcomes(name, outcomes, outputs, digest=hash_))
         if ties := outcomes[rules[-1]].count(BenchOutcome.TIE):

@@ -114,7 +114,7 @@ def run_train(options: argparse.Namespace) -> None:
 
 
 def _train_on_cluster(options: argparse.Namespace, choice: AlignerChoice, progress: Progress) -> int:
-    from anaphor.align.texts import tokenizers
+    from anaphor.align.pairs import tokenizers
     from anaphor.scale.numbering import TokenizationConfig
     from anaphor.scale.shards import expand_patterns
     from anaphor.scale.training import train_on_texts
@@ -191,7 +191,8 @@ def configure_evaluate(parser: CommandParser) -> None:
 
 def run_evaluate(options: argparse.Namespace) -> None:
     from anaphor.align.evaluate import evaluate_gold
-    from anaphor.align.texts import align_pairs, read_pairs, signature, tokenizers
+    from anaphor.align.pairs import read_pairs, tokenizers
+    from anaphor.align.texts import align_pairs, signature
 
     _check(options)
 

@@ -58,7 +58,7 @@ class _Store(argparse.Action):
 class OptionGroup:
     """Options under one heading of the help text, or mutually exclusive options.
 
-    It adds them to a `container` of argparse, and remembers them: argparse offers no way to ask for them.
+    It adds them to a `container` of argparse and remembers them, because argparse cannot list them.
     """
 
     def __init__(self, heading: str, container: Any, *, below: OptionGroup | None = None) -> None:
@@ -86,7 +86,7 @@ class OptionGroup:
             how["action"] = _Store
             letters = [SHORT[name] for name in names if name in SHORT and SHORT[name] not in names]
             if how.get("choices") is not None:
-                how["type"] = _one_of(how["choices"], how.get("type", str))
+                how["type"] = _one_of(how["choices"], how.get("type", str), how.get("default"))
         action: argparse.Action = self._container.add_argument(*letters, *names, **how)
         self._remember(action, rare=rare)
         return action
@@ -107,6 +107,8 @@ class OptionGroup:
 
 class CommandGroup:
     """The commands below a parser."""
+
+    heading = POSITIONAL
 
     def __init__(self, parser: CommandParser, *, dest: str, metavar: str) -> None:
         self.dest, self.metavar = dest, metavar
@@ -252,7 +254,7 @@ class CommandParser:
         place = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
         parsed = self._parse(words[:place], namespace)
         if place == len(words):
-            self.error(f"the following arguments are required: {self.group.metavar}")
+            self.error(f"choose one: {', '.join(self.commands)}")
         name = words[place]
         if name not in self.commands:
             self.error(f"argument {self.group.metavar}: {_unknown(name, self.commands)}")
@@ -289,8 +291,8 @@ class CommandParser:
         return help_text(self)
 
 
-def _one_of(choices: Iterable[Any], kind: Callable[[str], Any]) -> Callable[[str], Any]:
-    """The type of an option that has only these values."""
+def _one_of(choices: Iterable[Any], kind: Callable[[str], Any], default: object) -> Callable[[str], Any]:
+    """The type of an option with a fixed set of values, and a default that need not be one of them."""
     known = list(choices)
 
     def parse(text: str) -> Any:
@@ -298,7 +300,7 @@ def _one_of(choices: Iterable[Any], kind: Callable[[str], Any]) -> Callable[[str
             value = kind(text)
         except ValueError:
             value = None
-        if value not in known:
+        if value not in known and value != default:
             raise argparse.ArgumentTypeError(_unknown(text, map(str, known)))
         return value
 

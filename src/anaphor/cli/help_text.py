@@ -7,8 +7,6 @@ import shutil
 import textwrap
 from typing import TYPE_CHECKING
 
-from anaphor.cli.commands import POSITIONAL
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -67,7 +65,7 @@ def help_text(parser: CommandParser) -> str:
 
     parts = [usage(parser), f"{parser.description}\n"]
     if parser.group is not None:
-        lines = [f"{POSITIONAL}:", f"  {parser.group.metavar}"]
+        lines = [f"{parser.group.heading}:", f"  {parser.group.metavar}"]
         for name, (_, summary) in parser.commands.items():
             lines += entry(name, summary, 4)
         parts.append("\n".join([*lines, ""]))

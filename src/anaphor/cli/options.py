@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from anaphor.cli.commands import CommandParser, OptionGroup
 from anaphor.core.errors import OptionError
 from anaphor.core.options import MetricOption
 from anaphor.metrics import METRICS
-from anaphor.metrics.options import BUILT_IN, known_options, option_keys
+from anaphor.metrics.options import BUILT_IN_OPTIONS, known_options, option_keys
 
 if TYPE_CHECKING:
     from anaphor.core import Files, Settings
@@ -140,13 +140,10 @@ def add_settings(parser: CommandParser, *, pair_required: bool = True) -> Option
     return group
 
 
-def add_metric_options(group: OptionGroup, metrics: Iterable[str] = ()) -> None:
-    """The options declared by metrics: the built-in ones, or only `metrics`."""
-    declared: Mapping[str, tuple[MetricOption, ...]] = BUILT_IN
-    if names := [*metrics]:
-        from anaphor.metrics import load_metric
-
-        declared = {name: load_metric(name).options for name in names}
+def add_metric_options(
+    group: OptionGroup, declared: Mapping[str, tuple[MetricOption, ...]] = BUILT_IN_OPTIONS
+) -> None:
+    """Options that metrics declare."""
     for metric, options in declared.items():
         for key, option in option_keys(metric, options).items():
             kind: dict[str, Any] = {"type": _parser(option), "metavar": option.metavar or None}
@@ -184,6 +181,7 @@ def _parser(option: MetricOption) -> Callable[[str], Any]:
 def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
     """The settings from the options of `add_settings`, and `more` specific to a verb."""
     from anaphor.core import Settings
+    from anaphor.metrics import third_party_options
 
     if options.positions and options.pronouns:
         what = "positions select the tokens to evaluate, whatever their forms"
@@ -206,7 +204,7 @@ def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
         packs=options.packs,
         options={
             key: value
-            for key, option in known_options(getattr(options, "metrics", ())).items()
+            for key, option in known_options(third_party_options(getattr(options, "metrics", ()))).items()
             if (value := getattr(options, _DEST + key)) != option.default
         },
         **more,

@@ -111,8 +111,11 @@ def extend(parser: CommandParser, arguments: Sequence[str]) -> None:
     named_metrics = argparse.ArgumentParser(add_help=False)
     named_metrics.add_argument("-m", "--metrics", nargs="+", action="extend", default=[])
     metrics = named_metrics.parse_known_args([*arguments])[0].metrics
-    if others := [name for name in dict.fromkeys(metrics) if not METRICS.is_built_in(name)]:
-        add_metric_options(parser.add_argument_group("options of third-party metrics"), others)
+    if not all(map(METRICS.is_built_in, metrics)):
+        from anaphor.metrics import third_party_options
+
+        group = parser.add_argument_group("options of third-party metrics")
+        add_metric_options(group, third_party_options(metrics))
 
 
 def run(options: argparse.Namespace) -> None:

@@ -32,7 +32,7 @@ _HOMES = {
     "first_context_line marked",
     "anaphor.core.registry": "Registry",
     "anaphor.core.slots": "Prediction Slot TaskSegment",
-    "anaphor.core.suite": "Alternative Antecedent Category Item Place ReferencePair Suite SuiteDocument",
+    "anaphor.core.suite": "Alternative Antecedent Category Item ReferencePair Suite SuiteDocument TextPlace",
     "anaphor.core.text": "Alignment Analysis LanguagePair Link Sentence Span Tree",
 }
 __all__ = sorted(name for names in _HOMES.values() for name in names.split())

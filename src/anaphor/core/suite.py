@@ -9,15 +9,15 @@ from typing import TypeAlias
 from anaphor.core.text import LanguagePair, Span
 
 #: Where a mention stands: one or several stretches of characters of a document, ascending, apart.
-Place: TypeAlias = tuple[Span, ...]
+TextPlace: TypeAlias = tuple[Span, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Antecedent:
     """The antecedent of a pronoun: the whole mention and its head, both in the source document."""
 
-    span: Place
-    head: Place
+    span: TextPlace
+    head: TextPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class ReferencePair:
     """
 
     reference: str
-    pronoun: Place
-    heads: tuple[Place, ...] = ()
+    pronoun: TextPlace
+    heads: tuple[TextPlace, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Item:
     id: str
     document: str
     category: str
-    pronoun: Place
+    pronoun: TextPlace
     antecedents: tuple[Antecedent, ...] = ()
     references: tuple[ReferencePair, ...] = ()
     alternatives: tuple[Alternative, ...] = ()

@@ -239,7 +239,7 @@ class Signer:
         evaluated = ",".join(experiment.evaluated.pronouns)
         if inputs.positions is not None:
             evaluated = f"positions-{inputs.positions.digest}"
-        # Signatures that do not name it, such as those of versions that knew nothing else, mean the list.
+        # A signature without this field means the list of forms alone.
         recognized = {}
         if experiment.analyser is not None:
             recognized["recognize"] = f"analysis-{experiment.analyser.signature().as_dict()['model']}"
@@ -297,25 +297,25 @@ class Signer:
 
     def _models(self, metric: Metric) -> dict[str, str]:
         """Return hashes of the models that a metric uses."""
-        aligned = {}
+        hashes = {}
         if metric.predictor:
             from anaphor.predict.shipped import model_digest
 
-            aligned["predictor"] = model_digest(metric.predictor)
+            hashes["predictor"] = model_digest(metric.predictor)
         if metric.detector == BUILT_IN:
             from anaphor.predict.detector import detector_digest, detector_pairs
 
             if self._settings.pair in detector_pairs():
-                aligned["detector"] = detector_digest()
+                hashes["detector"] = detector_digest()
         elif metric.detector:
             from anaphor.predict.detector.large import large_detector_digest
 
-            aligned["detector"] = large_detector_digest(metric.detector)
+            hashes["detector"] = large_detector_digest(metric.detector)
         if metric.pointer and self._settings.pair.startswith("en-"):
             from anaphor.predict.pointer import pointer_digest
 
-            aligned["pointer"] = pointer_digest()
-        return aligned
+            hashes["pointer"] = pointer_digest()
+        return hashes
 
     def digests(self) -> dict[str, str]:
         """Return content hashes of all inputs by role, used to report what changed."""

@@ -130,6 +130,7 @@ def assemble(
                 fix="give all rows of a segment the same source",
             )
         key = line.system, number
+        # The first line of a segment decides its spelling.
         target = targets.setdefault(key, line.target)
         if not _is_same_text(line.target, target):
             line.row.refuse(
@@ -161,6 +162,7 @@ def _carried(span: MarkedSpan, text: str, other: str) -> MarkedSpan:
     if text == other:
         return span
     places = [place for place, letter in enumerate(other) if not letter.isspace()]
+    # Counted in letters, which both spellings share.
     before, until = (len("".join(text[:end].split())) for end in (span.start, span.end))
     start = places[before] if before < len(places) else len(other)
     end = places[until - 1] + 1 if until > before else start

@@ -194,6 +194,7 @@ def calibrate_items(
     # The first rows are those of all pronouns: labels of one part are too few to correct by.
     for whole in reliability[: len(sources)]:
         for system in dict.fromkeys(item.system for item in items.values()):
+            # Of all items, judged or not: the judgements only tell how reliable the verdicts are.
             own = [_accepts(item, whole.source) for item in items.values() if item.system == system]
             rates.append(_rate(whole, system, own, least, level))
     return CalibrationCurve(tuple(reliability), tuple(rates), len(labels), least, disputed)
@@ -230,6 +231,7 @@ def _reliability(
 ) -> Reliability:
     pairs = [(label, _accepts(items[key], source)) for key, label in labels.items()]
     correct = [accepts for label, accepts in pairs if label]
+    # Specificity counts what is not accepted among the incorrect ones: a rejection, or an open verdict.
     incorrect = [not accepts for label, accepts in pairs if not label]
     kappa = cohen_kappa([(str(label), str(accepts)) for label, accepts in pairs], level=level)
     undecided = sum(items[key].verdicts.get(source) not in ("accepted", "rejected") for key in labels)
@@ -290,6 +292,7 @@ def corrected_rate(
     # says nothing of θ. Errors of counting may lead outside 0 to 1.
     theta = min(1.0, max(0.0, (share + q0 - 1) / (q0 + q1 - 1)))
     z = NormalDist().inv_cdf((1 + level) / 2)
+    # The small additions of the docstring keep the variance from being 0 at shares of 0 and 1.
     n, n1, n0 = items + z * z, labels1 + 2, labels0 + 2
     p = (items * share + z * z / 2) / n
     q1, q0 = (labels1 * q1 + 1) / n1, (labels0 * q0 + 1) / n0

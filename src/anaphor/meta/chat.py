@@ -88,6 +88,7 @@ def _lines(path: str | Path, system: str, pair: str, counts: SpanCounts) -> Iter
     """The lines of one file that concern the pair, and those of the human translation."""
     wanted = tuple(pair.split("-"))
     for row in Row.from_csv(read_text(path).lines, path=str(path)):
+        # Files say `pt-br` where the pair says `pt`.
         languages = tuple(row.text(f"{side}_language").split("-")[0] for side in ("source", "target"))
         if languages not in (wanted, wanted[::-1]):
             continue
@@ -106,6 +107,7 @@ def _lines(path: str | Path, system: str, pair: str, counts: SpanCounts) -> Iter
 def _spans(row: Row, target: str, counts: SpanCounts) -> Iterator[MarkedSpan]:
     """The errors of a row: severities, categories, words and offsets, each with slashes between them."""
     severities = row.text("severity").split("/") if "severity" in row else []
+    # Its slash is hidden while the list is split.
     hidden = row.text("typology_error", "").replace(_WITH_SLASH, _WITH_SLASH.replace("/", "\0"))
     categories = hidden.split("/") if hidden else []
     starts, ends = (row.text(key).split("/") if key in row else [] for key in ("start_index", "end_index"))
@@ -139,6 +141,7 @@ def _next_words(words: str, expected: str, *, last: bool) -> tuple[str, str]:
     """
     if last:
         return words, ""
+    # A text that the offsets point at is surer than the next slash, which may be part of an error.
     for text in (expected, expected.strip()):
         if words.startswith(f"{text}/"):
             return text, words[len(text) + 1 :]

@@ -217,6 +217,7 @@ def correlate(
                 )
                 for first, second in pairs
             ]
+            # One family per human score and set of systems: a reader compares metrics within it.
             adjusted = holm([test.p for test in tests])
             for (first, second), test, p in zip(pairs, tests, adjusted, strict=True):
                 names = metrics[first].name, metrics[second].name
@@ -228,6 +229,7 @@ def common_systems(columns: Sequence[ScoreColumn], *, outliers: Sequence[str] = 
     """The systems of all columns in the order of the first; whatever cannot be correlated is an error."""
     first = columns[0]
     for column in columns[1:]:
+        # A system that is missing on either side would silently leave the comparison.
         for complete, other in ((first, column), (column, first)):
             if missing := [system for system in complete.systems if system not in other.values]:
                 what = f"{other.name} has no score for {', '.join(missing)}, which {complete.name} has"

@@ -359,10 +359,13 @@ class _Marks:
         others, other_ids = scores[rest], self.ids[rest]
         marked = np.flatnonzero(self.marked)
         for start in range(0, len(marked), _BLOCK):
+            # All pairs at once would take the square of the pronouns in memory.
             block = marked[start : start + _BLOCK]
             lower = (scores[block, None] < others) + 0.5 * (scores[block, None] == others)
             for row, document in zip(lower, self.ids[block], strict=True):
                 wins[document] += np.bincount(other_ids, weights=row, minlength=self.clusters)
+        # Won pairs between two documents count as often as both were drawn: wᵀ W w for every row w of
+        # weights.
         won = ((self.weights @ wins) * self.weights).sum(axis=1)
         return ratio(won, self.totals(self.marked) * self.totals(rest))
 
@@ -381,6 +384,7 @@ class _Marks:
 
     def resampled(self, values: Doubles) -> Resampled:
         """A measure in the form `stats` uses, from its values for all rows of weights."""
+        # Rows of weights: the whole, one without each cluster, the resamples.
         cut = self.clusters + 1
         return Resampled(float(values[0]), values[1:cut], values[cut:])
 
@@ -390,6 +394,7 @@ class _Marks:
         auc = self.measured(values, DIFFERENCES)
         auc_p = None if auc.interval is None else self.resampled(values).p_bootstrap()
         williams_p = test = None
+        # Both metrics are correlated over the same points, as Williams' test requires.
         unknown = np.isnan(first.means) | np.isnan(second.means)
         own, other = (np.where(unknown, np.nan, metric.means) for metric in (first, second))
         pairs = (own, self.rates), (other, self.rates), (own, other)
@@ -422,7 +427,9 @@ class _Detector:
             )
         known = scores[~self.open]
         if threshold is None:
+            # As many rejections as marks: then precision and recall are equal, and no threshold was tuned.
             last = np.sort(known)[min(len(known), int(data.marked.sum())) - 1]
+            # Just above the last rejected score, ties included; the next float where that is the highest.
             threshold = float(min(known[known > last], default=np.nextafter(last, 2)))
         self.threshold = threshold
         self.rejected = ~self.open & (scores < threshold)

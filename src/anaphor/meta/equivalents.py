@@ -140,6 +140,7 @@ def propose(
         return heads.get(forms[0], forms[0]) if forms else None
 
     for pair in pairs:
+        # Words without a listed form on either side could not be entries of a pack.
         first, second = form_in(pair.candidate), form_in(pair.reference)
         if first is not None and second is not None and first != second:
             # Equivalence has no direction: candidate and reference may be exchanged.

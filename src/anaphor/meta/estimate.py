@@ -265,6 +265,7 @@ def plan_judgements(
             fix="give both; or give neither of them, and a --budget",
         )
     sample = read_sample(result, plan=previous, judgements=judgements)
+    # Between two plans, judging goes on from the sample that is there: no judgement is lost.
     if target is not None:
         return extend_plan(units, sample.plan, planned_for_target(sample, target=target, level=0.95))
     return extend_plan(units, sample.plan, planned_for_budget(sample, budget=budget or 0))
@@ -306,6 +307,7 @@ class _BothEstimates:
     @classmethod
     def of(cls, predicted: Sequence[PredictedCell]) -> _BothEstimates:
         cells = [cell.cell for cell in predicted]
+        # The predictions of all items, corrected by the mean error on those that were judged.
         powered = prediction_powered(cells, [cell.predicted for cell in predicted])
         return cls(sum(cell.size for cell in cells), cells, stratified(cells), powered)
 
@@ -391,6 +393,7 @@ def _difference(
         (own.plain, other.plain, own.cells, other.cells),
         (own.powered.estimate, other.powered.estimate, own.powered.unexplained, other.powered.unexplained),
     ):
+        # Both systems are judged on the same pronouns, so that errors of their estimates partly cancel out.
         shared = shared_error(cells, more_cells, total=total)
         limits = difference_interval(first, second, shared=shared, level=level)
         figures.append(Figure(first.value - second.value, limits))
@@ -414,6 +417,7 @@ def further_judgements(sample: JudgedSample, *, target: float, level: float) -> 
         limits = share_interval(known, level=level)
         half_width = (limits.high - limits.low) / 2
         shares = [learned[stratum.name] for stratum in strata]
+        # The interval of today can be narrow by luck: the variance to expect has to be small enough as well.
         forecast = math.fsum(share.variance(share.judged) for share in shares)
         reach = quantile(known.freedom, level=level)
         more: dict[str, int] = {}

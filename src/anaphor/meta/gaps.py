@@ -79,6 +79,7 @@ class ChoiceScore(JsonFields):
         p, r = self.precision.value, self.recall.value
         if p is None or r is None:
             return None
+        # Of two zeros the harmonic mean is undefined, but a system without a hit has earned 0.
         return 2 * p * r / (p + r) if p + r else 0.0
 
     def values(self) -> tuple[float | None, float | None, float | None]:
@@ -144,6 +145,7 @@ def read_gaps(path: str | Path) -> tuple[Gap, ...]:
         if key in seen:
             row.refuse("id", f"{key[1]} of {key[0]} has two rows", fix="keep one row for each gap")
         seen.add(key)
+        # What the system wrote is free text: whatever is no listed pronoun is `other`.
         word = fold(row.text("candidate"))
         candidate = _SPELLINGS.get(word, word)
         gaps.append(Gap(*key, candidate if candidate in PRONOUNS else OTHER, _choices(row)))
@@ -179,6 +181,7 @@ def score_gaps(gaps: Sequence[Gap], *, bad: str = "wrong") -> tuple[GapScores, .
                 without_other=Ratio.of(listed),
                 pronouns=(*pronouns, other),
                 # `other` is many words, so that it has no part in the micro average.
+                # Hits are added up before they are divided: frequent pronouns weigh more than rare ones.
                 micro=ChoiceScore(
                     "micro",
                     _sum([score.precision for score in pronouns]),

@@ -171,6 +171,7 @@ def read_items(path: str | Path, *, required: Sequence[str] = ()) -> Mapping[Key
             None if cell == "-" else cell
             for cell in map(row.optional_text, ("reference_words", "candidate_words", "candidate_positions"))
         )
+        # None marks what is no number; it is refused below, with the whole cell.
         places = [] if positions is None else [whole_number(part) for part in positions.split(",")]
         if None in places:
             row.refuse("candidate_positions", f"not positions: {positions}", fix="write numbers such as 3,4")
@@ -369,6 +370,7 @@ class CaseComparison:
 def compare_cases(joined: Sequence[JudgedCase]) -> CaseComparison:
     """Judgements compared with their cases; each judgement counts once."""
     compared = [judged for judged in joined if judged.is_compared]
+    # A reason explains a disagreement; elsewhere it is likely to be in the wrong row.
     idle = sum(
         judged.judged.reason is not None and not (judged.is_compared and judged.disagrees)
         for judged in joined
@@ -380,6 +382,7 @@ def compare_cases(joined: Sequence[JudgedCase]) -> CaseComparison:
     for outcome in Outcome:
         counts = Counter(judged.judged.judgement for judged in joined if judged.case.outcome is outcome)
         by_case.append(CaseJudgements(outcome, {judgement: counts[judgement] for judgement in Judgement}))
+    # Categories whose judgements cannot be compared are listed too, with zeros.
     categories: dict[str, list[JudgedCase]] = {judged.judged.category or NO_CATEGORY: [] for judged in joined}
     for judged in compared:
         categories[judged.judged.category or NO_CATEGORY].append(judged)

@@ -112,6 +112,7 @@ def read_bio_mqm(path: str | Path, *, pair: str) -> SpanAnnotation:
     lines = []
     for row in rows:
         document, source, target = row.text("DOC_ID"), *map(one_line, (row.text("source"), _target(row)))
+        # Its marks belong to a text that is not shown here.
         if homes[document, source] != _segment(row):
             counts.other_segment += 1
             continue

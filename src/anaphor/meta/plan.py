@@ -180,11 +180,11 @@ class SamplingPlan:
         All systems of a pronoun are adjacent, so annotators read its context once.
         """
         drawn = [(unit, name) for name, units in self.items.items() for unit in units]
+        # In random order, so that judging can stop at any time and leave a random sample.
         drawn.sort(key=lambda unit: (random_number(unit[0].id, seed=self.seed), unit[0].id))
         return {
             "format": FORMAT,
-            # Earlier programs can read all plans but those with a guess.
-            "format_version": 1 if self.guess is None else 2,
+            "format_version": 1,
             "result": self.result,
             "seed": self.seed,
             "least": self.least,
@@ -261,6 +261,7 @@ def read_population(
 def guessed(units: Sequence[PlannedUnit]) -> tuple[PlannedUnit, ...]:
     """The units with verdicts that follow from their scores, using the same limits for all systems."""
     known = sorted(unit.score for unit in units if unit.score is not None)
+    # Quantiles over all systems, so that a verdict means the same in each.
     limits = {name: known[int(share * len(known))] for name, share in _CUTS.items()} if known else {}
     units_with_guess = []
     for unit in units:
@@ -311,6 +312,7 @@ def stratify(units: Sequence[PlannedUnit], *, least: int) -> tuple[Stratum, ...]
             named += _by_verdict(system, part, least)
             continue
         sizes = Counter(unit.outcome for unit in part)
+        # Identical ones are a stratum of their own however few: see the module's docstring.
         alone = [case for case in Outcome if sizes[case] >= least or case is Outcome.IDENTICAL]
         for case in alone:
             of_case = [unit for unit in part if unit.outcome is case]
@@ -335,6 +337,7 @@ def _by_verdict(system: str, units: list[PlannedUnit], least: int) -> Iterator[t
     joined: list[PlannedUnit] = []
     for verdict in VERDICTS:
         of_verdict = [unit for unit in units if unit.verdict == verdict]
+        # What is left over is too small, but must not be mixed with pronouns that look safe.
         if verdict == VERDICTS[-1] and joined:
             yield f"{system}/{'+'.join(names)}", joined
             names, joined = [], []
@@ -349,6 +352,7 @@ def _by_category(name: str, units: list[PlannedUnit], least: int) -> Iterator[tu
     sizes = Counter(unit.category for unit in units)
     alone = sorted(category for category, number in sizes.items() if number >= least)
     rest = [unit for unit in units if unit.category not in alone]
+    # A single category divides nothing.
     if len(alone) == 1 and not rest:
         alone, rest = [], units
     for category in alone:
@@ -380,6 +384,7 @@ def _expected(units: Sequence[PlannedUnit]) -> dict[Case, float]:
     for verdict in sorted({unit.verdict for unit in units}, key=VERDICTS.index):
         scores = [unit.score for unit in units if unit.verdict == verdict and unit.score is not None] or known
         mean = math.fsum(scores) / len(scores) if scores else 0.5
+        # At 0 or 1 the spread would be 0, and allocation would never sample the verdict.
         expected[verdict] = min(max(mean, 1 - _SUREST), _SUREST)
     return expected
 
@@ -402,6 +407,7 @@ def extend_plan(
 
 def random_number(pronoun: str, *, seed: int) -> float:
     """A number from 0 up to 1 derived from a pronoun; the same on every machine."""
+    # A hash instead of a generator: the number does not depend on which other pronouns there are.
     content = hashlib.sha256(f"{seed}\n{pronoun}".encode()).digest()
     return int.from_bytes(content[:8], "big") / 2**64
 
@@ -412,6 +418,7 @@ def _draw(strata: Sequence[Stratum], planned: Sequence[int], like: SamplingPlan)
     for stratum, number in zip(strata, planned, strict=True):
         kinds = Counter(unit.kind for unit in stratum.units)
         named[stratum.name] = PlannedStratum(stratum.name, stratum.system, kinds, number)
+        # The smallest numbers of a stratum are a simple random sample; a larger plan takes the same and more.
         order = sorted(stratum.units, key=lambda unit: (random_number(unit.id, seed=like.seed), unit.id))
         items[stratum.name] = tuple(order[:number])
     return replace(like, strata=named, items=items)
@@ -443,8 +450,8 @@ def parse_plan(data: bytes, *, path: str) -> SamplingPlan:
     except UnicodeDecodeError as error:
         raise InputError("the plan is not UTF-8", where=path, fix=_FIX) from error
     formats = [content.raw(key) if key in content else None for key in ("format", "format_version")]
-    if formats != [FORMAT, 2 if "guess" in content else 1]:
-        raise InputError("not a plan file of format 1 or 2", where=path, fix=_FIX)
+    if formats != [FORMAT, 1]:
+        raise InputError("not a plan file of format 1", where=path, fix=_FIX)
     guess, verdicts = None, [""]
     if "guess" in content:
         entry = content.table("guess")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from anaphor.core import UnknownNameError
-from anaphor.core.table import Block, Table, text
+from anaphor.core.table import Block, Listing, Table, text
 from anaphor.meta.scores import ScoreColumn, read_rows
 
 
@@ -59,7 +59,7 @@ class PublishedTable:
         return replace(self, rows=(*self.rows, *more))
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """A list of one table, the form in which `PublishedList` has many."""
+        """A list of one table, the form in which `published_tables` has many."""
         rows = [dict(zip(self.header, row, strict=True)) for row in self.rows]
         facts = {"table": self.name, "title": self.title, "source": self.source}
         return [{**facts, "remarks": self.remarks, "rows": rows}]
@@ -76,25 +76,14 @@ class PublishedTable:
         return "".join("\t".join(row) + "\n" for row in (self.header, *self.rows))
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedList:
-    """Several tables: printed as a list of their titles, as data whole."""
-
-    published: tuple[PublishedTable, ...]
-
-    def to_dict(self) -> list[dict[str, Any]]:
-        return [entry for table in self.published for entry in table.to_dict()]
-
-    def tables(self) -> list[Block]:
-        # Padded, because tables set every column but the first flush right.
-        width = max(len(table.title) for table in self.published)
-        rows = [(table.name, f"{table.title:{width}}") for table in self.published]
-        return [Table([text("table"), text(f"{'title':{width}}")], rows)]
-
-
-def published_tables() -> PublishedList:
-    """All tables, in the order of the papers."""
-    return PublishedList(tuple(map(published_table, published_names())))
+def published_tables() -> Listing:
+    """All tables in the order of the papers: printed as a list of their titles, as data whole."""
+    tables = [published_table(name) for name in published_names()]
+    # Padded, because tables set every column but the first flush right.
+    width = max(len(table.title) for table in tables)
+    rows = [(table.name, f"{table.title:{width}}") for table in tables]
+    content = [entry for table in tables for entry in table.to_dict()]
+    return Listing(content, [Table([text("table"), text(f"{'title':{width}}")], rows)])
 
 
 def published_names() -> tuple[str, ...]:

@@ -82,6 +82,7 @@ class JudgedSample:
         for stratum in strata:
             counts = {kind: number for kind, number in stratum.kinds.items() if wanted(kind)}
             units = [unit for unit in self.units[stratum.name] if wanted(unit.kind)]
+            # Of all units, judged or not: the weight of the cell in the estimate.
             size = sum(counts.values())
             if not size:
                 continue
@@ -92,6 +93,7 @@ class JudgedSample:
                 keys=np.array([unit.key for unit in units], np.int64),
                 expected=sum(cases[kind.case] * number for kind, number in counts.items()) / size,
             )
+            # The mean prediction over all units, judged or not.
             mean = sum(kinds[kind] * number for kind, number in counts.items()) / size
             predicted = np.array([unit.predicted for unit in units], np.float64)
             cells.append(PredictedCell(cell, CellPrediction(predicted, mean)))
@@ -129,6 +131,8 @@ def take_sample(plan: SamplingPlan, judged: Sequence[JudgedPronoun], *, path: st
     answers = (given[unit.system, unit.id] for unit in everything)
     values = [sum(answer) / len(answer) for answer in answers]
     pronouns = {key: number for number, key in enumerate(sorted({unit.id for unit in everything}))}
+    # Judgements of one pronoun in several systems are not independent: an item is predicted without all of
+    # them.
     keys = [pronouns[unit.id] for unit in everything]
     kinds = [unit.kind for unit in everything]
     known = dict.fromkeys(kind for stratum in plan.strata.values() for kind in stratum.kinds)
@@ -159,6 +163,7 @@ def predict_shares(
     groups = np.array([pairs[kind.case, kind.category] for kind in kinds], np.int64)
     towards = cases[[numbers[case] for case, _ in pairs]]
     shares = group_shares(groups, right, towards=towards, pull=_CASE_PULL)
+    # A prediction that knew its own judgement would look better than it is.
     items = left_out_shares(groups, right, keys, towards=towards, pull=_CASE_PULL)
     return PredictedShares(
         dict(zip(expected, cases.tolist(), strict=True)),
@@ -175,6 +180,7 @@ def join_small_cells(predicted: Sequence[PredictedCell]) -> list[PredictedCell]:
     """
     cells = list(predicted)
     while len(cells) > 1 and (small := next((cell for cell in cells if not cell.cell.is_enough), None)):
+        # A variance needs at least two judgements; joining keeps the total right, but loses some precision.
         cells.remove(small)
         distances = [abs(cell.cell.expected - small.cell.expected) for cell in cells]
         most_similar = distances.index(min(distances))

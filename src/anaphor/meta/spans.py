@@ -74,6 +74,7 @@ class MarkRule:
         inside = list(_WORD.finditer(line, span.start, span.end))
         # A span over two pronouns does not say which of them is wrong.
         others = [match for match in inside if match[0].lower() in self.pronouns and match.start() != word[0]]
+        # A long span says that a clause is wrong, not which of its words.
         covered = span.start <= word[0] and word[1] <= span.end
         return covered and len(inside) <= self.longest and not others
 
@@ -165,8 +166,10 @@ def mark_judged(
     marked = []
     for key, given in labels.items():
         item = items[key]
+        # Without documents, lines are taken to be independent.
         document = str(item.segment) if item.document == "-" else item.document
         votes = sum(label == Judgement.INCORRECT.value for label in given.values())
+        # As for marked spans, a tie does not mark.
         wrong = votes > 0 if vote == "any" else 2 * votes > len(given)
         scores = item.outcome, item.scores, item.verdicts
         marked.append(MarkedItem(item.system, document, wrong, *scores, given, votes))
@@ -298,12 +301,13 @@ def join_items(parts: Mapping[str, Mapping[Key, ScoredItem]]) -> Mapping[Key, Sc
             raise MismatchError(
                 "two files of items have the same name, so their metrics would be indistinguishable",
                 where=path,
-                fix="rechoose one of them",
+                fix="rename one of them",
             )
         for key, item in part.items():
             label = {name: f"{name} ({Path(path).stem})" if name in shared else name for name in item.scores}
             scores = {label[name]: score for name, score in item.scores.items()}
             verdicts = {label[name]: item.verdicts.get(name, "") for name in item.scores}
+            # Outcomes and words are those of the first file; only scores and verdicts are collected.
             first = joined.get(key, replace(item, scores={}, verdicts={}))
             joined[key] = replace(
                 first, scores={**first.scores, **scores}, verdicts={**first.verdicts, **verdicts}

@@ -10,7 +10,7 @@ from anaphor.core.registry import Registry
 
 TYPE_CHECKING = False  # what type checkers take for true; `typing` itself is slow to import
 if TYPE_CHECKING:
-    from anaphor.metrics.contract import Metric, MetricContext, MetricInput, load_metric
+    from anaphor.metrics.contract import Metric, MetricContext, MetricInput, load_metric, third_party_options
 
 METRICS: Registry[type[Metric]] = Registry(
     "metric",
@@ -27,8 +27,8 @@ METRICS: Registry[type[Metric]] = Registry(
     },
 )
 
-__all__ = ["METRICS", "Metric", "MetricContext", "MetricInput", "load_metric"]
+__all__ = ["METRICS", "Metric", "MetricContext", "MetricInput", "load_metric", "third_party_options"]
 
 __getattr__ = lazy_names(
-    __name__, {"anaphor.metrics.contract": "Metric MetricContext MetricInput load_metric"}
+    __name__, {"anaphor.metrics.contract": "Metric MetricContext MetricInput load_metric third_party_options"}
 )

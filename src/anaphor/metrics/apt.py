@@ -28,6 +28,7 @@ class PronounComparer:
         self._heads = heads
         self._equivalent = {frozenset(pair) for pair in pairs}
         self._other = other
+        # A text has few different pairs of forms.
         self._listed = cache(self._compare_listed)
 
     def outcome(self, reference: Counterpart | None, candidate: Counterpart | None) -> Outcome:
@@ -100,6 +101,7 @@ class Apt(PairMetric):
             outcomes = [compare(reference, pair.candidate) for reference in references]
             best = min(
                 range(len(outcomes)),
+                # The best weight; of equal weights the lower case, then the first reference.
                 key=lambda i: (-self.weights[outcomes[i].value - 1], outcomes[i].value, i),
             )
             yield outcomes[best], best
@@ -111,6 +113,7 @@ class Apt(PairMetric):
         return Counts(tuple(case.name.lower() for case in Outcome), np.eye(6)[cases])
 
     def value(self, totals: Doubles) -> Doubles:
+        # Σ weight · count over the cases that are kept, divided by their counts (apt-2017, section 2.4).
         return ratio(totals @ (self._weights * self._kept), totals @ self._kept)
 
     def details(self, totals: Doubles) -> Mapping[str, float]:

@@ -80,6 +80,7 @@ class AutoPrf(PairMetric):
 
     def value(self, totals: Doubles) -> Doubles:
         matches, candidate, reference = self._sums(totals)
+        # 2PR / (P + R) with P = matches / candidate and R = matches / reference.
         return ratio(2 * matches, candidate + reference)
 
     def details(self, totals: Doubles) -> Mapping[str, float]:
@@ -95,6 +96,7 @@ class AutoPrf(PairMetric):
     def _sums(self, totals: Doubles) -> tuple[Doubles, Doubles, Doubles]:
         if self.clip == "pronoun":
             return totals[..., 0], totals[..., 1], totals[..., 2]
+        # Clipped after summing: min of both counts, word by word (apt-2017, section 3.2).
         half = totals.shape[-1] // 2
         candidate, reference = totals[..., :half], totals[..., half:]
         return np.minimum(candidate, reference).sum(-1), candidate.sum(-1), reference.sum(-1)

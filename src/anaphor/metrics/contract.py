@@ -7,7 +7,7 @@ they work for every metric and know none by name.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias, runtime_checkable
@@ -21,13 +21,14 @@ from anaphor.core import (
     PronounPair,
     PronounScore,
     Settings,
+    UnknownNameError,
     UserError,
 )
 from anaphor.core.array_types import Doubles, Longs
 from anaphor.core.options import MetricOption
 from anaphor.languages import PairPack, Tokenizer, load_pair
 from anaphor.metrics import METRICS
-from anaphor.metrics.options import check_options, option_values
+from anaphor.metrics.options import known_options, option_values
 from anaphor.pronouns import EvaluatedForms, PronounPairs, Splitter
 
 if TYPE_CHECKING:
@@ -167,6 +168,20 @@ def load_metric(name: str) -> type[Metric]:
         fix = "fix the package that provides it; CONTRIBUTING.md has the recipe"
         raise UserError(what, where=METRICS.target(name), fix=fix)
     return kind
+
+
+def third_party_options(metrics: Iterable[str]) -> dict[str, tuple[MetricOption, ...]]:
+    """The options of those metrics that are not built in; one that fails to load is an error."""
+    return {name: load_metric(name).options for name in metrics if not METRICS.is_built_in(name)}
+
+
+def check_options(settings: Settings) -> None:
+    """Raise for options unknown to all metrics of the experiment, and for invalid values."""
+    known = known_options(third_party_options(settings.metrics))
+    for key, value in settings.options.items():
+        if key not in known:
+            raise UnknownNameError.among(key, known, kind="option", where="Settings")
+        known[key].checked(value, where=f"--{key.replace('_', '-')}")
 
 
 class PairMetric(Metric):

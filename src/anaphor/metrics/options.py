@@ -1,4 +1,4 @@
-"""The options of the built-in metrics, and access to those of any metric by name.
+"""The options of the built-in metrics, and their keys in `Settings`.
 
 They are not defined next to the metrics because a help text lists them and must not import NumPy. Third-party
 metrics declare options in their classes; on the command line and in `Settings` these are prefixed with the
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from anaphor.core.errors import UnknownNameError
 from anaphor.core.options import PAPER_WEIGHTS, MetricOption
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ COMET = (
     ),
 )
 #: By metric, in the order in which help shows them.
-BUILT_IN: Mapping[str, tuple[MetricOption, ...]] = {
+BUILT_IN_OPTIONS: Mapping[str, tuple[MetricOption, ...]] = {
     "apt": APT,
     "autoprf": AUTOPRF,
     "accept": ACCEPT,
@@ -234,25 +234,18 @@ BUILT_IN: Mapping[str, tuple[MetricOption, ...]] = {
 
 def option_keys(metric: str, options: Iterable[MetricOption]) -> dict[str, MetricOption]:
     """The options of a metric by their keys in `Settings`."""
-    prefix = "" if metric in BUILT_IN else f"{metric}_"
+    prefix = "" if metric in BUILT_IN_OPTIONS else f"{metric}_"
     return {(prefix + option.name).replace("-", "_"): option for option in options}
 
 
-def known_options(metrics: Iterable[str] = ()) -> dict[str, MetricOption]:
-    """All options by their keys in `Settings`: those of the built-in metrics and of `metrics`.
-
-    Third-party metrics are loaded; one that fails to load is an error.
-    """
-    declared: dict[str, Iterable[MetricOption]] = dict(BUILT_IN)
-    for name in metrics:
-        if name not in declared:
-            from anaphor.metrics.contract import load_metric
-
-            declared[name] = load_metric(name).options
+def known_options(
+    others: Mapping[str, Iterable[MetricOption]] = MappingProxyType({}),
+) -> dict[str, MetricOption]:
+    """The options of the built-in metrics, and those of `others`, by their keys in `Settings`."""
     return {
         key: option
-        for name, options in declared.items()
-        for key, option in option_keys(name, options).items()
+        for metric, options in {**BUILT_IN_OPTIONS, **others}.items()
+        for key, option in option_keys(metric, options).items()
     }
 
 
@@ -268,12 +261,3 @@ def option_value(settings: Settings, key: str) -> Any:
     """One built-in option of an experiment, such as the weights of APT, or its default."""
     option = known_options()[key]
     return option.checked(settings.options.get(key, option.default))
-
-
-def check_options(settings: Settings) -> None:
-    """Raise for options unknown to all metrics of the experiment, and for invalid values."""
-    known = known_options(settings.metrics)
-    for key, value in settings.options.items():
-        if key not in known:
-            raise UnknownNameError.among(key, known, kind="option", where="Settings")
-        known[key].checked(value, where=f"--{key.replace('_', '-')}")

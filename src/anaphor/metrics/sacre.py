@@ -60,6 +60,7 @@ class Bleu(Metric):
         halvings = np.cumsum(matches == 0, axis=-1)
         precision = ratio(np.where(matches == 0, 0.5**halvings, matches), total)
         defined = np.asarray(matches.any(axis=-1) & (total > 0).all(axis=-1))
+        # The geometric mean of the precisions, undefined orders replaced before the logarithm.
         geometric = np.exp(np.log(np.where(defined[..., None], precision, 1.0)).mean(axis=-1))
         return np.where(defined, geometric * self._brevity(totals), 0.0)
 
@@ -70,6 +71,7 @@ class Bleu(Metric):
         }
 
     def _brevity(self, totals: Doubles) -> Doubles:
+        # exp(1 - reference / candidate) for candidates that are shorter, 1 for others.
         shortfall = zero_where_undefined(1 - ratio(totals[..., 1], totals[..., 0]))
         return np.where(totals[..., 0] > 0, np.exp(np.minimum(shortfall, 0.0)), 0.0)
 
@@ -94,6 +96,7 @@ class Chrf(Metric):
 
     def value(self, totals: Doubles) -> Doubles:
         precision, recall = self._averages(totals)
+        # F with beta 2: (1 + 4) P R / (4 P + R).
         return zero_where_undefined(ratio(5 * precision * recall, 4 * precision + recall))
 
     def details(self, totals: Doubles) -> Mapping[str, float]:
@@ -102,6 +105,7 @@ class Chrf(Metric):
 
     def _averages(self, totals: Doubles) -> tuple[Doubles, Doubles]:
         candidate, reference, matches = totals[..., 0::3], totals[..., 1::3], totals[..., 2::3]
+        # As sacreBLEU does, orders for which a side is too short are left out of the average.
         used = (candidate > 0) & (reference > 0)
         orders = used.sum(axis=-1)
         means = [

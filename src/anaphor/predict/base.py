@@ -154,6 +154,7 @@ class BaseModel(ABC):
 
     def predict(self, segments: Sequence[TaskSegment]) -> Iterator[tuple[Prediction, ...]]:
         """One prediction per slot for each segment; segments without slots have none."""
+        # All segments at once, so that a model can batch them; they are dealt out again here.
         predictions = self.predict_slots(segments)
         for segment in segments:
             yield tuple(islice(predictions, len(segment.slots)))

@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from anaphor.align.aligners import AlignerChoice, align_with_each, sentences_to_align
+from anaphor.align.choice import AlignerChoice
+from anaphor.align.pairs import sentences_to_align
 from anaphor.core import Alignment
 from anaphor.corpus import AlignmentFile, Inputs, Text
 from anaphor.languages import Words
@@ -28,6 +29,8 @@ def with_alignments_by_symmetrization(
     inputs: Inputs, choice: AlignerChoice, symmetrizations: Sequence[str], *, source: Words, target: Words
 ) -> dict[str, Inputs]:
     """The same for several symmetrizations; the aligner is trained once for all."""
+    from anaphor.align.aligners import align_with_each  # most runs need no aligner
+
     aligned = align_with_each(choice, _pairs(inputs, source=source, target=target), symmetrizations)
     return {name: _completed(inputs, links, name=choice.name) for name, links in aligned.items()}
 

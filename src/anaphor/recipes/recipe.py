@@ -17,7 +17,7 @@ from typing import Any
 
 from anaphor.core import InputError, LanguagePair, UnknownNameError, UserError, digest
 from anaphor.core.records import Record
-from anaphor.core.table import Block, Paragraph, Styled, Table, percent, text
+from anaphor.core.table import Block, Listing, Paragraph, Styled, Table, percent, text
 from anaphor.predict.families import FAMILIES
 from anaphor.task.published import PublishedSystem, published_results
 
@@ -156,32 +156,6 @@ def _setting_lines(settings: Mapping[str, Any], indent: str = "") -> Iterator[st
         yield from _setting_lines(recipe, indent + "  ")
 
 
-@dataclass(frozen=True, slots=True)
-class RecipeList:
-    """Recipes, and the names of the shipped models."""
-
-    recipes: Sequence[Recipe]
-    models: Sequence[str]
-
-    def to_dict(self) -> dict[str, Any]:
-        entries = [
-            {"name": recipe.name, "family": recipe.family, "pairs": list(recipe.pairs), "title": recipe.title}
-            for recipe in self.recipes
-        ]
-        return {"recipes": entries, "models": list(self.models)}
-
-    def tables(self) -> list[Block]:
-        # Lines instead of a table, whose columns would be flush right.
-        rows = [("recipe", "family", "pairs", "system")]
-        rows += [
-            (recipe.name, recipe.family, " ".join(recipe.pairs), recipe.title) for recipe in self.recipes
-        ]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        heading, *lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-        shipped = f"trained models that ship: {', '.join(self.models) or 'none'}"
-        return [Paragraph([[Styled(heading, "bold")], *lines]), shipped]
-
-
 def known_recipes() -> tuple[str, ...]:
     """The names of the shipped recipes, in alphabetical order."""
     names = (entry.name for entry in _FOLDER.iterdir())
@@ -192,6 +166,23 @@ def recipes_for(pair: str | None = None) -> tuple[Recipe, ...]:
     """The shipped recipes, or those of them for a pair."""
     recipes = (load_recipe(name) for name in known_recipes())
     return tuple(recipe for recipe in recipes if pair is None or pair in recipe.pairs)
+
+
+def recipe_list(pair: str | None, models: Sequence[str]) -> Listing:
+    """The recipes for a pair, or all, and the names of the shipped models."""
+    recipes = recipes_for(pair)
+    entries = [
+        {"name": recipe.name, "family": recipe.family, "pairs": list(recipe.pairs), "title": recipe.title}
+        for recipe in recipes
+    ]
+    # Lines instead of a table, whose columns would be flush right.
+    rows = [("recipe", "family", "pairs", "system")]
+    rows += [(recipe.name, recipe.family, " ".join(recipe.pairs), recipe.title) for recipe in recipes]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    heading, *lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    shipped = f"trained models that ship: {', '.join(models) or 'none'}"
+    content = {"recipes": entries, "models": list(models)}
+    return Listing(content, [Paragraph([[Styled(heading, "bold")], *lines]), shipped])
 
 
 def load_recipe(name: str) -> Recipe:

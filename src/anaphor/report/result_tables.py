@@ -35,7 +35,7 @@ from anaphor.core.table import (
 )
 from anaphor.evaluation.experiment import Experiment
 from anaphor.metrics.autoprf import matched_words
-from anaphor.metrics.options import BUILT_IN
+from anaphor.metrics.options import BUILT_IN_OPTIONS
 from anaphor.report.emit import render
 from anaphor.report.escape import shown
 from anaphor.stats import SIGNIFICANCE, comparison_table
@@ -207,7 +207,7 @@ def _shared(
         if cut:
             fields["segmentation"] = segmentation
         shared = replace(signature, fields=tuple(fields.items()))
-        options = BUILT_IN.get(signature.name, ())
+        options = BUILT_IN_OPTIONS.get(signature.name, ())
         evaluated = dict(signature.fields).get("pronouns", "")
         # The pair's own, which are there without its pack too: a stored result may come from elsewhere.
         if not settings.pronouns and not evaluated.startswith("positions-"):

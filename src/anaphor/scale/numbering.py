@@ -17,7 +17,7 @@ import numpy as np
 from anaphor import __version__
 from anaphor.align import SentencePair, best_engine
 from anaphor.align.model import Bitext
-from anaphor.align.texts import tokenizers
+from anaphor.align.pairs import tokenizers
 from anaphor.align.train import in_pieces
 from anaphor.align.vocabulary import Parts, WordVocabulary, load_packs, number_pairs, parts_of
 from anaphor.core import LanguagePair, digest

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from anaphor.align.aligners import OWN
+from anaphor.align.choice import OWN
 from anaphor.core import InputError, LanguagePair, OptionError, digest
 from anaphor.core.progress import Progress, in_percent
 from anaphor.files.writing import atomic_file
@@ -202,9 +202,11 @@ class ShardedPreparation:
         plan, linking = self.preparation.plan, self.preparation.linking
         tokenization = TokenizationConfig(plan.pair, plan.tokenized, plan.packs)
         pairs = sum(shard.pairs for shard in good)
+        # Rounded up, so that never more pairs are trained on than were asked for.
         step = 1 if linking.learn_from is None else max(-(-pairs // linking.learn_from), 1)
         tasks, before = [], 0
         for surveyed in good:
+            # Counting goes on across shards: the pairs are those that one process would take.
             first = -before % step
             tasks.append(
                 NumberShard(

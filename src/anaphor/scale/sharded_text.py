@@ -70,6 +70,7 @@ def read_model(sent: BroadcastModel, text: Bitext, store: ResultStore) -> tuple[
     vectors = store.read_arrays(sent.name, "vectors")
     has_source = np.zeros(len(vectors["source_unigram"]), np.bool_)
     has_target = np.zeros(len(vectors["target_unigram"]), np.bool_)
+    # A shard has few of the words of the whole text, so its part of the table fits into memory.
     has_source[text.source], has_target[text.target] = True, True
     starts, targets, tables, entries = [np.zeros(1, np.int64)], [], [], []
     for part in range(sent.parts):
@@ -77,6 +78,7 @@ def read_model(sent: BroadcastModel, text: Bitext, store: ResultStore) -> tuple[
         rows = LexiconRows(stored["start"], stored["target"])
         first_word, first_entry = stored["first"].tolist()
         words = has_source[first_word : first_word + len(rows.start) - 1]
+        # Entries of these words alone, in the order of the whole table.
         keep = np.repeat(words, np.diff(rows.start)) & has_target[rows.target]
         kept_rows = rows.only(keep)
         starts.append(kept_rows.start[1:] + starts[-1][-1])
@@ -182,6 +184,7 @@ def sum_trees(
     What is added to what is always the same.
     """
     results = {span: list(names) for span in spans}
+    # A tree of sums: no task reads more than FAN_IN results, and each level can be resumed.
     for level in count(1):
         tasks = [
             AddCounts(
@@ -307,6 +310,7 @@ class ShardedText:
             row = np.zeros(sum(layout.sizes), np.int64)
             for part in parts:
                 stored = self.store.read_arrays(part, "counts")
+                # Ranges of keys do not overlap: nothing is left to add.
                 row[stored["keys"]] = stored["values"]
             self.store.save(name, self.job, StoredTaskResult({"row": pack_arrays({"row": row})}, {}))
             self.store.remove(name)
@@ -346,6 +350,7 @@ class ShardedText:
 
         def block_of(placed: tuple[int, NumberedShard]) -> int:
             first, shard = placed
+            # By its middle, so that a large shard goes where most of it lies.
             return (2 * first + shard.pairs) * blocks // (2 * self.pairs)
 
         placed = zip(accumulate((shard.pairs for shard in self.shards), initial=0), self.shards, strict=False)

@@ -11,7 +11,8 @@ from itertools import islice
 from pathlib import Path
 
 from anaphor.align import AlignerChoice, SentencePair, TrainedAligner
-from anaphor.align.aligners import OWN, BuiltInAligner, align_with_model
+from anaphor.align.aligners import BuiltInAligner, align_with_model
+from anaphor.align.choice import OWN
 from anaphor.align.programs import Aligner
 from anaphor.align.vocabulary import load_packs
 from anaphor.core import Alignment, InputError, LanguagePair, digest

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from anaphor.align.aligners import AlignerChoice
+from anaphor.align.choice import AlignerChoice
 from anaphor.core import LanguagePair, MismatchError, Settings, digest
 from anaphor.core.table import Block, JsonFields, Paragraph, Styled, Table, count, number, text
 from anaphor.corpus.text import Text

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anaphor.align.aligners import AlignerChoice
+from anaphor.align.choice import AlignerChoice
 from anaphor.align.vocabulary import load_packs
 from anaphor.core import LanguagePair, MismatchError, OptionError, Span
 from anaphor.segment.encode import Segments, Tokens, edge_table, learn_edges, sides_of

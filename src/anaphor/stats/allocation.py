@@ -37,9 +37,11 @@ class AllocationStratum:
 
     def gain(self, judged: int) -> float:
         """The reduction in variance from one more judgement."""
+        # 1/n - 1/(n + 1) = 1/[n (n + 1)]: the difference of two variances as below.
         return (self.weight * self.spread) ** 2 / (judged * (judged + 1))
 
     def variance(self, judged: int) -> float:
+        # Sampling without replacement: nothing is uncertain any more when all items are judged.
         return (self.weight * self.spread) ** 2 * (1 / judged - 1 / self.size)
 
 

@@ -49,6 +49,7 @@ def compare(
     adjusted = holm(swapped)
     comparisons = []
     for i in range(1, len(names)):
+        # Resample by resample: what makes a document hard for both systems cancels out.
         difference = scores[i].minus(scores[0])
         comparisons.append(
             Comparison(
@@ -78,6 +79,7 @@ def mcnemar(right_a: Bools, right_b: Bools) -> float:
         fix = "judge the same source pronouns for both systems"
         raise MismatchError(what, where="the judgements of the two systems", fix=fix)
     only_b, only_a = map(len, gained_and_lost(right_a, right_b))
+    # Twice the probability of the lower half would count the middle twice.
     if only_a == only_b:
         return 1.0
     return min(1.0, 2 * coin_at_most(min(only_a, only_b), tosses=only_a + only_b))

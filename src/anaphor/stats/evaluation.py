@@ -130,6 +130,7 @@ def same_columns(counts: Sequence[Counts]) -> list[Counts]:
     """Extend all counts to the union of their columns, in alphabetical order where they differ."""
     if all(c.names == counts[0].names for c in counts):
         return list(counts)
+    # A system may have a form, and so a column, that another never produces.
     names = tuple(sorted(set().union(*(c.names for c in counts))))
     column = {name: i for i, name in enumerate(names)}
     widened = []

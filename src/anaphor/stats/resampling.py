@@ -51,6 +51,7 @@ def cluster_totals(rows: Doubles, ids: Longs) -> Doubles:
         what = f"{len(rows)} rows of counts for {len(ids)} segments"
         raise MismatchError(what, where="the counts of a metric", fix="count and cluster the same segments")
     clusters = int(ids.max()) + 1 if len(ids) else 0
+    # Every segment is a cluster of its own.
     if clusters == len(ids) and (ids == np.arange(clusters)).all():
         return rows
     totals = np.zeros((clusters, rows.shape[1]))
@@ -156,6 +157,7 @@ def bootstrap_each(
     cuts = blocks(samples, clusters=clusters)
     rows = [counts.reshape(clusters, -1) for counts in stacked]
     kinds = None
+    # Counting equal clusters together changes the order of additions, which exact sums do not notice.
     if all(map(_sums_are_exact, rows)) and (distinct := _kinds(rows)) is not None:
         kinds, kept = distinct
         rows = [counts[kept] for counts in rows]
@@ -209,6 +211,7 @@ class Drawer:
         self._columns = columns or clusters
         self._draws = None
         if native is not None and clusters > 1:  # there is nothing to draw from one
+            # The compiled generator goes on from NumPy's: two numbers of 128 bits, passed in halves.
             start = self._rng.bit_generator.state["state"]
             self._draws = native.Draws(*divmod(start["state"], 1 << 64), *divmod(start["inc"], 1 << 64))
 
@@ -220,6 +223,7 @@ class Drawer:
         picks = self._rng.integers(self._clusters, size=(rows, self._clusters))
         if self._kinds is not None:
             picks = self._kinds[picks].astype(np.int64)
+        # A range of numbers for each row, so that one count serves all rows.
         picks += np.arange(rows)[:, None] * self._columns
         draws = np.bincount(picks.ravel(), minlength=rows * self._columns)
         return draws.reshape(rows, self._columns).astype(np.float64)

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from anaphor import core
-from anaphor.core import Place, Span, Suite
+from anaphor.core import Span, Suite, TextPlace
 from anaphor.core.records import Record
 from anaphor.corpus import Text
 
@@ -32,7 +32,7 @@ class SuiteRecord(Record):
 
     __slots__ = ()
 
-    def place(self, key: str) -> Place:
+    def place(self, key: str) -> TextPlace:
         """A list of spans `[start, end]`, ascending and not overlapping; an empty list is an empty place."""
         value = self.raw(key)
         if not isinstance(value, list):
@@ -51,7 +51,7 @@ class SuiteRecord(Record):
                     )
         return tuple(spans)
 
-    def filled_place(self, key: str) -> Place:
+    def filled_place(self, key: str) -> TextPlace:
         """A place with at least one span."""
         place = self.place(key)
         if not place:

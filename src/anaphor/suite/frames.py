@@ -3,7 +3,7 @@
 The automatic check compares words, which may come from a reference; a page needs their places in the
 candidate itself. Four sources are asked, the surest first:
 
-    suite       the line equals that of a reference, and the suite says where the words stand
+    suite       the line equals that of a reference, and the suite says where the words are
     reference   the line differs elsewhere: here the reference's words are unchanged, or one replaces one
     search      the aligner's links with their repair, clitics and verbs with a subject, as for `accept`
     links       whatever the aligner links
@@ -195,8 +195,10 @@ class FrameFinder:
                     else:
                         own = tags.get(segment, ())
                         fitting = [at for at in range(start, end) if own and own[at] in _HEADS[0]]
+                    # Of two words that would fit, either could be meant.
                     if len(fitting) == 1 and end - start <= _MOST_REPLACED:
                         carried.append((segment, fitting[0]))
+        # Half a rendering would be shown as a whole one.
         return tuple(carried) if len(carried) == len(place) else None
 
     def _may_render(self, name: str, source: TokenPlace, segment: int, position: int) -> bool:
@@ -207,6 +209,7 @@ class FrameFinder:
             (segment, at) for at in self._linked.alignments[name][segment].by_target().get(position, ())
         }
         words = self._linked.source[segment]
+        # A word without links may render any pronoun; one that is linked to another belongs to that.
         return not linked.isdisjoint(source) or not any(
             self._search.is_source_pronoun(words[at]) for _, at in linked
         )
@@ -225,7 +228,7 @@ def _head(linked: TokenPlace, tags: Mapping[int, Sequence[str]]) -> TokenPlace:
 
 
 class _Search:
-    """Finds the translations of pronouns among and beside the aligner's links."""
+    """Finds the translations of pronouns among and next to the aligner's links."""
 
     def __init__(
         self, pair: LanguagePair, pack: PairPack, linked: LinkedTexts, tagger: Analyser | None
@@ -272,9 +275,10 @@ class _Search:
         tokens = dict(zip(candidate.lines, self._linked.tokens[name], strict=True))
         side = AlignedTranslation(candidate.lines, tokens.__getitem__, self._linked.alignments[name])
         tag = None if self._tagger is None else self._tags
-        pairs = {}
+        pairs: dict[int, PronounPair] = {}
         for person, forms in self._forms.items():
             own = [pronoun for pronoun in pronouns if person_of(self._pack, pronoun.form) == person]
+            # The finder wants the order of the text, and items come in that of the suite.
             own.sort(key=lambda pronoun: (pronoun.segment, pronoun.position))
             finder = CounterpartFinder(self._pack, forms, tag=tag)
             for pronoun, counterpart in zip(own, finder.find(own, side), strict=True):
@@ -294,7 +298,7 @@ class _Search:
         return tuple(listed)
 
     def _rendered(self, name: str, pairs: Mapping[int, PronounPair]) -> dict[int, tuple[int, ...]]:
-        """The words of pronouns, clitics beside the verb, nouns, and verbs that carry their subject."""
+        """The words of pronouns, clitics next to the verb, nouns, and verbs that carry their subject."""
         if self._tagger is None or self._language is None:
             return {}
         segments = sorted({pair.source.segment for pair in pairs.values()})

@@ -120,6 +120,7 @@ class OverlapMatcher:
         pronoun = self.units_of(candidate.pronoun)
         heads = [self.units_of(words) for words in candidate.heads]
         some_pronoun = some_heads = False
+        # Pronoun and heads have to match the same translation (protest-2016, section 8.2).
         for translation in accepted:
             pronoun_fits = _overlap(pronoun, translation.pronoun)
             heads_fit = not antecedent or all(
@@ -164,6 +165,7 @@ class AgreementChecker:
         pack = load_language(pair.target, folder=packs)
         for form, readings in pronoun_readings(pack, self._genders).items():
             units = matcher.units(form)
+            # Forms of several words cannot be told from single words in them.
             if len(units) == 1 and not units & _IMPERSONAL:
                 (unit,) = units
                 self._pronouns[unit] = self._pronouns.get(unit, frozenset()) | readings
@@ -180,6 +182,7 @@ class AgreementChecker:
         # A noun that is the same in both numbers has that of the source's antecedent, where it is annotated.
         number = _NUMBERS.get(item.features.get("number", ""))
         left = {reading for reading in antecedent if reading.number == number} or antecedent
+        # A pronoun that fits only some readings of the noun may refer to it or not.
         return AntecedentAgreement.AGREES if left <= fitting[0] else AntecedentAgreement.UNKNOWN
 
     def _antecedent(self, heads: Sequence[Readings]) -> Readings:

@@ -20,10 +20,10 @@ from anaphor.core import (
     InputError,
     Item,
     MismatchError,
-    Place,
     Span,
     Suite,
     SuiteDocument,
+    TextPlace,
     Where,
     first_context_line,
     marked,
@@ -51,7 +51,7 @@ class Locator:
         self.first = first
         self.starts = tuple(accumulate((len(line) + 1 for line in lines[:-1]), initial=0))
 
-    def stretches(self, place: Place) -> tuple[SegmentSpan, ...]:
+    def stretches(self, place: TextPlace) -> tuple[SegmentSpan, ...]:
         """The spans of a place, each inside one segment."""
         starts, stretches = self.starts, []
         for start, end in place:
@@ -60,12 +60,12 @@ class Locator:
             stretches.append(SegmentSpan(self.first + line, start - before, end - before))
         return tuple(stretches)
 
-    def text(self, place: Place) -> str:
+    def text(self, place: TextPlace) -> str:
         """The characters of a place, with a space between its spans."""
         first, lines = self.first, self.lines
         return " ".join([lines[segment - first][start:end] for segment, start, end in self.stretches(place)])
 
-    def marked(self, segment: int, place: Place) -> str:
+    def marked(self, segment: int, place: TextPlace) -> str:
         """The line of a segment of the suite, with brackets around what of the place lies in it."""
         spans = [Span(at.start, at.end) for at in self.stretches(place) if at.segment == segment]
         return marked(self.lines[segment - self.first], spans)
@@ -298,7 +298,7 @@ class TokenizedSide:
         path = f"{side} of the suite" if given is None else given.path
         self._finder = TokenFinder(self.lines, self.tokens, path=path)
 
-    def find(self, document: str, place: Place) -> TokenPlace:
+    def find(self, document: str, place: TextPlace) -> TokenPlace:
         """The tokens of a place in a document."""
         return self._finder.tokens(self.locators[document].stretches(place))
 

@@ -7,7 +7,7 @@ import pytest
 
 from anaphor.core import LanguagePair, TaskSegment
 from anaphor.predict.anaphor2.encoding import encode
-from anaphor.predict.anaphor2.inference import padded_batches, piece_spans
+from anaphor.predict.anaphor2.inference import by_length, piece_spans
 from anaphor.predict.anaphor2.joint import DecodingConfig
 from anaphor.predict.anaphor2.model import Anaphor2Model
 from anaphor.predict.anaphor2.subwords import Subwords
@@ -71,9 +71,7 @@ def test_a_span_has_the_pieces_of_its_word(pieces: tuple[str, ...], forms: bool)
 
 
 def test_no_batch_has_more_places_than_the_scorer_takes() -> None:
-    rows = np.array([[0, size, 0, 0, 0, 1] for size in (10, 200, 30, 10, 60)], dtype=np.int32)
-    batches = [batch.tolist() for batch in padded_batches(rows, 120)]
-    # Two places more for domain and separator: 202 alone, 62 alone, then 32 * 3 with the two of 12.
+    batches = [batch.tolist() for batch in by_length([12, 202, 32, 12, 62], 120)]
     assert batches == [[1], [4], [2, 0, 3]]
 
 

@@ -300,7 +300,7 @@ def planned_units(
     for name, system in pool.systems.items():
         lines = Text.of(system.lines, path=name)
         others = [item for unit, item in chosen if unit.system == name and (name, item.id) not in targets]
-        places = pool.frames.search(name, lines, [tuple(map(tuple, item.marks.pronoun)) for item in others])
+        places = pool.frames.search(name, lines, [item.marks.pronoun for item in others])
         for item, (place, _) in zip(others, places, strict=True):
             targets[name, item.id] = Target(system.id, Highlight(_at(place)), "")
     for unit, item in chosen:

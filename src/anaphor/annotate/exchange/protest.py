@@ -107,7 +107,7 @@ class _DatabaseReader:
             for at in self._tokens(candidate.tgtcorpus, line, token, self._texts.systems[unit.system], where)
         }
         tags = self._tags.get(key, set())
-        marks = {
+        marks: dict[str, Any] = {
             "antecedent": _MARKS.get(row.ant_annotation or "", Mark.UNSET),
             "pronoun": _MARKS.get(row.anaph_annotation or "", Mark.UNSET),
         }

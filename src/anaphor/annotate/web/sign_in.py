@@ -203,6 +203,6 @@ def _welcome(
 ) -> Response[str]:
     token = expected_token(request) or secrets.token_urlsafe(24)
     cookies = [make_cookie(app_state, token, seconds=3600, form=True)]
-    form = {"token": token, "name": name, "refused": refused, "session": None, "here": ""}
+    form: dict[str, Any] = {"token": token, "name": name, "refused": refused, "session": None, "here": ""}
     words: dict[str, Any] = {"language": language_of(request), "languages": LANGUAGES}
     return app_state.page("welcome.html", status=status, cookies=cookies, **words, **form)

@@ -166,6 +166,9 @@ def run_init(options: argparse.Namespace) -> None:
     from anaphor.annotate.types import Mode
     from anaphor.corpus import read_text
 
+    def text_in(path: str | None) -> str:
+        return "\n".join(read_text(path).lines) if path else ""
+
     practice = options.practice
     same = (
         *("attention", "mismatches_only", "budget", "adaptive", "name"),
@@ -181,10 +184,8 @@ def run_init(options: argparse.Namespace) -> None:
         practice=int(practice) if practice.isdecimal() else read_practice(practice),
         tags=tuple(options.tags),
         choices=tuple(options.choices),
-        **{
-            name: "\n".join(read_text(path).lines) if (path := getattr(options, name)) else ""
-            for name in ("guidelines", "consent")
-        },
+        guidelines=text_in(options.guidelines),
+        consent=text_in(options.consent),
         **{name: getattr(options, name) for name in same},
     )
     with Progress(quiet=options.quiet) as progress:

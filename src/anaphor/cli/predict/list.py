@@ -20,6 +20,6 @@ def configure(parser: CommandParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     from anaphor.predict.shipped import shipped_models
-    from anaphor.recipes.recipe import RecipeList, recipes_for
+    from anaphor.recipes.recipe import recipe_list
 
-    print_result(options, RecipeList(recipes_for(options.pair), shipped_models()))
+    print_result(options, recipe_list(options.pair, shipped_models()))

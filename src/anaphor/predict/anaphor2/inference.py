@@ -71,36 +71,27 @@ def slot_probabilities(
     for view in views:
         windows, of_slot = around(encoded, view)
         rows = as_rows(windows)
-        for chosen in padded_batches(rows, scorer.batch_places):
+        for chosen in by_length(lengths_of(rows), scorer.batch_places):
             batch, from_target = _batch(encoded, rows[chosen], view, task)
             row_of = np.full(len(rows), -1, dtype=np.int64)
             row_of[chosen] = np.arange(len(chosen))
             slots = np.flatnonzero(row_of[of_slot] >= 0)
             row = row_of[of_slot[slots]]
+            # Exactly one position of the row holds the slot; argmax finds it.
             place = np.argmax(from_target[row] == encoded.slot_targets[slots][:, None], axis=1)
+            # Only the classes of this pair: the network has those of all sub-tasks.
             total[slots] += softmax(scorer.scores(batch, row, place)[:, task.classes])
     return np.asarray(total / np.float32(len(views)))
 
 
-def padded_batches(rows: Ints, places: int) -> Iterator[NDArray[np.int64]]:
-    """Window numbers grouped by similar length, to limit padding."""
-    sizes = lengths_of(rows)
+def by_length(lengths: Sequence[int] | Ints, places: int) -> Iterator[NDArray[np.int64]]:
+    """Window numbers, longest first, in batches of at most so many places including padding."""
+    sizes = np.asarray(lengths, dtype=np.int64)
     order = np.argsort(-sizes, kind="stable")
     start = 0
     while start < len(order):
+        # The longest window of a batch is its first, to which all others are padded.
         end = start + max(1, places // int(sizes[order[start]]))
-        yield order[start:end]
-        start = end
-
-
-def by_length(lengths: Sequence[int], places: int) -> Iterator[list[int]]:
-    """Window numbers grouped by similar length, as many as fit a number of positions including padding."""
-    order = sorted(range(len(lengths)), key=lambda n: lengths[n])
-    start = 0
-    while start < len(order):
-        end = start + 1
-        while end < len(order) and lengths[order[end]] * (end + 1 - start) <= places:
-            end += 1
         yield order[start:end]
         start = end
 
@@ -157,6 +148,7 @@ def masked_slot_probabilities(
         batch, from_target = _batch(encoded, as_rows([window]), view, task)
         place = int(np.argmax(from_target[0] == encoded.slot_targets[slot]))
         masks = [places_in(window, span) for span in hidden]
+        # Words outside the window need no row of their own.
         seen = [number for number, mask in enumerate(masks) if mask]
         pieces = np.tile(batch.pieces, (1 + len(seen), 1))
         for row, number in enumerate(seen, start=1):
@@ -170,6 +162,7 @@ def masked_slot_probabilities(
 
 def places_in(window: PieceWindow, span: PieceSpan) -> list[int]:
     """The positions of a span in the row of a window, clipped to the window."""
+    # `<domain>` comes before the source, `<sep>` between the sides: see windows.py.
     if span.on_source:
         first, last, shift = window.source_start, window.source_end, 1 - window.source_start
     else:

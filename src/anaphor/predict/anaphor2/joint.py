@@ -137,6 +137,7 @@ def class_factors(labels: NDArray[np.int32], classes: int, fairness: float) -> t
     as nothing is known about it.
     """
     counts = np.bincount(labels, minlength=classes)
+    # As if it were the most frequent: its factor is 1.
     counts = np.where(counts == 0, counts.max(), counts)
     return tuple(np.round((counts.max() / counts) ** fairness, 3).tolist())
 
@@ -197,6 +198,7 @@ def read_joint(folder: ModelFolder) -> JointNetworks:
         pieces, count = tuple(map(str, content["pieces"])), int(content["networks"])
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise damaged(path, f"it does not describe networks: {error}") from error
+    # Sizes come from a file: absurd ones must not reach an allocation.
     sound = all(0 < size <= _MOST_PIECES for size in astuple(shape)) and shape.width % shape.heads == 0
     sound &= all(config.network < count for config in configs.values())
     if len(pieces) != shape.pieces or shape.classes != TASKS[-1].classes.stop or not sound or count < 1:

@@ -164,6 +164,7 @@ def _cut_around(encoded: EncodedSegments, slot: int, segment: int) -> PieceWindo
 
 def _first_link(encoded: EncodedSegments, segment: int) -> int:
     """The link of the first slot from a segment on, so numbers do not depend on earlier segments."""
+    # Slots are in text order, so that the first one is found by bisection.
     return int(np.searchsorted(encoded.slot_segments, np.int32(segment))) % LINKS + 1
 
 
@@ -199,9 +200,11 @@ def batch_of(arrays: Any, encoded: Any, windows: Any, given: Any, places: Any) -
     inside = in_source | in_target
     pieces = arrays.where(places == 0, given[:, :1] + FIRST_DOMAIN, read("pieces"))
     pieces = arrays.where(places == separator, SEPARATOR, pieces)
+    # Both sides of a segment have the same number, which tells the network what belongs together.
     sentences = arrays.where(inside, (read("segments") - segment).clip(0, SENTENCES - 1), 0)
     languages = arrays.where(in_source, given[:, 1:2], arrays.where(in_target, given[:, 2:3], 0))
     links = read("links")
+    # Counted from the window's first slot, modulo the number of link embeddings.
     links = arrays.where(links > 0, (links - first_link) % LINKS + 1, 0)
     batch = InputBatch(pieces, sentences, languages, links, read("tags"))
     return batch, arrays.where(in_target, from_target, -1)

@@ -95,6 +95,7 @@ class PronounDetector:
             windows.append(window_of(*sides, at, place, self._languages))
             hidden.append((sides, at, place))
         odds = window_scores(self._scorer, windows)[:, 0]
+        # The expected forms cost a second run of the network, and only a rejection shows them.
         doubtful = [
             n
             for n, value in enumerate(odds.tolist())
@@ -120,6 +121,7 @@ class PronounDetector:
 
     def _expected(self, scores: NDArray[Any]) -> Mapping[str, float]:
         """The forms with a probability of at least a tenth, in descending order."""
+        # Over the forms of this language alone: one network serves all pairs.
         probabilities = softmax(scores[list(self._forms.values())])
         ordered = sorted(zip(self._forms, probabilities.tolist(), strict=True), key=lambda entry: -entry[1])
         return {form: round(share, 3) for form, share in ordered if share >= 0.1}

@@ -101,12 +101,15 @@ class SlotEvidence:
             return cls(np.zeros((0, len(classes.classes))), np.zeros((0, len(FEATURES))))
         scores = window_scores(scorer, windows).astype(np.float64)
         own = scores[:, list(forms.values())]
+        # Clipped before the logarithm.
         shares = np.clip(softmax(own), _LEAST, 1)
         merged = np.zeros((len(windows), len(classes.classes)))
         for form, column in zip(forms, shares.T, strict=True):
+            # Several forms can share a class: their probabilities are added.
             label = classes.class_of(form) if form else classes.dropped or classes.other
             merged[:, classes.classes.index(label)] += column
         largest = own.max(axis=1)
+        # log Σ exp of the scores, without overflow.
         size = largest + np.log(np.exp(own - largest[:, None]).sum(axis=1))
         features = (
             np.array([pronoun == "they" for pronoun in _pronouns(segments)], dtype=np.float64),

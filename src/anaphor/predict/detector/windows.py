@@ -133,6 +133,7 @@ def _side(
     side = np.concatenate(parts, axis=1)
     half = LONGEST // 2 - 1
     if cut and side.shape[1] > half:
+        # The mark stays in the middle half, with context on both sides where there is any.
         start = max(0, min(place - half // 2, side.shape[1] - half))
         side, place = side[:, start : start + half], place - start
     return side, place

@@ -64,12 +64,14 @@ class InterpolatedModel(BaseModel):
         """Each member's contribution to the chosen class against the runner-up."""
         up_to_here = segments[: segment + 1]
         predictions = [list(member.predict(up_to_here))[-1][slot] for member in self.members]
+        # Ranked as `Mixture.choose` ranks, so that the first one is the prediction.
         merits = np.array(self._mix(predictions).probabilities) * np.array(self.mixture.favour or 1.0)
         chosen, other = np.argsort(-merits, kind="stable")[:2].tolist()
         members = zip(self.members, self.mixture.weights, predictions, strict=True)
         evidence = [
             WordEvidence(
                 f"member {number}: {member.card.recipe}",
+                # The mean is linear in its members: these parts add up to the difference to be explained.
                 weight * (prediction.probabilities[chosen] - prediction.probabilities[other]),
             )
             for number, (member, weight, prediction) in enumerate(members)
@@ -177,6 +179,7 @@ def build_ensemble(
         predicted = MemberPredictions.of(models, dev)
         if not equal:
             mixture = predicted.best_mixture(options)
+        # Mean recall rewards rare classes; other measures are best served by the probabilities themselves.
         if options.metric == "macro-recall":
             mixture = mixtures.with_class_factors(mixture, predicted.tables, predicted.gold)
         together = mixture.choose(mixtures.mixed(predicted.tables, mixture))

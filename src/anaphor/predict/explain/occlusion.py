@@ -148,6 +148,7 @@ def occlude(
     first, last = document_window(segments, segment, before=reach.before, after=reach.after)
     given = tuple(segments[first:last])
     request = OcclusionRequest(given, segment - first, slot, tuple(_positions(given, reach.sides)))
+    # On the same sentences as the copies: a longer document could change the class.
     prediction = list(model.predict(given))[request.segment][slot]
     chosen = model.card.classes.index(prediction.label)
     column = masked_probabilities(model, request)[:, chosen]

@@ -76,6 +76,7 @@ class AntecedentPointer:
                 max(0, pronoun.sentence - BEFORE), min(len(sentences), pronoun.sentence + 1 + AFTER)
             )
             for number in around:
+                # Windows of neighbouring pronouns share most lines.
                 if number not in lines:
                     lines[number] = self._line(sentences[number])
             candidates = [
@@ -107,6 +108,7 @@ class AntecedentPointer:
         places: list[NDArray[np.int64]] = []
         for number, window in enumerate(windows):
             batch[:, number, : window.rows.shape[1]] = window.rows
+            # Candidates outside the window have a negative place.
             read = window.candidates[window.candidates >= 0]
             asked = np.unique(np.append(read, window.place))
             rows.append(np.full(len(asked), number))
@@ -124,11 +126,14 @@ def _opinion(window: PointerWindow, places: NDArray[np.int64], scores: Floats) -
     """The log probabilities of one window, from the scores at some of its positions in ascending order."""
     vectors = 1 + FUNCTIONS
     own = scores[np.searchsorted(places, window.place)]
+    # Unread candidates take any row here; their scores are dropped below.
     given = scores[np.searchsorted(places, np.maximum(window.candidates, 0)).clip(max=len(places) - 1)]
     products = given[:, vectors + DEPTH :] @ own[vectors : vectors + DEPTH]
+    # Scaled like attention, so that products do not grow with the length of the vectors.
     candidates = given[:, 0] + products / math.sqrt(DEPTH)
     candidates = np.where(window.candidates >= 0, candidates, np.nan)
     found: NDArray[Any] = np.concatenate([candidates, own[1:vectors]]).astype(np.float64)
+    # A log softmax over what was read.
     highest = np.nanmax(found)
     return list((found - highest - np.log(np.nansum(np.exp(found - highest)))).tolist())
 

@@ -101,8 +101,10 @@ def _segment_occurrences(
             for number, part in enumerate(map(fold, parts[position].tokens))
             if part in classes.members
         ]
+        # Of two pronouns it is unclear which one a proposal would replace.
         if len(pronouns) == 1:
             token, position, label = pronouns[0]
+            # Two source pronouns can share a word, which the first one keeps.
             by_token.setdefault(token, Occurrence(pronoun, split, token, position, label))
     return [by_token[token] for token in sorted(by_token)]
 

@@ -107,6 +107,8 @@ class Meter:
             with self._lock:
                 self.cached += 1
             return known
+        # Requests under way are reserved with their estimate, or several threads together would pass the
+        # budget.
         estimate = estimated_tokens(query, client.options)
         share = 0.0 if self.price is None else self.price.of(*estimate)
         with self._lock:

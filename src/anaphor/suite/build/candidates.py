@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from anaphor.analyse.function import AnalysedSentence, FunctionClassifier
-from anaphor.core import Analysis, Antecedent, Place
+from anaphor.core import Analysis, Antecedent, TextPlace
 from anaphor.suite.build.documents import AnalysedDocument
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
@@ -36,6 +36,7 @@ ANNOTATED, AUTOMATIC = "annotated", "automatic"
 _ANTECEDENT_PRECISION = {"it": 0.45, "they": 0.6}
 # Also the Penn Treebank's marks, which a tokenizer splits in two.
 _OPENING, _CLOSING = ("` `", "``", "“", "«"), ("' '", "''", "”", "»")
+#: Features, confidence and antecedent of an automatic candidate.
 _Guess = tuple[dict[str, str], float, Antecedent | None]
 
 
@@ -134,7 +135,7 @@ class PronounCandidate:
     """A pronoun with its features; `confidence` is None if all of them are annotated."""
 
     document: AnalysedDocument
-    pronoun: Place
+    pronoun: TextPlace
     antecedent: Antecedent | None
     features: Mapping[str, str]
     confidence: float | None = None
@@ -176,9 +177,6 @@ def automatic_candidates(
                 yield PronounCandidate(document, place, antecedent, features, round(confidence, 2))
 
 
-"""Features, confidence and antecedent of an automatic candidate."""
-
-
 def _guess_it_or_they(
     document: AnalysedDocument, segment: int, position: int, form: str, classifier: FunctionClassifier
 ) -> _Guess | None:
@@ -203,6 +201,7 @@ def _guess_it_or_they(
         "position": role,
     }
     place = document.place(antecedent.segment, [antecedent.position])
+    # Function and antecedent both have to be right.
     return features, probability * _ANTECEDENT_PRECISION[form], Antecedent(place, place)
 
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from anaphor.analyse import Analyser
 from anaphor.analyse.function import AnalysedSentence
-from anaphor.core import MismatchError, Place, Sentence, Span, Where
+from anaphor.core import MismatchError, Sentence, Span, TextPlace, Where
 from anaphor.corpus import Text
 from anaphor.suite.texts import Locator
 
@@ -23,9 +23,9 @@ class AnnotatedPlace:
     Offsets count characters of the document, as those of items do.
     """
 
-    pronoun: Place
+    pronoun: TextPlace
     features: Mapping[str, str]
-    antecedent: Place | None
+    antecedent: TextPlace | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class AnalysedDocument:
     sentences: tuple[Sentence, ...]
     analysed: tuple[AnalysedSentence, ...]
 
-    def positions(self, place: Place) -> tuple[int, list[int]]:
+    def positions(self, place: TextPlace) -> tuple[int, list[int]]:
         """The segment in which a place begins, and the tokens of the place there."""
         spans = self.locator.stretches(place)
         segment = spans[0].segment
@@ -91,7 +91,7 @@ class AnalysedDocument:
                 positions.append(position)
         return segment, positions
 
-    def place(self, segment: int, positions: Sequence[int]) -> Place:
+    def place(self, segment: int, positions: Sequence[int]) -> TextPlace:
         """The characters of tokens of a segment, counted in the document."""
         return token_place(self.sentences[segment], positions, offset=self.locator.starts[segment])
 
@@ -111,7 +111,7 @@ def analysed_documents(
         first += len(sentences)
 
 
-def token_place(sentence: Sentence, positions: Sequence[int], *, offset: int) -> Place:
+def token_place(sentence: Sentence, positions: Sequence[int], *, offset: int) -> TextPlace:
     """The characters of some tokens, one span per token; `offset` is the start of the line."""
     spans = (sentence.span(position) for position in sorted(positions))
     return tuple(Span(offset + span.start, offset + span.end) for span in spans)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Place, Span, Where
+from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Span, TextPlace, Where
 from anaphor.corpus import Text, read_documents, read_text
 from anaphor.corpus.mmax2 import Markable, Mmax2Document, read_mmax2
 from anaphor.suite.build.documents import AnnotatedPlace, BuildCorpus, BuildDocument, plain_corpus
@@ -186,7 +186,7 @@ def _document(
             at = spans[word].end + 1  # a space, or the end of the line
         lines.append(" ".join(document.words[word] for word in words))
 
-    def place(markable: Markable) -> Place:
+    def place(markable: Markable) -> TextPlace:
         """The spans of a mention, none across the end of a line; empty if a word is in no sentence."""
         words = markable.words
         if any(word not in spans for word in words):

@@ -12,7 +12,7 @@ from enum import Enum
 
 from anaphor.align import AlignerChoice
 from anaphor.analyse import Analyser
-from anaphor.core import Alignment, Counterpart, Place, Pronoun, ReferencePair, Sentence
+from anaphor.core import Alignment, Counterpart, Pronoun, ReferencePair, Sentence, TextPlace
 from anaphor.corpus import AlignmentFile
 from anaphor.languages import FormMatcher, PairPack, fold
 from anaphor.pronouns import AlignedTranslation, CounterpartFinder
@@ -100,7 +100,7 @@ class Projector:
                     forms_at[position] = forms
         if counterpart is None or not forms_at:
             return ProjectionFailure.NO_PRONOUN
-        heads: tuple[Place, ...] = ()
+        heads: tuple[TextPlace, ...] = ()
         if candidate.antecedent is not None:
             head = self._head(candidate, candidate.antecedent.head, tags)
             if not head:
@@ -113,7 +113,7 @@ class Projector:
             counterpart.repair is not None,
         )
 
-    def _head(self, candidate: PronounCandidate, head: Place, tags: Sequence[Sequence[str]]) -> Place:
+    def _head(self, candidate: PronounCandidate, head: TextPlace, tags: Sequence[Sequence[str]]) -> TextPlace:
         """The words aligned to a head: nouns, or otherwise other content words."""
         inside, positions = candidate.document.positions(head)
         segment = candidate.document.first + inside
@@ -125,7 +125,7 @@ class Projector:
                 return self._place(candidate, segment, tagged)
         return ()
 
-    def _place(self, candidate: PronounCandidate, segment: int, positions: Sequence[int]) -> Place:
+    def _place(self, candidate: PronounCandidate, segment: int, positions: Sequence[int]) -> TextPlace:
         document = candidate.document
         lines = document.document.references[self._name]
         offset = sum(len(line) + 1 for line in lines[: segment - document.first])

@@ -73,6 +73,7 @@ def align_sentences(
                     shared = len(rows.stems(these) & columns.stems(other))
                     ways.append((best[start][0] + price + cost - _SHARED * shared, start))
             if ways:
+                # Equal costs are decided by the start, so that results do not depend on the order of beads.
                 best[row, column] = min(ways)
     end = (len(source), len(reference))
     if end not in best:
@@ -88,5 +89,6 @@ def align_sentences(
 
 def _length_cost(source: int, reference: int, ratio: float) -> float:
     """The negative log probability, in nats, of this length difference between translations."""
+    # Standard deviations from the expected length; P(|Z| > away) = erfc(away / √2).
     away = abs(reference - source * ratio) / math.sqrt(source * ratio * _VARIANCE)
     return -math.log(max(math.erfc(away / math.sqrt(2)), 1e-12))

@@ -198,7 +198,7 @@ class _Corpus:
                 return name
         raise IndexError(f"line {line}")
 
-    def place(self, tokens: Iterable[tuple[int, int]]) -> core.Place:
+    def place(self, tokens: Iterable[tuple[int, int]]) -> core.TextPlace:
         """The character spans of tokens in their document; adjacent tokens of a line form one span."""
         spans: list[core.Span] = []
         for line, position in sorted(set(tokens)):

@@ -106,6 +106,7 @@ class PartJobs:
                 source_analyses=None if source is None else tuple(islice(source, len(batch))),
                 target_analyses=None if target is None else tuple(islice(target, len(batch))),
             )
+            # Finished parts are read over, not skipped: links and analyses of later ones come behind theirs.
             if (report := self._parts.finished(number)) is None:
                 yield job
             else:

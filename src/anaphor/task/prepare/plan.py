@@ -8,8 +8,8 @@ from itertools import compress
 from pathlib import Path
 from types import MappingProxyType
 
-from anaphor.align.aligners import POSTERIOR
-from anaphor.align.texts import tokenizers
+from anaphor.align.choice import POSTERIOR
+from anaphor.align.pairs import tokenizers
 from anaphor.analyse.contract import Analyser, load_analyser
 from anaphor.core import Alignment, Analysis, LanguagePair, OptionError
 from anaphor.languages import Words

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from anaphor.align import AlignerChoice, SentencePair
-from anaphor.align.aligners import OWN, BuiltInAligner
+from anaphor.align.aligners import BuiltInAligner
+from anaphor.align.choice import OWN
 from anaphor.core import InputError, LanguagePair, OptionError, digest
 from anaphor.core.progress import Progress
 from anaphor.core.table import Block, Paragraph, Table, text

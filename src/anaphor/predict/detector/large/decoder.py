@@ -45,6 +45,7 @@ class Linear(nn.Module):
         self.rank, self.scale = rank, alpha / max(rank, 1)
         if rank:
             self.a = nn.Parameter(torch.randn(rank, inputs) * inputs**-0.5)
+            # B is 0 at first, so training starts from the base model unchanged.
             self.b = nn.Parameter(torch.zeros(outputs, rank))
 
     def forward(self, x: Tensor) -> Tensor:
@@ -57,6 +58,7 @@ class Linear(nn.Module):
 
 def turn(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     """Rotary positions: each pair of dimensions (first half, second half) is rotated by its token's angle."""
+    # A product of two rotated vectors depends on the distance of their tokens alone.
     first, second = x.chunk(2, dim=-1)
     return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
 
@@ -93,10 +95,12 @@ class Block(nn.Module):
         y = self.attn_norm(x)
         q, k, v = (part(y).unflatten(-1, (-1, self.dim)).transpose(1, 2) for part in (self.q, self.k, self.v))
         q, k = turn(self.q_norm(q), cos, sin), turn(self.k_norm(k), cos, sin)
+        # Several query heads share a head of keys and values, which saves memory.
         y = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
         x = x + self.post_attn_norm(self.o(y.transpose(1, 2).flatten(2)))
         y = self.ffn_norm(x)
         gate = self.gate(y)
+        # Qwen gates with SiLU, Gemma with the approximation of GELU by a tanh.
         gate = F.silu(gate) if self.silu else F.gelu(gate, approximate="tanh")
         return x + self.post_ffn_norm(self.down(gate * self.up(y)))
 
@@ -113,6 +117,7 @@ class Decoder(nn.Module):
     def fill(self, weights: Mapping[str, Tensor]) -> None:
         """Load the base weights; missing or unknown ones are an error."""
         missing, unexpected = self.load_state_dict(dict(weights), strict=False)
+        # Adapters are not part of the base model.
         missing = [name for name in missing if not name.endswith((".a", ".b"))]
         if missing or unexpected:
             raise ValueError(f"weights missing: {missing}; not known: {unexpected}")
@@ -120,6 +125,7 @@ class Decoder(nn.Module):
     def angles(self, x: Tensor, base: float) -> tuple[Tensor, Tensor]:
         """Cosine and sine of each position's angles [tokens, half a head], in the type of x."""
         half = self.config["head_dim"] // 2
+        # Turns per token fall geometrically: the first dimensions tell near tokens apart, the last far ones.
         speed = base ** (-torch.arange(half, device=x.device, dtype=torch.float32) / half)
         angle = torch.arange(x.shape[1], device=x.device, dtype=torch.float32)[:, None] * speed
         return angle.cos().to(x.dtype), angle.sin().to(x.dtype)
@@ -144,6 +150,7 @@ class Classifier(nn.Module):
 
     def forward(self, x: Tensor, ends: Tensor) -> Tensor:
         """Maps embedded texts [batch, tokens, width] and the position of each last token to log odds."""
+        # Only the last token has seen the whole text.
         hidden = self.decoder(x)[torch.arange(len(ends), device=x.device), ends]
         scores: Tensor = self.last(F.gelu(self.first(hidden.float())))[:, 0]
         return scores

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anaphor.core import Alignment, Detection, LanguagePair, MarkedPronoun, OptionError
+from anaphor.predict.anaphor2.inference import by_length
 from anaphor.predict.detector.detector import PronounDetector
 from anaphor.predict.detector.large.adapter import AdapterCard, matrix_sizes, read_adapter
 from anaphor.predict.detector.large.folder import (
@@ -147,7 +148,8 @@ class _LargeModel(NamedTuple):
         """The log odds that the pronoun of each text is wrong, on the scale of the network, in batches."""
         import torch
 
-        for batch in _batches(texts, _BATCH[self.device.type]):
+        for chosen in by_length(list(map(len, texts)), _BATCH[self.device.type]):
+            batch = chosen.tolist()
             with torch.inference_mode():
                 ends = torch.tensor([len(texts[n]) - 1 for n in batch], device=self.device)
                 odds = self.network(self._embedded([texts[n] for n in batch]), ends)
@@ -163,18 +165,6 @@ class _LargeModel(NamedTuple):
         used, places = np.unique(ids, return_inverse=True)
         rows = torch.from_numpy(self.embedding.rows(used).values()).to(self.device, self.dtype)
         return rows[torch.from_numpy(places.reshape(ids.shape)).to(self.device)]
-
-
-def _batches(texts: Sequence[Sequence[int]], most: int) -> Iterator[list[int]]:
-    """Text numbers grouped by similar length, to limit padding."""
-    batch: list[int] = []
-    for n in sorted(range(len(texts)), key=lambda n: len(texts[n])):
-        if batch and len(texts[n]) * (len(batch) + 1) > most:
-            yield batch
-            batch = []
-        batch.append(n)
-    if batch:
-        yield batch
 
 
 @lru_cache(maxsize=1)
@@ -200,6 +190,7 @@ def _loaded(folder: Path, _card: str) -> _LargeModel:
     embedding = parts.pop("embed.weight")
     weights: dict[str, NDArray[Any]] = {name: part.values() for name, part in parts.items()}
     for name in matrix_sizes(config):
+        # W + B A, added up once: prediction then costs no more than the base model.
         weights[f"{name}.weight"] = weights[f"{name}.weight"] + changes[f"{name}.b"] @ changes[f"{name}.a"]
     network = Classifier(config, dtype=dtype)
     # Plain numbers are still a read-only part of the file, which torch does not take.
