@@ -2,9 +2,9 @@
 
     python benchmarks/llm/torch_server.py MODEL.gguf NAME PORT CONTEXT THREADS
 
-Processors with matrix instructions read prompts several times faster in bfloat16 than from four bits. Needs
-torch, transformers, gguf and accelerate. It decodes greedily and answers one request at a time; the states of
-the longest prefix that a prompt shares with the one before are used again. A closed standard input ends it.
+For processors with matrix instructions for bfloat16 (README.md has the speed). Needs torch, transformers, gguf
+and accelerate. It decodes greedily and answers one request at a time; the states of the longest prefix that a
+prompt shares with the one before are used again. A closed standard input ends it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,12 @@ def converted(path: Path) -> Path:
     """The folder of a model in bfloat16, beside its file; made at the first use, which takes a minute."""
     folder, part = path.with_suffix(""), path.with_suffix(".converting")
     if not folder.exists():
-        given = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
+        given: dict[str, Any] = {"pretrained_model_name_or_path": str(path.parent), "gguf_file": path.name}
         AutoTokenizer.from_pretrained(**given).save_pretrained(part)
-        unpacked = {"dtype": torch.bfloat16, "quantization_config": GgufConfig(dequantize=True)}
+        unpacked: dict[str, Any] = {
+            "dtype": torch.bfloat16,
+            "quantization_config": GgufConfig(dequantize=True),
+        }
         AutoModelForCausalLM.from_pretrained(**given, **unpacked).save_pretrained(part)
         part.rename(folder)
     return folder
@@ -39,10 +42,12 @@ class Model:
 
     def __init__(self, path: Path, context: int) -> None:
         folder = converted(path)
-        self.tokenizer = AutoTokenizer.from_pretrained(folder)
-        self.network = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).eval()
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(folder)
+        self.network: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16)
+        self.network.eval()
         self.context = context
-        self._states, self._known = DynamicCache(), []
+        self._states = DynamicCache()
+        self._known: list[int] = []
         self._lock = threading.Lock()
 
     def tokens(self, request: dict[str, Any]) -> list[int]:
@@ -66,7 +71,8 @@ class Model:
                 shared += 1
             if surplus := self._states.get_seq_length() - shared:
                 self._states.crop(-surplus)
-            self._known, rest, written = list(prompt), prompt[shared:], []
+            self._known, rest = list(prompt), prompt[shared:]
+            written: list[int] = []
             first: dict[str, float] = {}
             while len(written) < longest:
                 output = self.network(
