@@ -2,9 +2,9 @@
 
     python benchmarks/llm/torch_server.py MODEL.gguf NAME PORT CONTEXT THREADS
 
-For processors with matrix instructions for bfloat16 (README.md has the speed). Needs torch, transformers, gguf
-and accelerate. It decodes greedily and answers one request at a time; the states of the longest prefix that a
-prompt shares with the one before are used again. A closed standard input ends it.
+For processors with matrix instructions for bfloat16 (README.md has the speed). Needs torch, transformers,
+gguf and accelerate. It decodes greedily and answers one request at a time; the states of the longest prefix
+that a prompt shares with the one before are used again. A closed standard input ends it.
 """
 
 from __future__ import annotations
