@@ -161,7 +161,7 @@ def test_conllu_files_are_read_beside_the_sentences(tmp_path: Path) -> None:
     ("sentences", "what"),
     [
         (SENTENCES, "ends before sentence 4"),
-        (SENTENCES[:1], "goes on after the last"),
+        (SENTENCES[:1], "after the last sentence"),
         ((("Il", "mange", "."),), "another sentence"),
     ],
 )

@@ -75,7 +75,7 @@ def test_a_single_file_is_read_like_its_folder(tmp_path: Path) -> None:
     [
         (
             {"mentions": '<markable id="m1" span="word_4..word_2"/>'},
-            "talk_coref_level.xml:2:12: left out m1: its span word_4..word_2 runs backwards",
+            "talk_coref_level.xml:2:12: skipped m1: its span word_4..word_2 runs backwards",
         ),
         (
             {"mentions": '<markable id="m1" span="word_1..word_3,word_2"/>'},

@@ -66,17 +66,17 @@ DEFECTS: dict[str, tuple[Callable[[Inputs], Inputs], list[str]]] = {
     ),
     "another language": (
         lambda t: candidate(t, of([GERMAN] * t.segments)),
-        ["candidate x: looks like German, and the pair says French"],
+        ["candidate x: looks like German, but the pair says French"],
     ),
     "another script": (
         lambda t: candidate(t, of([RUSSIAN] * t.segments)),
-        ["candidate x: is written in Cyrillic letters, and the pair says French"],
+        ["candidate x: is written in Cyrillic script, but the pair says French"],
     ),
     "source and reference exchanged": (
         lambda t: replace(t, source=t.references[0], references=(t.source,)),
         [
-            "source: looks like French, and the pair says English",
-            "reference: looks like English, and the pair says French",
+            "source: looks like French, but the pair says English",
+            "reference: looks like English, but the pair says French",
         ],
     ),
     "tokenized beside raw": (

@@ -80,7 +80,7 @@ def test_a_result_file_has_the_key_only_on_request(result: Result) -> None:
 def test_a_page_shows_them_and_says_that_they_are_guessed(demo_stored: StoredResult) -> None:
     page = report_page(ReportView.of([replace(demo_stored, functions=FOUND)], title="made"))
     assert "By function of “it”" in page
-    assert "a classifier guesses what each “it” does" in page
+    assert "a classifier predicts the function of each “it”" in page
     assert "pleonastic (3)" in page
     assert "By function of “it”" not in report_page(ReportView.of([demo_stored], title="made"))
 

@@ -116,7 +116,7 @@ def test_a_change_of_what_is_not_computed_again_breaks_the_seal(made: str, tmp_p
     path = tmp_path / "result.json"
     path.write_text(json.dumps(content), encoding="utf-8")
     (difference,) = verify(str(path)).differences
-    assert difference.startswith("seal: the file was changed after it was written")
+    assert difference.startswith("seal: ")
 
 
 def test_what_was_changed_is_named_where_the_seal_is_broken_too(made: str, tmp_path: Path) -> None:

@@ -152,3 +152,18 @@ def test_without_a_resolved_pronoun_the_witness_says_nothing(cases_of: CaseMaker
     cases = cases_of("de-en", ("Kennen Sie ihn ?",), ("Do you know him ?",), ("0-2 1-1 2-3",))
     polite = next(case for case in cases if case.pair.source.form == "sie")
     assert AgreementWitness().testify(polite, rendering_of(polite)) is None
+
+
+@pytest.mark.parametrize(
+    ("candidate", "mentioned"),
+    [("Das hilft .", False), ("Er hilft .", True)],
+    ids=["a form that can refer to an event", "one that cannot"],
+)
+def test_an_event_is_a_reason_only_against_forms_that_cannot_refer_to_one(
+    cases_of: CaseMaker, candidate: str, mentioned: bool
+) -> None:
+    source, links = ("We sleep late , and it helps .",), ("5-0 6-1 7-2",)
+    (case,) = cases_of("en-de", source, (candidate,), links)
+    testimony = AgreementWitness().testify(case, rendering_of(case))
+    assert testimony is not None
+    assert ("cannot do so" in testimony.rejects) == mentioned

@@ -198,6 +198,25 @@ def test_french_objects_that_the_links_have_missed(
     assert (found.kind, found.form) == (RenderingKind.PRONOUN, form)
 
 
+@pytest.mark.parametrize(
+    ("pair", "source", "candidate", "links", "form"),
+    [
+        ("en-fr", "Close it .", "Ferme -le .", "0-0 1-1 2-2", "le"),
+        ("en-fr", "Cut it in two .", "Coupe -la en deux .", "0-0 1-1 2-2 3-3 4-4", "la"),
+        ("en-fr", "Is it here ?", "Est -il ici ?", "0-0 1-1 2-2 3-3", "il"),
+        # The aligner often links the object to the verb that ends in it.
+        ("en-es", "We managed to find it .", "Logramos encontrarla .", "1-0 3-1 4-1 5-2", "la"),
+        ("en-es", "Let us give it time .", "Démosle tiempo .", "2-0 3-0 4-1 5-2", "le"),
+    ],
+)
+def test_a_pronoun_is_seen_behind_a_hyphen_or_at_the_end_of_its_verb(
+    rendered: Render, pair: str, source: str, candidate: str, links: str, form: str
+) -> None:
+    found = rendered(pair, source, candidate, links)
+    assert (found.kind, found.form) == (RenderingKind.PRONOUN, form)
+    assert found.readings
+
+
 def test_an_article_before_a_noun_is_no_object(rendered: Render) -> None:
     found = rendered("en-fr", "I have seen it .", "Je ferme la porte .", "0-0 2-1")
     assert found.kind is RenderingKind.NOTHING

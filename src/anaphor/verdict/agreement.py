@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from anaphor.analyse.gender import Readings
 from anaphor.antecedents import Expectation, Mention, TargetLanguage
 from anaphor.verdict.contract import Testimony
 from anaphor.verdict.document import Case
@@ -17,6 +18,8 @@ from anaphor.verdict.rendering import Rendering, RenderingKind
 
 #: Smooths shares, so that their log odds stay finite.
 _SMOOTHING = 0.03
+#: A use without a noun that is less probable than this is no reason against a rendering.
+_LEAST = 0.1
 
 
 class Shares(NamedTuple):
@@ -40,33 +43,46 @@ class Shares(NamedTuple):
         return math.log((differs + _SMOOTHING) / (fits + _SMOOTHING))
 
 
+class Uses(NamedTuple):
+    """Whether a rendering can refer to an event, to nothing, and to people in general."""
+
+    event: bool
+    nothing: bool
+    people: bool
+
+    @classmethod
+    def of(cls, rendering: Rendering, language: TargetLanguage) -> Uses:
+        """What the form can refer to besides nouns."""
+        form, readings = rendering.form, rendering.readings
+        # A verb without a subject can be impersonal, unless something feminine or plural agrees with it.
+        impersonal = rendering.kind is RenderingKind.NULL_SUBJECT and any(
+            reading == ("m", "s") for reading in readings
+        )
+        return cls(
+            impersonal or form in language.event,
+            impersonal or form in language.pleonastic,
+            _is_plural(readings) or form in language.people,
+        )
+
+
 def shares_of(rendering: Rendering, expected: Expectation, language: TargetLanguage) -> Shares:
     """Measure how well a rendering fits its expectation."""
     form, fitting = rendering.form, rendering.readings
-    # A verb without a subject can be impersonal, unless something feminine or plural agrees with it.
-    impersonal = rendering.kind is RenderingKind.NULL_SUBJECT and any(
-        reading == ("m", "s") for reading in fitting
-    )
-    takes_event = impersonal or form in language.event
-    takes_nothing = impersonal or form in language.pleonastic
+    uses = Uses.of(rendering, language)
     nouns = sum(expected.readings.values())
     fits = sum(share for reading, share in expected.readings.items() if reading in fitting)
-    plural = bool(fitting) and all(reading.number == "p" for reading in fitting)
-    if plural:
+    if _is_plural(fitting):
         fits += expected.groups
     differs = max(0.0, nouns - fits)
     # *this* and *that* name things and events about equally often.
     half = expected.demonstrative / 2
-    unknown = expected.unknown + (half if takes_event else 2 * half)
+    unknown = expected.unknown + (half if uses.event else 2 * half)
     if form in language.genderless or (expected.names_something and form in language.event):
         differs, unknown = 0.0, unknown + differs
-    parts = (
-        (expected.event, takes_event),
-        (expected.pleonastic, takes_nothing),
-        (expected.generic, plural or form in language.people),
-    )
-    other_fits = sum(share for share, takes in parts if takes) + (half if takes_event else 0.0)
-    return Shares(fits, differs, other_fits, sum(share for share, takes in parts if not takes), unknown)
+    others = (expected.event, expected.pleonastic, expected.generic)
+    other_fits = sum(share for share, takes in zip(others, uses, strict=True) if takes)
+    other_differs = sum(share for share, takes in zip(others, uses, strict=True) if not takes)
+    return Shares(fits, differs, other_fits + (half if uses.event else 0.0), other_differs, unknown)
 
 
 #: English pronouns by the number of what they stand for; German *sie* can be either.
@@ -85,6 +101,11 @@ _NUMBERS = {
 
 #: Forms that stand for events, and sound wrong for a thing with a noun: *la lampe … cela brille*.
 _DEMONSTRATIVE = frozenset({"cela", "ça", "ç'", "ceci", "das", "dies", "eso", "esto", "ello"})
+
+
+def _is_plural(readings: Readings) -> bool:
+    """Whether all readings, of which there must be one, are plural."""
+    return bool(readings) and all(reading.number == "p" for reading in readings)
 
 
 def _other_number(source: str, rendering: Rendering) -> bool:
@@ -126,27 +147,29 @@ class AgreementWitness:
             "demonstrative_noun": nouns if rendering.form in _DEMONSTRATIVE else 0.0,
             "adjective": shares.noun_differs if rendering.agreeing else 0.0,
         }
-        accepts, rejects = self._clauses(case, rendering, shares)
+        accepts, rejects = self._clauses(case, rendering, expected, shares)
         return Testimony(signals, accepts, rejects, place)
 
-    def _clauses(self, case: Case, rendering: Rendering, shares: Shares) -> tuple[str, str]:
+    def _clauses(
+        self, case: Case, rendering: Rendering, expected: Expectation, shares: Shares
+    ) -> tuple[str, str]:
         """The most likely antecedent that agrees with the rendering, and the most likely that does not."""
         antecedents = case.document.source.antecedents[case.place]
         target, language = case.document.target, case.document.language
         source, shown = f"*{case.pair.source.form}*", rendering.shown
-        functions = {
-            "an event": antecedents.event,
-            "nothing": antecedents.pleonastic,
-            "people in general": antecedents.generic,
-        }
-        function = max(functions, key=lambda name: functions[name])
+        # What the pronoun may refer to besides nouns, and whether the rendering can do so.
+        names = ("an event", "nothing", "people in general")
+        shares_of_uses = (expected.event, expected.pleonastic, expected.generic)
+        functions = list(zip(shares_of_uses, names, Uses.of(rendering, language), strict=True))
         accepts = rejects = ""
         if antecedents.names_something and rendering.form in language.event:
             accepts = f"{source} names something; {shown} can do so with any noun"
         if not accepts and shares.other_fits > shares.noun_fits:
-            accepts = f"{source} refers to {function}; {shown} can do so"
-        if shares.other_differs > shares.noun_differs:
-            rejects = f"{source} refers to {function}; {shown} cannot do so"
+            _, name, _ = max(use for use in functions if use[2])
+            accepts = f"{source} refers to {name}; {shown} can do so"
+        if shares.other_differs > max(shares.noun_differs, _LEAST):
+            _, name, _ = max(use for use in functions if not use[2])
+            rejects = f"{source} refers to {name}; {shown} cannot do so"
         for head in sorted(antecedents.heads, key=lambda mention: -antecedents.heads[mention]):
             if accepts and rejects:
                 break

@@ -82,7 +82,10 @@ def rendering_of(case: Case) -> Rendering:
     language = case.document.language
     counterpart = case.pair.candidate
     if counterpart is not None:
-        words = [fold(word) for word in counterpart.words if word not in counterpart.articles]
+        # After its verb a French pronoun is a token with a hyphen: *mets* *-le*.
+        words = [fold(word).lstrip("-") for word in counterpart.words if word not in counterpart.articles]
+        if language.code == "es" and not case.is_subject:
+            words += [form for word in words if (form := _enclitic(word))]
         forms = [
             form
             for form in (*counterpart.forms, *words)
@@ -130,7 +133,7 @@ def _pronoun(case: Case, form: str, positions: Sequence[int]) -> Rendering:
         readings = (
             frozenset(reading for reading in readings if reading.number == number) if number else readings
         )
-    own = tuple(position for position in positions if fold(case.target.tokens[position]) == form)
+    own = tuple(position for position in positions if fold(case.target.tokens[position]).lstrip("-") == form)
     return Rendering(RenderingKind.PRONOUN, form, readings, positions=own or tuple(positions))
 
 

@@ -108,7 +108,7 @@ def test_without_document_ids_only_the_sentence_itself_is_read() -> None:
 
 
 def test_a_negative_scope_is_refused() -> None:
-    with pytest.raises(OptionError, match="below 0"):
+    with pytest.raises(OptionError, match="negative"):
         Reach(before=-1)
 
 

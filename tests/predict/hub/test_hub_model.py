@@ -216,7 +216,7 @@ def without_mask(folder: Path) -> None:
     ("harm", "what"),
     [
         (without_tensors, "the encoder cannot be read"),
-        (with_code, "wants to run code"),
+        (with_code, "running its own code"),
         (cut_short, "the encoder cannot be read"),
         (without_end, "num_hidden_layers is 1000000000, which is more than the weights have"),
         (with_a_far_token, "a token has the number 4294967294, which is more than the weights have"),

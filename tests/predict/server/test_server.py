@@ -583,8 +583,8 @@ def test_postedit_asks_the_server_and_signs_with_its_model(
     Path("src.en").write_text("I bought a lamp.\nIt is red.\n", encoding="utf-8")
     Path("mt.fr").write_text("J'ai acheté une lampe.\nIl est rouge.\n", encoding="utf-8")
     capsys.readouterr()
-    command = "predict postedit --model llm --pair en-fr --source src.en --candidate mt.fr --json"
-    assert main(command.split()) == 0
+    command = "predict postedit --model llm --pair en-fr --source src.en --candidate mt.fr --threshold 0.1"
+    assert main([*command.split(), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert [one["new"] for one in found["proposals"]] == ["Elle"]
     assert "|model:tiny/chat/prompt-2|" in found["signature"]
