@@ -199,7 +199,7 @@ def keep(key: str, bench: Bench, figures_: dict[str, Any], options: argparse.Nam
     """Print figures, and write them to the results."""
     chance = sum(1 / len(item.variants) for item in bench.items) / len(bench.items)
     described = {"items": len(bench.items), "hash": bench.hash, "chance": round(chance, 3)}
-    content = {**described, "engine": options.engine, **figures_}
+    content = {**described, **({"engine": options.engine} if options.models else {}), **figures_}
     print(json.dumps({key: content}), flush=True)
     if options.write:
         results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
