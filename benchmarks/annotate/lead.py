@@ -27,6 +27,8 @@ PAGES = (
     *("/lead", "/lead?systems=true", "/lead/agreement", "/lead/disagreements", "/lead/inbox"),
     *("/lead/examples", "/lead/people", "/lead/files", "/lead/log"),
     *("/lead/agreement?question=antecedent", "/lead/examples?mark=no&page=50"),
+    *("/lead/annotator?name=annotator+0&order=shortest", "/lead/annotator?name=annotator+0&show=failed"),
+    *("/lead/examples?annotator=annotator+0", "/lead/log?annotator=annotator+0", "/lead/growth"),
 )
 _EXPORT = Path(__file__).with_name("export.py")
 EXPORTS = (
@@ -35,6 +37,7 @@ EXPORTS = (
     "tsv",
     "judgements",
     "final",
+    "pronoun-links",
     "journal",
     "protest",
     "mtme",

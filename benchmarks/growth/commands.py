@@ -2,10 +2,10 @@
 
 Usage: python benchmarks/growth/commands.py [--only NAME ...] [--largest SIZE] [--write]
 
-Sizes double up to `--largest`, or to the largest of a job. `power` is the slope of a straight line through
-the logarithms of size and processor time, less the time of a run at a sixteenth of the smallest size: 1 is
-linear, 2 quadratic. Seconds by
-the clock mean something on a quiet machine only, those of the processor nearly anywhere.
+Sizes double up to `--largest`, or to the largest of a job. A power is the slope of a straight line through
+the logarithms of size and of processor time or memory, less those of a run at a sixteenth of the smallest
+size: 1 is linear, 2 quadratic. Memory that hardly grows has none. Seconds by the clock mean something on a
+quiet machine only, those of the processor nearly anywhere.
 """
 
 from __future__ import annotations
@@ -210,23 +210,23 @@ def measured(arguments: Sequence[str], folder: Path) -> dict[str, float]:
     return {"clock": clock, "processor": float(seconds), "memory": int(memory) * unit / 2**20}
 
 
-def power(sizes: Sequence[int], seconds: Sequence[float], start: float) -> float:
+def power(sizes: Sequence[int], amounts: Sequence[float], start: float) -> float | None:
     """The slope of a straight line through the logarithms, less what a run takes for being started."""
     points = [
         (math.log(size), math.log(used - start))
-        for size, used in zip(sizes, seconds, strict=True)
+        for size, used in zip(sizes, amounts, strict=True)
         if used - start > start / 4  # else the difference is mostly chance
     ]
     if len(points) < 3:
-        raise SystemExit("the sizes are too small to tell how time grows")
+        return None
     x, y = (sum(side) / len(points) for side in zip(*points, strict=True))
     return float(sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points))
 
 
 def table(rows: Sequence[dict[str, Any]]) -> str:
     made = [
-        "| command | what grows | sizes | seconds of the processor | MiB | power |",
-        "|---|---|---|---|---|---|",
+        "| command | what grows | sizes | seconds of the processor | power | MiB | power |",
+        "|---|---|---|---|---|---|---|",
     ]
     for row in rows:
         runs = row["runs"]
@@ -234,8 +234,9 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
         cells = (
             *(row["job"], row["grows"], sizes),
             ", ".join(f"{run['processor']:.1f}" for run in runs),
-            ", ".join(f"{run['memory']:.0f}" for run in runs),
             f"{row['power']:.1f}",
+            ", ".join(f"{run['memory']:.0f}" for run in runs),
+            "" if row.get("memory_power") is None else f"{row['memory_power']:.1f}",
         )
         made.append(f"| {' | '.join(cells)} |")
     return "\n".join(made)
@@ -262,18 +263,19 @@ def main() -> None:
         for size in (max(1, sizes[0] // 16), *sizes):
             with tempfile.TemporaryDirectory() as folder:
                 runs.append(measured(prepare(Path(folder), size), Path(folder)))
-        start = runs.pop(0)["processor"]
-        found = power(sizes, [run["processor"] for run in runs], start)
-        rows.append(
-            {"job": name, "grows": grows, "sizes": sizes, "start": start, "runs": runs, "power": found}
-        )
+        start = runs.pop(0)
+        powers = {kind: power(sizes, [run[kind] for run in runs], start[kind]) for kind in start}
+        if powers["processor"] is None:
+            sys.exit(f"{name}: the sizes are too small to tell how time grows")
+        row = {"job": name, "grows": grows, "sizes": sizes, "start": start, "runs": runs}
+        rows.append(row | {"power": powers["processor"], "memory_power": powers["memory"]})
         print(json.dumps(rows[-1]), flush=True)
     print(table(rows))
     if options.write:
         load = os.getloadavg()[0] / (os.cpu_count() or 1)
         quiet = "quiet" if load < 0.5 else f"not quiet: {load:.1f} waiting for each core"
         path = HERE / "results" / "commands.json"
-        before = json.loads(path.read_text(encoding="utf-8"))["rows"]
+        before = json.loads(path.read_text(encoding="utf-8"))["rows"] if path.is_file() else []
         rows += [row for row in before if row["job"] not in {new["job"] for new in rows}]
         rows.sort(key=lambda row: [*JOBS].index(row["job"]))
         content = {"benchmark": "growth of commands", "machine": quiet, "rows": rows}

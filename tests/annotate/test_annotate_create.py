@@ -15,9 +15,9 @@ from sqlalchemy import select
 
 from anaphor.align import AlignerChoice
 from anaphor.annotate.answer_json import read_answer
-from anaphor.annotate.campaign.attention import replace_token
+from anaphor.annotate.campaign.attention import GENDER, RIGHT, WRONG, replace_token
 from anaphor.annotate.campaign.create import CampaignConfig, CreatedCampaign, create_campaign
-from anaphor.annotate.campaign.facts import campaign_suite, read_campaign
+from anaphor.annotate.campaign.facts import REFERENCE, SYSTEM, campaign_suite, read_campaign, side_lines
 from anaphor.annotate.campaign.people import find_person
 from anaphor.annotate.campaign.pool import PoolItem, PoolUnit, content_id
 from anaphor.annotate.campaign.workload import PlannedAssignment, WorkloadConfig, add_annotator, assign
@@ -172,8 +172,17 @@ def test_attention_items_are_right_and_wrong_on_purpose(store: Store) -> None:
     assert sorted(mark.value for mark in expected) == ["no", "yes"]
     person = find_person(store, "ann").id
     views = [assignment_view(store, person, row.id) for row in list_assignments(store, person)]
-    kept = [view for view in views if shown(view) & {"it", "they", "them", "you", "It", "They", "You"}]
-    assert not kept  # a wrong gender, which only readers notice, and no English pronoun in a French line
+    with store.read() as connection:
+        systems = {row.name: row.id for row in connection.execute(select(schema.systems)) if row.attention}
+        references = side_lines(connection, REFERENCE, "reference")
+        lines = {name: side_lines(connection, SYSTEM, key) for name, key in systems.items()}
+    assert lines.pop(RIGHT) == references
+    ((name, wrong),) = lines.items()
+    assert name in (GENDER, WRONG)
+    changed = [(one, other) for one, other in zip(wrong, references, strict=True) if one != other]
+    assert len(changed) == 1, "one pronoun in one line"
+    words = [pair for pair in zip(*(line.split() for line in changed[0]), strict=True) if len({*pair}) > 1]
+    assert len(words) == 1
     assert len(views) == progress_of(store, person).total
 
 

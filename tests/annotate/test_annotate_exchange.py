@@ -65,7 +65,7 @@ def test_both_databases_write_the_same_file(answered: Store, any_answered: Store
         )
 
 
-@pytest.mark.parametrize("name", sorted(EXPORTS.keys() - {"gaps", "protest"}))
+@pytest.mark.parametrize("name", sorted(EXPORTS.keys() - {"gaps", "protest", "snapshot"}))
 def test_a_file_is_the_same_in_parts_of_any_size(
     answered: Store, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -18,13 +18,15 @@ import tempfile
 import time
 import traceback
 from collections.abc import MutableSequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from tests.fuzz.counts import ROOT, Run, add_run, code_digest, loaded_code, read_counts, write_table
+from tests.fuzz.code import ROOT, CalledCode, as_text, code_digest, from_text, loaded_constants
+from tests.fuzz.counts import Run, add_run, read_counts, write_table
 from tests.fuzz.harness import FuzzedFolder, Reader, close_databases
 from tests.fuzz.mutations import MEMORY
 from tests.fuzz.readers import READERS
@@ -35,6 +37,8 @@ _SLOW = 5.0
 _ENDLESS = 120
 #: Seconds between two times that counts are kept.
 _OFTEN = 60
+#: The functions that these first mutations call are noted, and those of one in so many after them: it takes time.
+_NOTED, _NOTED_EVERY = 200, 25
 #: A reader that ended its process so often is given up.
 _MOST_CRASHES = 20
 #: What a process counts, in memory that outlives it; the first three together are all that was tried.
@@ -44,23 +48,24 @@ REFUSED, READ, FAILED, SLOWEST, SECONDS = range(5)
 def fuzz(
     reader: Reader, numbers: range, *, seed: int, counts: MutableSequence[float], code: Path | None = None
 ) -> None:
-    """Tries the mutations of these numbers and counts; `code` gets the names of the files that were loaded.
+    """Tries the mutations of these numbers and counts; `code` has the functions that were called, and gets more.
 
     Of failures of one kind the first is printed.
     """
     found: set[str] = set()
-    loaded = 0
+    made, called, noted = CalledCode(only_tests=True), CalledCode(), 0
+    before = set() if code is None else from_text(code.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory(prefix="files-", dir=MEMORY if code is None else code.parent) as folder:
-        fuzzed = FuzzedFolder(reader, Path(folder), seed)
+        with made:
+            fuzzed = FuzzedFolder(reader, Path(folder), seed)
         gc.freeze()  # collecting garbage between mutations need not look at modules
         for number in numbers:
-            if code is not None and len(sys.modules) != loaded:
-                loaded = len(sys.modules)
-                code.write_text(loaded_code(reader), encoding="utf-8")
             started, outcome, failure = time.process_time(), FAILED, ""
             signal.alarm(_ENDLESS)
             try:
-                outcome = REFUSED if fuzzed.attempt(number) == "refused" else READ
+                noting = code is not None and (number < _NOTED or number % _NOTED_EVERY == 0)
+                with called if noting else nullcontext():
+                    outcome = REFUSED if fuzzed.attempt(number) == "refused" else READ
             except Exception as error:  # noqa: BLE001 - that is what is looked for
                 steps = traceback.extract_tb(error.__traceback__)
                 last = ([step for step in steps if "/src/anaphor/" in step.filename] or steps)[-1]
@@ -78,8 +83,10 @@ def fuzz(
             counts[SECONDS] += took
             counts[SLOWEST] = max(counts[SLOWEST], took)
             counts[FAILED if failure else outcome] += 1  # last: what ended the process is not among those
-        if code is not None:
-            code.write_text(loaded_code(reader), encoding="utf-8")
+            if code is not None and len(called) > noted and number >= min(_NOTED, numbers[-1]):
+                noted = len(called)
+                names = before | made.names() | called.names() | loaded_constants()
+                code.write_text(as_text(names), encoding="utf-8")
 
 
 def _work(reader: Reader, numbers: range, seed: int, counts: MutableSequence[float], code: Path) -> None:
@@ -106,11 +113,17 @@ class Job:
         kept = (
             None if options.write is None else read_counts(options.write).get(reader.name, {}).get(self.place)
         )
+        self.earlier = 0
         # A run of the same code goes on; after a change all is tried again.
-        if kept is not None and not options.first and kept["code"] == code_digest(kept.get("modules", "")):
+        if kept is None or options.first:
+            return
+        self.earlier = kept.get("earlier", 0)
+        if kept["code"] == code_digest(kept.get("functions", "")):
             self.counts[REFUSED], self.counts[READ] = kept.get("refused", 0), kept.get("read", 0)
             self.counts[FAILED] = kept["failed"]
-            self.code.write_text(kept["modules"], encoding="utf-8")
+            self.code.write_text(kept["functions"], encoding="utf-8")
+        else:
+            self.earlier += kept["tried"]
 
     @property
     def tried(self) -> int:
@@ -148,8 +161,8 @@ class Job:
         return True
 
     def keep(self) -> None:
-        modules = self.code.read_text(encoding="utf-8")
-        if self.options.write is None or not modules:
+        functions = self.code.read_text(encoding="utf-8")
+        if self.options.write is None or not functions:
             return
         refused, read, failed = (int(self.counts[place]) for place in (REFUSED, READ, FAILED))
         run = Run(
@@ -158,8 +171,9 @@ class Job:
             read=read,
             failed=failed,
             date=datetime.now(UTC).date().isoformat(),
-            code=code_digest(modules),
-            modules=modules,
+            earlier=self.earlier,
+            code=code_digest(functions),
+            functions=functions,
         )
         add_run(self.reader.name, run, sanitized=self.options.sanitized, root=self.options.write)
 

@@ -1,34 +1,24 @@
 """How many damaged files were tried, when, and whether the code has changed since: `counts.json` and SECURITY.md.
 
 `python -m tests.fuzz --write` keeps what it counted; `--table` writes the table again without trying anything,
-so that what was not run since the code changed is marked. The code of a reader is what its process had loaded:
-a change elsewhere in the package marks nothing.
+so that what was not run since its code changed is marked (`tests.fuzz.code` says what that is).
 """
 
 from __future__ import annotations
 
-import ast
 import fcntl
-import hashlib
-import inspect
 import json
-import sys
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
-import anaphor
+from tests.fuzz.code import ROOT, code_digest
 
-ROOT = Path(__file__).parents[2]
 _COUNTS, _PAGE = Path("tests/fuzz/counts.json"), Path("SECURITY.md")
 _BEGIN, _END = "<!-- fuzz: python -m tests.fuzz --table -->", "<!-- end of fuzz -->"
-_COLUMNS = ("file", "tried", "refused", "read", "other exceptions", "run", "under the sanitizers")
+_COLUMNS = ("file", "tried", "refused", "read", "other exceptions", "run", "before", "under the sanitizers")
 #: What a mark stands for.
 CHANGED = "\\*"
-#: The sources of the compiled extension, all together.
-_NATIVE = "native"
-_SELF = ("tests/fuzz/harness.py", "tests/fuzz/mutations.py")
 
 
 class Run(TypedDict):
@@ -39,52 +29,13 @@ class Run(TypedDict):
     read: NotRequired[int]
     failed: int
     date: str
-    code: str  # the hash of the files below
-    modules: NotRequired[str]
+    earlier: NotRequired[int]  # tried before, on other code
+    code: str  # the hash of what is below
+    functions: NotRequired[str]
 
 
 #: By reader: the last run, and the last one under the sanitizers.
 Counts = dict[str, dict[str, Run]]
-
-
-def loaded_code(reader: Any) -> str:
-    """The files that this process has loaded for a reader, from the root of the project, separated by spaces."""
-    of_reader = reader.read.func if isinstance(reader.read, partial) else reader.read
-    found = {*_SELF, Path(inspect.getfile(of_reader)).relative_to(ROOT).as_posix()}
-    # The package may run from where it is installed; its files are named as in the project.
-    package = Path(anaphor.__file__).parent
-    for name, module in list(sys.modules.items()):
-        path = Path(getattr(module, "__file__", None) or "")
-        if name.startswith("anaphor.") and path.suffix == ".py" and path.is_relative_to(package):
-            found.add(f"src/anaphor/{path.relative_to(package).as_posix()}")
-        elif name == "anaphor._native":
-            found.add(_NATIVE)
-    return " ".join(sorted(found))
-
-
-def code_digest(modules: str, root: Path = ROOT) -> str:
-    """A hash of these files; comments, docstrings and layout of Python do not change it."""
-    found = hashlib.sha256()
-    for name in modules.split():
-        paths = sorted((root / name).glob("*.[ch]pp")) if name == _NATIVE else [root / name]
-        for path in paths:
-            content = (
-                _hash(path.read_bytes(), is_python=path.suffix == ".py") if path.is_file() else "missing"
-            )
-            found.update(f"{path.relative_to(root).as_posix()} {content}\n".encode())
-    return found.hexdigest()[:16]
-
-
-@cache
-def _hash(data: bytes, *, is_python: bool) -> str:
-    if is_python:
-        tree = ast.parse(data)
-        for node in ast.walk(tree):
-            match getattr(node, "body", None):
-                case [ast.Expr(value=ast.Constant(value=str())), *_] as body:
-                    body[0] = ast.Pass()
-        data = ast.dump(tree).encode()
-    return hashlib.sha256(data).hexdigest()
 
 
 def read_counts(root: Path = ROOT) -> Counts:
@@ -108,10 +59,14 @@ def table(counts: Mapping[str, Mapping[str, Run]], readers: Sequence[Any], root:
     for reader in readers:
         runs = counts.get(reader.name, {})
         plain = runs.get("plain")
-        cells = ["not run"] + [""] * 4
+        cells = ["not run"] + [""] * 5
         if plain is not None:
             numbers = (plain["tried"], plain.get("refused", 0), plain.get("read", 0), plain["failed"])
-            cells = [*(f"{number:,}" for number in numbers), _when(plain, root)]
+            cells = [
+                *(f"{number:,}" for number in numbers),
+                _when(plain, root),
+                f"{plain.get('earlier', 0):,}",
+            ]
         lines.append(f"| {reader.name} | {' | '.join(cells)} | {_sanitized(runs, root)} |")
     return "\n".join(lines) + "\n"
 
@@ -134,7 +89,7 @@ def table_in_page(root: Path = ROOT) -> str:
 
 
 def _when(run: Run, root: Path) -> str:
-    mark = "" if run["code"] == code_digest(run.get("modules", ""), root) else CHANGED
+    mark = "" if run["code"] == code_digest(run.get("functions", ""), root) else CHANGED
     return (run["date"] or "earlier") + mark
 
 

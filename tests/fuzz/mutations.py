@@ -12,7 +12,7 @@ import json
 import sqlite3
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -139,25 +139,19 @@ def mutated_json(text: str, rng: Random) -> str:
 
 
 def _changed(content: Any, rng: Random) -> Any:
-    ways = list(_ways(content))
-    if not ways:
+    places = _places(content, [])
+    if not places:
         return rng.choice(VALUES)
-    *way, last = rng.choice(ways)
-    part = content
-    for key in way:
-        part = part[key]
+    part, last = rng.choice(places)
     match rng.randrange(8):
         case 0 | 1 | 2 | 3:
             part[last] = rng.choice(VALUES)
         case 4:
             del part[last]
         case 5:
-            *other, end = rng.choice(ways)
-            found = content
-            for key in other:
-                found = found[key]
+            other, end = rng.choice(places)
             # By way of text, so that nothing contains itself.
-            part[last] = json.loads(json.dumps(found[end]))
+            part[last] = json.loads(json.dumps(other[end]))
         case 6 if isinstance(part, dict):
             part[str(rng.choice(VALUES))] = part.pop(last)
         case 6:
@@ -175,12 +169,14 @@ def _changed(content: Any, rng: Random) -> Any:
     return content
 
 
-def _ways(value: Any, start: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The way to every value inside, whole parts included."""
-    if isinstance(value, dict | list) and len(start) < 100:
+def _places(value: Any, found: list[tuple[Any, Any]], depth: int = 0) -> list[tuple[Any, Any]]:
+    """Adds the place of every value inside, whole parts included: what has it, and its key there."""
+    if isinstance(value, dict | list) and depth < 100:
         for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-            yield (*start, key)
-            yield from _ways(part, (*start, key))
+            found.append((value, key))
+            if isinstance(part, dict | list):
+                _places(part, found, depth + 1)
+    return found
 
 
 def mutated_arrays(arrays: Arrays, rng: Random) -> Arrays:

@@ -353,8 +353,12 @@ def _read_replies(folder: Path, kept: str = ".asked") -> None:
     def ask(endpoint: str, cache: str) -> None:
         options = ServerOptions(server="http://localhost/v1", model="m", endpoint=endpoint, cache=cache)
         reply = (folder / f"{endpoint}.json").read_bytes()
-        with mock.patch.object(CompletionClient, "_reply", return_value=reply):
-            found = CompletionClient(options).complete(Query("Which one?"))
+
+        class Answered(CompletionClient):
+            def _reply(self, *_: object) -> bytes:
+                return reply
+
+        found = Answered(options).complete(Query("Which one?"))
         combine([Question("Which one?", choices).read(found.text, found.first_token)], ("il", "elle"))
 
     shutil.rmtree(folder / ".asked", ignore_errors=True)

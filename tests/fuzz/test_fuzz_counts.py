@@ -9,21 +9,24 @@ import subprocess
 import sys
 from argparse import Namespace
 from pathlib import Path
+from random import Random
 
-from anaphor.core import InputError
+import pytest
+
+from anaphor.core import InputError, LanguagePair, UserError
 from tests.fuzz.__main__ import FAILED, REFUSED, Job, run_jobs
+from tests.fuzz.code import ROOT, CalledCode, as_text, code_digest, from_text, loaded_constants
 from tests.fuzz.counts import (
     CHANGED,
-    ROOT,
     Run,
     add_run,
-    code_digest,
     read_counts,
     table,
     table_in_page,
     write_table,
 )
 from tests.fuzz.harness import Reader
+from tests.fuzz.mutations import mutated
 from tests.fuzz.readers import READERS
 
 CODE = ("src/anaphor/core/text.py", "native/hmm.hpp", "tests/fuzz/mutations.py")
@@ -53,44 +56,116 @@ def test_the_page_has_the_table_of_the_counts() -> None:
 def test_a_run_is_kept_with_its_day_and_marked_when_the_code_changes(tmp_path: Path) -> None:
     root, name = project(tmp_path), READERS[0].name
     write_table(READERS, root)
-    assert rows(table_in_page(root))[name] == ["not run", "", "", "", "", "not run"]
-    modules = "native src/anaphor/core/text.py tests/fuzz/mutations.py"
-    code = code_digest(modules, root)
-    run = Run(tried=1500, refused=1000, read=499, failed=1, date="2026-11-18", code=code, modules=modules)
+    assert rows(table_in_page(root))[name] == ["not run", "", "", "", "", "", "not run"]
+    functions = (
+        "native src/anaphor/core/text.py:LanguagePair.parse tests/fuzz/mutations.py:damaged_bytes,mutated"
+    )
+    run = Run(
+        tried=1500,
+        refused=1000,
+        read=499,
+        failed=1,
+        date="2026-11-18",
+        earlier=7000,
+        code=code_digest(functions, root),
+        functions=functions,
+    )
+    less: Run = {**run, "tried": 20, "failed": 0}
     add_run(name, run, sanitized=False, root=root)
-    add_run(name, {**run, "tried": 20, "failed": 0}, sanitized=True, root=root)
+    add_run(name, less, sanitized=True, root=root)
     write_table(READERS, root)
     numbers = ["1,500", "1,000", "499", "1"]
     sanitized = "20, nothing found, 2026-11-18"
-    assert rows(table_in_page(root))[name] == [*numbers, "2026-11-18", sanitized]
+    assert rows(table_in_page(root))[name] == [*numbers, "2026-11-18", "7,000", sanitized]
     assert (root / "SECURITY.md").read_text(encoding="utf-8").count("## How") == 1
     for file, more, changed in (
         ("native/hmm.hpp", "\nint more;\n", True),
         ("src/anaphor/core/text.py", "\nMORE = 1\n", True),
         ("tests/fuzz/mutations.py", "\nMORE = 1\n", True),
         ("src/anaphor/core/text.py", "\n# A comment.\n", False),
+        ("src/anaphor/core/text.py", "\nimport json\ndef more(): json.dumps(1)\n", False),
         ("src/anaphor/core/table.py", "MORE = 1\n", False),
     ):
         before = (root / file).read_text(encoding="utf-8")
         (root / file).write_text(before + more, encoding="utf-8")
         write_table(READERS, root)
         mark = CHANGED if changed else ""
-        marked = [*numbers, f"2026-11-18{mark}", sanitized + mark]
+        marked = [*numbers, f"2026-11-18{mark}", "7,000", sanitized + mark]
         assert rows(table_in_page(root))[name] == marked, file
         (root / file).write_text(before, encoding="utf-8")
 
 
-def test_a_docstring_does_not_change_the_code_but_a_number_does(tmp_path: Path) -> None:
-    path = tmp_path / "a.py"
+SOURCE = '''"""One."""
+import json
+from a import LIMIT, left
+
+FIRST = 1
+
+def called():
+    "Two."
+    return LIMIT
+
+def other():
+    return left(json)
+
+class Both:
+    size: int = 3
+
+    def called(self):
+        def inner():
+            return 4
+        return inner
+
+    def other(self):
+        return 5
+'''
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "changed"),
+    [
+        ('"""One."""', '"""Other."""\n# A comment.', False),
+        ('"Two."', '"""Another."""', False),
+        ("left(json)", "7", False),
+        ("import json", "import sys", False),
+        ("LIMIT, left", "LIMIT, right, left", False),
+        ("return 5", "return 6", False),
+        ("def other():", "def more(): pass\ndef other():", False),
+        ("FIRST = 1", "FIRST = 2", True),
+        ("return LIMIT", "return LIMIT + 1", True),
+        ("from a import LIMIT", "from b import LIMIT", True),
+        ("size: int = 3", "size: int = 4", True),
+        ("return 4", "return 5", True),
+        ("def called():", "def called_no_more():", True),
+    ],
+)
+def test_what_was_not_called_does_not_change_the_code(
+    tmp_path: Path, before: str, after: str, changed: bool
+) -> None:
     digests = []
-    for text in ('"""One."""\n\ndef f():\n    "Two."\n    return 1\n', "def f():\n    pass\n    return 1\n"):
-        path.write_text(text, encoding="utf-8")
-        digests.append(code_digest("a.py", tmp_path))
-        path.write_text(text.replace("1", "2"), encoding="utf-8")
-        digests.append(code_digest("a.py", tmp_path))
-    path.write_text('"""Other."""\n# A comment.\ndef f():\n    """3."""\n    return 1\n', encoding="utf-8")
-    assert code_digest("a.py", tmp_path) == digests[0]
-    assert len(set(digests)) == 4
+    assert SOURCE.count(before) == 1
+    for text in (SOURCE, SOURCE.replace(before, after)):
+        (tmp_path / "a.py").write_text(text, encoding="utf-8")
+        digests.append(code_digest("a.py:Both.called,called", tmp_path))
+    assert (digests[0] != digests[1]) == changed
+
+
+def test_the_functions_that_a_reader_calls_are_noted() -> None:
+    called, only_tests = CalledCode(), CalledCode(only_tests=True)
+    for noted in (called, only_tests):
+        with noted:
+            LanguagePair.parse("en-fr")
+            mutated(b"a b", Random(1))
+            with pytest.raises(UserError):
+                LanguagePair.parse("?")
+    str(LanguagePair("en", "fr"))  # nobody notes it
+    names = called.names()
+    assert {"src/anaphor/core/text.py:LanguagePair.parse", "tests/fuzz/mutations.py:mutated"} <= names
+    assert not any("__str__" in name or "fuzz/code" in name for name in names)
+    assert only_tests.names() == {name for name in names if name.startswith("tests")}
+    assert from_text(as_text(names)) >= names
+    assert as_text(from_text(as_text(names))) == as_text(names)
+    assert "src/anaphor/core/text.py" not in loaded_constants()
 
 
 def test_the_command_goes_on_where_it_stopped_unless_the_code_has_changed(tmp_path: Path) -> None:
@@ -111,17 +186,16 @@ def test_the_command_goes_on_where_it_stopped_unless_the_code_has_changed(tmp_pa
 
     tried: list[int] = []
     first = fuzz(20)
-    assert first["code"] == code_digest(first["modules"])
-    assert {"src/anaphor/scale/result_store.py", "tests/fuzz/study_readers.py"} < set(
-        first["modules"].split()
-    )
-    assert "src/anaphor/cli/main.py" not in first["modules"]
+    assert first["code"] == code_digest(first["functions"])
+    for path in ("src/anaphor/scale/result_store.py:ResultStore", "tests/fuzz/study_readers.py:_make_store"):
+        assert path in first["functions"]
+    assert "src/anaphor/cli/main.py" not in first["functions"]
     second = fuzz(50)
     assert (second["tried"], second["code"]) == (50, first["code"])
     assert fuzz(50) == second
     add_run(name, {**second, "code": "other"}, sanitized=False, root=root)
     tried.clear()
-    assert fuzz(20) == first
+    assert fuzz(20) == {**first, "earlier": 50}
 
 
 def test_a_mutation_that_ends_the_process_is_counted_and_the_rest_is_tried(tmp_path: Path) -> None:

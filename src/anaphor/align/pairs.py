@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from anaphor.core import InputError, LanguagePair, Where
 from anaphor.corpus import Inputs, Text, read_text
 from anaphor.languages import Words
-from anaphor.languages.choose_tokenizer import words_of
 
 if TYPE_CHECKING:
     from anaphor.align.programs import SentencePair
@@ -24,6 +23,8 @@ def tokenizers(
     pair: LanguagePair, *, tokenized: bool = False, packs: Path | None = None
 ) -> tuple[Words, Words]:
     """The tokenizers of source and target; tokenized text is split at spaces."""
+    from anaphor.languages.choose_tokenizer import words_of  # its patterns are slow to compile
+
     source, target = (words_of(code, tokenized=tokenized, packs=packs) for code in (pair.source, pair.target))
     return source, target
 

@@ -93,7 +93,7 @@ class StoredAnswer:
     """The current answer of an assignment. `version` is 0 and `answer` empty before the first save.
 
     The answer to practice gets a reply before the next item follows. `is_known` says that the right answer of
-    the unit is known: practice, or an attention item.
+    the unit is known: practice, or an attention item. `suggestion` is the guess shown after an answer.
     """
 
     assignment: str
@@ -103,6 +103,14 @@ class StoredAnswer:
     saved: str | None
     is_practice: bool = False
     is_known: bool = False
+    suggestion: Mark = Mark.UNSET
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the guess shown now contradicts a first answer."""
+        said = self.answer.pronoun
+        doubts = self.suggestion is not Mark.UNSET and said in (Mark.YES, Mark.NO)
+        return doubts and self.version == 1 and said is not self.suggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +168,15 @@ class Highlight(Struct, frozen=True):
 
 
 class Target(Struct, frozen=True):
-    """One system's translation in a unit: the system's id, its highlighted words, the automatic outcome."""
+    """One system's translation in a unit: the system's id, its highlighted words, the automatic outcome.
+
+    `guess` is what the automatic verdict says, `yes` or `no`, for campaigns with suggestions; else empty.
+    """
 
     system: str
     highlight: Highlight
     outcome: str
+    guess: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +188,8 @@ class Campaign:
     and what everybody has to agree to first. `language` is that of the interface, empty for the browser's.
     Whoever has fewer practice examples right than the share `practice_required`, or fails `attention_limit`
     attention items, is stopped; 0 for never. With `advance` the page goes on by itself.
+    `suggestions` says when guesses of the automatic verdict are shown, `before` or `after` an answer, or is
+    empty; they are shown for `suggestion_share` of the work, at random.
     `completion_code` and `completion_url` are for a crowd platform, empty if there is none. As many as
     `study_people` may join by a shared link with the secret `study_token`, which is empty if nobody may.
     """
@@ -207,12 +221,15 @@ class Campaign:
     practice_required: float = 0.0
     attention_limit: int = 0
     advance: bool = False
+    suggestions: str = ""
+    suggestion_share: float = 0.5
 
 
 def targets_json(targets: Sequence[Target]) -> str:
     """The targets of a unit in the form stored in the database."""
     content = [
         {"system": target.system, **to_builtins(target.highlight), "outcome": target.outcome}
+        | ({"guess": target.guess} if target.guess else {})
         for target in targets
     ]
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
@@ -223,6 +240,7 @@ class _StoredTarget(Struct):
     outcome: str
     pronoun: tuple[TokenAt, ...] = ()
     heads: tuple[tuple[TokenAt, ...], ...] = ()
+    guess: str = ""
 
 
 _TARGETS = Decoder(tuple[_StoredTarget, ...])
@@ -231,7 +249,8 @@ _TARGETS = Decoder(tuple[_StoredTarget, ...])
 def read_targets(text: str) -> tuple[Target, ...]:
     stored = _TARGETS.decode(text)
     return tuple(
-        Target(target.system, Highlight(target.pronoun, target.heads), target.outcome) for target in stored
+        Target(target.system, Highlight(target.pronoun, target.heads), target.outcome, target.guess)
+        for target in stored
     )
 
 

@@ -136,3 +136,34 @@ def read_tar(data: bytes, *, where: str) -> Mapping[str, bytes]:
             f"the tar archive is broken or incomplete ({error})", where=where, fix="copy the archive again"
         ) from error
     return contents
+
+
+def read_zip(data: bytes, *, where: str) -> Mapping[str, bytes]:
+    """The files of a zip archive by their names; folders are left out.
+
+    Raises:
+        InputError: It is no zip archive, damaged or encrypted, or its content is larger than the limit.
+    """
+    import zipfile
+
+    contents: dict[str, bytes] = {}
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            left = most_allowed(len(data))
+            for member in archive.infolist():
+                if member.is_dir():
+                    continue
+                # What an archive says about sizes is not to be trusted: the content itself is counted.
+                with archive.open(member) as file:
+                    contents[member.filename] = file.read(left + 1)
+                left -= len(contents[member.filename])
+                if left < 0:
+                    fix = (
+                        f"check where the file comes from; if you trust it, allow more by setting {VARIABLE}"
+                    )
+                    raise InputError("the content of the archive is too large", where=where, fix=fix)
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError) as error:
+        raise InputError(
+            f"the zip archive cannot be read ({error})", where=where, fix="pack the folder again, as .zip"
+        ) from error
+    return contents

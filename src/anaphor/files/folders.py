@@ -6,6 +6,7 @@ lead outside. Names given on the command line are not restricted.
 
 from __future__ import annotations
 
+import os
 import re
 import stat
 from collections.abc import Iterable
@@ -84,9 +85,12 @@ def inside(folder: str | Path, path: str | Path) -> Path:
     if not is_utf8(path.name):
         raise _refused(path, "the name of the file is not UTF-8", "rename the file")
     try:
-        if not path.resolve().is_relative_to(Path(folder).resolve()):
-            raise _refused(path, "the file is a link that leaves its folder", f"copy it into {folder}")
-        mode = path.stat().st_mode
+        mode = os.lstat(path).st_mode
+        # What is no link and lies directly in the folder cannot lead elsewhere: nothing has to be resolved.
+        if stat.S_ISLNK(mode) or path.name == ".." or path.parent != Path(folder):
+            if not path.resolve().is_relative_to(Path(folder).resolve()):
+                raise _refused(path, "the file is a link that leaves its folder", f"copy it into {folder}")
+            mode = path.stat().st_mode
     except (OSError, ValueError, RuntimeError):  # missing, not accessible, or a circle of links
         return path
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):

@@ -37,6 +37,8 @@ from anaphor.verdict.rendering import RenderingKind, rendering_of
 _HEADS = (frozenset({"NOUN", "PROPN"}), frozenset({"ADJ", "NUM", "PRON", "X"}))
 #: In a longer stretch that replaces words of a reference, one fitting word says little.
 _MOST_REPLACED = 4
+#: Words that look like a pronoun before this one: *que l'on dise*, *lo que queda*.
+_NO_PRONOUNS = frozenset((("l'", "on"), *((form, "que") for form in ("lo", "la", "los", "las"))))
 
 
 class FrameSource(Enum):
@@ -125,7 +127,7 @@ class FrameFinder:
         if self._tagger is None or self._search is None:
             return linked
         tokens = self._linked.tokens[name]
-        return tuple(at for at in linked if not self._search.is_listed(tokens[at[0]][at[1]]))
+        return tuple(at for at in linked if not self._search.is_pronoun(tokens[at[0]][at[1]]))
 
     def _tags(self, name: str) -> dict[int, Sequence[str]]:
         """The tags of every line of a candidate in which the words of a head may be."""
@@ -241,6 +243,8 @@ class _Search:
         }
         every = dict.fromkeys(form for forms in self._forms.values() for form in forms)
         self._listed = FormMatcher(pack.target, tuple(every))
+        # Those of the first person cannot render what a suite or a metric asks about.
+        self._pronouns = FormMatcher(pack.target, tuple(entry.form for entry in pack.target.forms))
         self._source_pronouns = frozenset(entry.form for entry in pack.source.forms)
         self._language = TargetLanguage.load(pair.target) if tagger is not None else None
         if tagger is not None:
@@ -248,8 +252,12 @@ class _Search:
             self._nothing = SourceDocument.of((), Resolver.load(pair.source)).antecedents
 
     def is_listed(self, word: str) -> bool:
-        """Whether a word is a pronoun of the target language."""
+        """Whether a word is a pronoun that can render those of the items."""
         return bool(self._listed.forms_in(word))
+
+    def is_pronoun(self, word: str) -> bool:
+        """Whether a word is a pronoun of any person."""
+        return bool(self._pronouns.forms_in(word)) or self.is_listed(word)
 
     def is_source_pronoun(self, word: str) -> bool:
         """The same of the source language."""
@@ -261,9 +269,24 @@ class _Search:
         rendered = self._rendered(name, pairs)
         places_of = {}
         for number, pair in pairs.items():
-            if positions := rendered.get(number) or self._listed_positions(pair.candidate):
-                places_of[number] = tuple((pair.source.segment, at) for at in positions)
+            positions = rendered.get(number) or self._listed_positions(pair.candidate)
+            if own := [at for at in positions if not self._is_anothers(name, pair.source, at)]:
+                places_of[number] = tuple((pair.source.segment, at) for at in own)
         return places_of
+
+    def _is_anothers(self, name: str, pronoun: Pronoun, position: int) -> bool:
+        """Whether a pronoun found beside the links renders another pronoun, or nothing: *l'on*, *lo que*."""
+        words = self._linked.tokens[name][pronoun.segment]
+        if not self.is_listed(words[position]):
+            return False
+        following = fold(words[position + 1]) if position + 1 < len(words) else ""
+        if (fold(words[position]), following) in _NO_PRONOUNS:
+            return True
+        linked = self._linked.alignments[name][pronoun.segment].by_target().get(position, ())
+        source = [fold(word) for word in self._linked.source[pronoun.segment]]
+        # Links of two equal pronouns may be exchanged; *them* and *it* are told apart.
+        others = [source[at] for at in linked if self.is_source_pronoun(source[at])]
+        return bool(others) and pronoun.form not in others
 
     def _pairs(self, name: str, candidate: Text, places: Sequence[TokenPlace]) -> dict[int, PronounPair]:
         """The pronouns with what their links lead to, repaired."""

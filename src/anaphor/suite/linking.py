@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
 from anaphor.align import AlignerChoice, SentencePair
-from anaphor.core import InputError, InputWarning, MismatchError, OptionError, Suite
+from anaphor.core import InputError, InputWarning, LanguagePair, MismatchError, OptionError, Suite
 from anaphor.core.progress import Progress
 from anaphor.core.table import counted
 from anaphor.corpus import AlignmentFile, Text, paths_by_name, read_alignments, read_text, within_range
@@ -45,6 +46,11 @@ class EvaluationOptions:
     level: float = 0.95
     samples: int = 1000
     seed: int = 12345
+
+    @classmethod
+    def built_in(cls, pair: LanguagePair, *, tokenized: bool = False) -> Self:
+        """The options with the built-in aligner for a pair."""
+        return cls(aligner=AlignerChoice(pair=pair), tokenized=tokenized)
 
 
 @dataclass(frozen=True, slots=True)

@@ -296,4 +296,6 @@ def test_the_log_page_shows_who_did_what(disputed: Any) -> None:
     lea = disputed.lead()
     page = plain(lea.get("/lead/log").text)
     assert "Lea signed in" in page
-    assert "Bob save 1" in page
+    assert re.search(r"Bob save version 1 rain pleonastic it, number \d – pronoun no, remark: ça", page), (
+        "with item and answer"
+    )

@@ -100,6 +100,47 @@ def test_after_a_reconnection_at_the_last_item_nothing_is_misreported(campaign: 
     assert len(journal(server.store, assignment=assignment)) == 1, "saving again writes no second version"
 
 
+def test_the_server_may_stop_in_the_middle_of_every_answer(campaign: Any, page: Page) -> None:
+    """Between the two questions of each item, the last one included: all is stored once, and said so."""
+    server = campaign
+    go_to(server, page, "Cem", 1)
+    total = int(page.locator("#item").get_attribute("data-total") or 0)
+    assert total == 8
+    for number in range(1, total + 1):
+        assignment = go_to(server, page, "Cem", number)
+        if page.locator("[name=antecedent]").count():
+            page.keyboard.press("2")
+        server.stop()
+        page.keyboard.press("n")
+        page.keyboard.press("Control+Enter")
+        page.wait_for_selector("#pill[data-state=offline]")
+        server.start()
+        page.wait_for_selector("#pill[data-state=saved]", timeout=20000)
+        assert page.inner_text("#pill") == "All answers saved", number
+        (entry,) = journal(server.store, assignment=assignment)
+        assert (entry.version, entry.after.pronoun.value) == (1, "no"), number
+    page.goto(f"{server.url}/items")
+    assert "8 of 8 answered" in page.inner_text("main")
+
+
+def test_both_questions_stay_above_the_bar_of_a_phone(campaign: Any, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 400, "height": 700})
+    page = context.new_page()
+    campaign.enter(page, "Bob")
+    for number in range(1, 9):
+        page.goto(f"{campaign.url}/items/at?position={number}")
+        page.wait_for_selector("html[data-ready] #item")
+        bar = page.locator(".go-main").bounding_box()
+        assert bar is not None
+        for question in page.locator("fieldset.question").all():
+            box = question.bounding_box()
+            assert box is not None
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= bar["y"] + 1, number
+        assert bar["y"] + bar["height"] <= 701
+    context.close()
+
+
 def test_dialogs_open_at_their_top_and_show_the_keys_on_a_phone(campaign: Any, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 400, "height": 700})
     page = context.new_page()

@@ -168,16 +168,18 @@ def disagreements(
     store: Store,
     *,
     category: str = "",
+    person: str = "",
     open_only: bool = True,
     part: slice = slice(None),
     tally: CampaignTally | None = None,
 ) -> tuple[Disagreement, ...]:
     """Units on which annotators disagree, in suite order; with `open_only` only undecided ones.
 
-    `part` limits how many are read.
+    With `person`, the name of an annotator, only those that they have answered. `part` limits how many are
+    read.
     """
     tally = tally or CampaignTally.of(store)
-    units = tally.differing(category=category, open_only=open_only)[part]
+    units = tally.differing(category=category, person=person, open_only=open_only)[part]
     disagreeing = {}
     with store.read() as connection:
         for start in range(0, len(units), _UNITS_AT_ONCE):

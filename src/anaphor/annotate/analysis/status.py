@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 from sqlalchemy import Connection, select
 
 from anaphor.annotate.analysis.agreement import COEFFICIENTS, AgreementRow, agreement_table
+from anaphor.annotate.analysis.suggestion_effect import SuggestionEffect, suggestion_effect
 from anaphor.annotate.analysis.tally import CampaignTally
 from anaphor.annotate.campaign.facts import campaign_plan, read_campaign, system_names
 from anaphor.annotate.campaign.people import people
@@ -35,6 +36,7 @@ from anaphor.core.table import (
     count,
     counted,
     number,
+    percent,
     plain,
     text,
 )
@@ -129,6 +131,7 @@ class CampaignStatus:
     agreement: tuple[AgreementRow, ...]
     open_disagreements: int
     remaining: RemainingWork
+    suggestions: tuple[SuggestionEffect, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -150,6 +153,7 @@ class CampaignStatus:
             "more": self.remaining.more,
             "addable": self.remaining.addable,
             "note": self.remaining.note,
+            "suggestions": plain(self.suggestions),
         }
 
     def tables(self) -> Sequence[Block]:
@@ -182,7 +186,19 @@ class CampaignStatus:
             Table((text(f"agreement ({self.question})"), count("items"), *coefficients), agreement),
             f"{self.open_disagreements} disagreements without a decision",
             self.remaining.note,
+            *self._effect(),
         ]
+
+    def _effect(self) -> Sequence[Block]:
+        """What suggestions do to answers, where there are any."""
+        if not self.suggestions:
+            return []
+        columns = (text("suggestion"), count("answers"), percent("agree"), count("changed to agree"))
+        rows = [
+            ("shown" if row.shown else "not shown", row.answers, row.share, row.changed)
+            for row in self.suggestions
+        ]
+        return [Table(columns, rows)]
 
 
 def _coefficient(coefficient: AgreementCoefficient | None) -> dict[str, Any] | None:
@@ -193,9 +209,9 @@ def _coefficient(coefficient: AgreementCoefficient | None) -> dict[str, Any] | N
 
 def read_status(store: Store, *, question: str = OVERALL, target: float = 0.02) -> CampaignStatus:
     """The status of a campaign; `target` is the intended half-width of the intervals."""
-    tally = CampaignTally.of(store)
+    tally, campaign = CampaignTally.of(store), read_campaign(store)
     return CampaignStatus(
-        campaign=read_campaign(store),
+        campaign=campaign,
         overall=overall(tally),
         progress=progress_table(tally),
         speeds=speeds(tally),
@@ -205,6 +221,7 @@ def read_status(store: Store, *, question: str = OVERALL, target: float = 0.02) 
         agreement=agreement_table(tally, question=question),
         open_disagreements=len(tally.differing()),
         remaining=remaining(store, target=target, tally=tally),
+        suggestions=suggestion_effect(store) if campaign.suggestions else (),
     )
 
 

@@ -266,8 +266,11 @@ class CampaignTally:
                     pairs.setdefault((first, second), Counter())[labels[0], labels[1]] += count
         return pairs
 
-    def differing(self, *, category: str = "", open_only: bool = True) -> list[str]:
-        """Units on which annotators disagree, in the order of the suite; with `open_only` undecided ones."""
+    def differing(self, *, category: str = "", person: str = "", open_only: bool = True) -> list[str]:
+        """Units on which annotators disagree, in the order of the suite; with `open_only` undecided ones.
+
+        With `person`, the name of an annotator, only those that they have answered.
+        """
         with self._lock:
             if self._differing_in_order is None:
                 places = sorted((self.units[unit].place, unit) for unit in self._differing)
@@ -275,7 +278,9 @@ class CampaignTally:
             return [
                 unit
                 for unit in self._differing_in_order
-                if not (open_only and unit in self.decided) and category in ("", self.units[unit].category)
+                if not (open_only and unit in self.decided)
+                and category in ("", self.units[unit].category)
+                and (not person or person in self._by_unit[unit])
             ]
 
     def labels(self, unit: str) -> dict[str, Labels]:

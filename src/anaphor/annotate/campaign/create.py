@@ -30,6 +30,7 @@ from anaphor.annotate.campaign.workload import WorkloadConfig, assign, insert_ro
 from anaphor.annotate.rules import BAD_CHOICE, POLITENESS_TAGS, STANDARD_TAGS
 from anaphor.annotate.store import create_store, schema
 from anaphor.annotate.store.audit import COMMAND_LINE, fresh_id, note, now
+from anaphor.annotate.suggested import AFTER, BEFORE
 from anaphor.annotate.types import Mode, PersonRole
 from anaphor.core import InputError, LanguagePair, OptionError, Suite
 from anaphor.core.records import whole_number
@@ -46,7 +47,10 @@ _SINGULAR_YOU = "addressee_deictic_singular_you"
 MAX_GUIDELINES = 100_000
 MAX_NUMBERED = 1000
 #: Options that are facts of the campaign as they are.
-_COPIED = ("consent", "language", "practice_required", "attention_limit", "advance")
+_COPIED = (
+    *("consent", "language", "practice_required", "attention_limit", "advance"),
+    *("suggestions", "suggestion_share"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +67,8 @@ class CampaignConfig:
     - `practice_required`, `attention_limit`: the share of practice that must be right, and how many attention
       items may be wrong before somebody is stopped; 0 for no limit.
     - `advance`: the page goes on by itself as soon as nothing is missing.
+    - `suggestions`, `suggestion_share`: when guesses of the automatic verdict are shown, `before` or `after`
+      an answer, and for which share of the work; the rest is the control.
     - `study_people`: how many may join by a link that a crowd platform gives to all its people.
     """
 
@@ -86,6 +92,8 @@ class CampaignConfig:
     practice_required: float = 0.0
     attention_limit: int = 0
     advance: bool = False
+    suggestions: str = ""
+    suggestion_share: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +143,13 @@ def create_campaign(
     plan_path: str = "the plan",
     population: Sequence[PlannedUnit] | None = None,
     links: GivenLinks | None = None,
+    guesses: pools.Guesses | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> CreatedCampaign:
     """Make a database with a campaign; after an error nothing is left behind.
 
     `population` are the items that the plan was drawn from: with them, more of them can be drawn later.
+    `guesses` are those of the automatic verdict, for a campaign with suggestions.
     """
     names = tuple(map(check_name, config.annotators))
     _check(config, plan)
@@ -148,6 +158,7 @@ def create_campaign(
     words = tokenizer_for(loaded.suite.pair.target, options, links=links)
     references = pools.reference_tokens(loaded, words)
     pool = pools.build_pool(loaded, candidates, linked, references=references, packs=options.aligner.packs)
+    pool = pools.with_guesses(pool, guesses or {})
     made = config.practice if isinstance(config.practice, int) else 0
     made_up, known = attention_units(
         loaded,
@@ -163,7 +174,7 @@ def create_campaign(
         practice = practice_units(pool, config.practice)
     if plan is not None:
         pool, units = pools.planned_units(
-            loaded, linked, pool, plan, path=plan_path, packs=options.aligner.packs
+            loaded, linked, pool, plan, path=plan_path, packs=options.aligner.packs, guesses=guesses
         )
         if population is not None:
             check_population(plan, population, path=plan_path)
@@ -256,6 +267,13 @@ def _check(config: CampaignConfig, plan: SamplingPlan | None) -> None:
             "--adaptive",
             ("only judgements can be used for estimates"),
         ),
+        (config.suggestions not in ("", BEFORE, AFTER), "--suggestions", "suggestions are before or after"),
+        (
+            bool(config.suggestions) and mode is not Mode.JUDGE,
+            "--suggestions",
+            "suggestions are only for judging",
+        ),
+        (not 0 < config.suggestion_share <= 1, "--suggestion-share", "the share is above 0, and at most 1"),
         (len(config.guidelines) > MAX_GUIDELINES, "--guidelines", "the text is too long"),
         (len(config.consent) > MAX_GUIDELINES, "--consent", "the text is too long"),
         (

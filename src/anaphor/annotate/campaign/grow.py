@@ -184,6 +184,7 @@ def grow_campaign(
     plan: SamplingPlan | None = None,
     plan_path: str = "the plan",
     population: Sequence[PlannedUnit] | None = None,
+    guesses: pools.Guesses | None = None,
     by: str = COMMAND_LINE,
     progress: Callable[[str], None] = lambda _: None,
 ) -> GrownCampaign:
@@ -192,6 +193,7 @@ def grow_campaign(
     - `suite`: the suite of the campaign with more items, or with more documents appended.
     - `candidates`: translations of new systems; with more documents, also those of the existing systems.
     - `plan`: a larger plan, for a campaign created from one.
+    - `guesses`: those of the automatic verdict, for a campaign with suggestions.
     """
     # Everything slow happens between two transactions, so that annotators can go on answering; `_write`
     # checks that the campaign has not grown in between.
@@ -223,11 +225,14 @@ def grow_campaign(
         packs=options.aligner.packs,
         known=now.known,
     )
+    pool = pools.with_guesses(pool, guesses or {})
     _require_items(now, pool, loaded.suite)
     if plan is not None:
         _require_larger(now, plan, plan_path)
         packs = options.aligner.packs
-        pool, units = pools.planned_units(loaded, linked, pool, plan, path=plan_path, packs=packs)
+        pool, units = pools.planned_units(
+            loaded, linked, pool, plan, path=plan_path, packs=packs, guesses=guesses
+        )
         drawn_from = now.population if population is None else tuple(population)
         if drawn_from is not None:
             check_population(plan, drawn_from, path=plan_path)

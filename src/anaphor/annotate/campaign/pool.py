@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import structs
 
@@ -35,6 +36,8 @@ from anaphor.suite.texts import ItemTokens, TokenPlace, Tokens
 MOST_AT_ONCE = 3
 _PLACE = re.compile(r"(\d{1,9}):(\d{1,9})")
 _NO_DOCUMENT = "-"
+Guesses: TypeAlias = Mapping[tuple[str, str], str]
+"""What the automatic verdict says, `yes` or `no`, by system and pronoun of the source, as SEGMENT:TOKEN."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,19 @@ class ItemPool:
         """An item in some systems."""
         targets = tuple(self.targets[name, item.id] for name in systems)
         return PoolUnit(unit_id(item, targets, self.lines()), item, targets)
+
+
+def with_guesses(pool: ItemPool, guesses: Guesses) -> ItemPool:
+    """A pool that has the guesses of the automatic verdict with its targets."""
+    if not guesses:
+        return pool
+    items = {item.id: item for item in pool.items}
+    targets = {}
+    for (name, key), target in pool.targets.items():
+        at = items[key].marks.pronoun[0]
+        guess = guesses.get((name, f"{at.segment}:{at.token}"), "")
+        targets[name, key] = structs.replace(target, guess=guess)
+    return replace(pool, targets=targets)
 
 
 def content_id(kind: str, parts: Sequence[str]) -> str:
@@ -274,6 +290,7 @@ def planned_units(
     *,
     path: str,
     packs: Path | None = None,
+    guesses: Guesses | None = None,
 ) -> tuple[ItemPool, tuple[PoolUnit, ...]]:
     """The units of a sampling plan in order, and the pool of their items.
 
@@ -307,6 +324,7 @@ def planned_units(
         target = targets[unit.system, item.id]
         targets[unit.system, item.id] = structs.replace(target, outcome=unit.outcome.name.lower())
     planned = ItemPool(tuple(items.values()), pool.systems, targets, pool.frames)
+    planned = with_guesses(planned, guesses or {})
     return planned, tuple(planned.unit([unit.system], item) for unit, item in chosen)
 
 

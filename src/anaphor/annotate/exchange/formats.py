@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from msgspec.json import encode
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
-from anaphor.annotate.campaign.facts import require_mode
+from anaphor.annotate.campaign.facts import read_campaign, require_mode
 from anaphor.annotate.exchange import records
 from anaphor.annotate.exchange.label_studio import read_label_studio, write_label_studio
 from anaphor.annotate.exchange.merge import IncomingAnswer, MergeReport, MergeRules, merge_files
@@ -18,14 +20,18 @@ from anaphor.annotate.exchange.mtme import read_ratings, write_mtme
 from anaphor.annotate.exchange.pearmut import read_pearmut, write_pearmut
 from anaphor.annotate.exchange.protest import read_protest_answers, write_protest
 from anaphor.annotate.judging.answers import journal_entries
-from anaphor.annotate.store import Store
+from anaphor.annotate.judging.suggestions import suggestion_rows
+from anaphor.annotate.store import Store, schema
 from anaphor.annotate.types import Mode
-from anaphor.core import InputError, UnknownNameError
+from anaphor.core import InputError, UnknownNameError, UserError
 from anaphor.files.writing import atomic_path
 from anaphor.suite.protest.database import read_protest
 
 #: The largest file that is read into memory.
 MAX_BYTES = 256 * 2**20
+
+SNAPSHOT = "snapshot"
+"""The format with all others in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +100,10 @@ def _write_journal(connection: Connection) -> Iterator[bytes]:
     return records.joined(encode(entry) + b"\n" for entry in journal_entries(connection))
 
 
+def _write_suggestions(connection: Connection) -> Iterator[bytes]:
+    return records.joined(encode(row) + b"\n" for row in suggestion_rows(connection))
+
+
 def _from_file(write: Callable[[Path, Connection], None]) -> Callable[[Connection], Iterator[bytes]]:
     """Export through a temporary file, for formats whose parts are not written in byte order."""
 
@@ -105,6 +115,35 @@ def _from_file(write: Callable[[Path, Connection], None]) -> Callable[[Connectio
                 yield from iter(lambda: file.read(2**16), b"")
 
     return parts
+
+
+def _write_snapshot(path: Path, connection: Connection) -> None:
+    """Every format of the campaign in one transaction, so that all files show the same moment."""
+    campaign = read_campaign(connection)
+    left_out: dict[str, str] = {}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, form in EXPORTS.items():
+            if name == SNAPSHOT or form.mode not in (None, campaign.mode):
+                continue
+            try:
+                parts = iter(form.write(connection))
+                first = next(parts, b"")  # what cannot be exported is refused before anything is written
+            except UserError as error:
+                left_out[name] = error.what
+                continue
+            # The time in the archive is fixed, so that equal content makes equal files.
+            info = zipfile.ZipInfo(f"{name}{form.suffix}")
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(info, "w", force_zip64=True) as file:
+                file.write(first)
+                for part in parts:
+                    file.write(part)
+        last = connection.execute(select(func.max(schema.journal.c.seq))).scalar() or 0
+        answers = connection.execute(select(func.count()).select_from(schema.answers)).scalar_one()
+        facts = {"campaign": campaign.name, "id": campaign.id, "last_change": last, "answers": answers}
+        archive.writestr(
+            zipfile.ZipInfo("snapshot.json"), json.dumps(facts | {"left_out": left_out}, indent=1) + "\n"
+        )
 
 
 def _read_protest(data: bytes, *, path: str, connection: Connection) -> list[IncomingAnswer]:
@@ -133,6 +172,14 @@ EXPORTS: Mapping[str, ExportFormat] = {
             records.write_pronoun_links,
             _JUDGE,
         ),
+        ExportFormat(
+            "suggestions",
+            "suggestions and what was answered with and without them",
+            ".jsonl",
+            _JSON_LINES,
+            _write_suggestions,
+            _JUDGE,
+        ),
         ExportFormat("gaps", "filled gaps for anaphor meta gaps", ".tsv", _TSV, records.write_gaps, _GAPS),
         ExportFormat("csv", "all answers as CSV", ".csv", "text/csv", records.write_csv),
         ExportFormat(
@@ -154,6 +201,9 @@ EXPORTS: Mapping[str, ExportFormat] = {
         ),
         ExportFormat("pearmut", "Pearmut campaign", ".json", _JSON, write_pearmut, _JUDGE),
         ExportFormat("label-studio", "Label Studio tasks", ".json", _JSON, write_label_studio, _JUDGE),
+        ExportFormat(
+            SNAPSHOT, "all formats of one moment", ".zip", "application/zip", _from_file(_write_snapshot)
+        ),
     )
 }
 

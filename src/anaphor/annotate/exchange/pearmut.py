@@ -54,7 +54,13 @@ def write_pearmut(connection: Connection) -> Iterator[bytes]:
     head = {"campaign_id": read_campaign(connection).id, "info": info}
     yield encode(head)[:-1] + b',"data":['
     # Several people are asked about a unit: its texts are made once.
-    units = {unit.unit: _PearmutUnit(unit) for unit in unit_texts(connection)}
+    # Only where somebody corrected a frame are they needed again: all of them take much memory.
+    corrected = set(
+        connection.execute(
+            select(given.c.unit).join(table).where(table.c.content.contains('"rendering":[', autoescape=True))
+        ).scalars()
+    )
+    units = {unit.unit: _PearmutUnit(unit, keeps=unit.unit in corrected) for unit in unit_texts(connection)}
     query = select(who.c.name, given.c.unit, table.c.content).select_from(given.join(who).outerjoin(table))
     rows = chain.from_iterable(
         plain_rows(connection, query.order_by(who.c.name, given.c.place), at_once=_ROWS_AT_ONCE)
@@ -74,8 +80,8 @@ class _PearmutUnit:
 
     __slots__ = ("_after", "_before", "_errors", "_unit")
 
-    def __init__(self, unit: UnitText) -> None:
-        self._unit = unit
+    def __init__(self, unit: UnitText, *, keeps: bool) -> None:
+        self._unit = unit if keeps else None
         spans = texts.error_spans(unit.task.highlight, unit.target)
         self._errors = tuple(
             b",".join(_error(error) for error in spans if error.question == question)
@@ -90,6 +96,8 @@ class _PearmutUnit:
 
     def _pronoun_errors(self, answer: AnnotatorAnswer) -> bytes:
         """The errors on the words for the pronoun that the answer itself names."""
+        if self._unit is None:
+            raise ValueError("an answer corrects a frame, and the texts of its unit are not here")
         spans = texts.error_spans(self._unit.task.highlight.corrected(answer), self._unit.target)
         return b",".join(_error(error) for error in spans if error.question == texts.PRONOUN)
 

@@ -118,7 +118,8 @@ class _DatabaseReader:
         outside = words - set(framed.words)
         rendering = tuple(sorted(outside | (words & set(framed.pronoun)))) if outside else None
         answer = AnnotatorAnswer(
-            **marks,
+            antecedent=marks["antecedent"],
+            pronoun=marks["pronoun"],
             words=tuple(sorted(words - outside - (set(framed.pronoun) if outside else set()))),
             rendering=rendering,
             tags=tuple(sorted(tags - _UNCLEAR.keys())),

@@ -282,11 +282,18 @@ def history(store: Store, person: str, assignment: str) -> tuple[JournalEntry, .
 
 
 def journal(
-    source: Store | Connection, *, assignment: str | None = None, limit: int | None = None
+    source: Store | Connection,
+    *,
+    assignment: str | None = None,
+    person: str | None = None,
+    limit: int | None = None,
 ) -> tuple[JournalEntry, ...]:
-    """The changes of one assignment or of all, including conflicting answers, newest first."""
+    """The changes of one assignment, of one person or of all, with conflicting answers, newest first."""
     with reading(source) as connection:
-        return tuple(journal_entries(connection, newest_first=True, assignment=assignment, limit=limit))
+        entries = journal_entries(
+            connection, newest_first=True, assignment=assignment, person=person, limit=limit
+        )
+        return tuple(entries)
 
 
 def journal_entries(
@@ -294,6 +301,7 @@ def journal_entries(
     *,
     newest_first: bool = False,
     assignment: str | None = None,
+    person: str | None = None,
     limit: int | None = None,
 ) -> Iterator[JournalEntry]:
     """The same, read lazily; oldest first by default."""
@@ -306,6 +314,9 @@ def journal_entries(
     if assignment is not None:
         changes = changes.where(table.c.assignment == assignment)
         met = met.where(conflict.c.assignment == assignment)
+    if person is not None:
+        changes = changes.where(table.c.person == person)
+        met = met.where(conflict.c.person == person)
     conflicts = [
         from_row(JournalEntry, row, kind="conflict", before=None, after=read_answer(row.content))
         for row in connection.execute(met)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -31,9 +31,11 @@ from anaphor.annotate.campaign.facts import categories_of, facts_of
 from anaphor.annotate.rules import SLOTS, AnswerTask
 from anaphor.annotate.store import Store, schema
 from anaphor.annotate.store.database import from_row, reading
+from anaphor.annotate.suggested import AFTER, suggested
 from anaphor.annotate.types import (
     AnnotatorAnswer,
     Highlight,
+    Mark,
     Mode,
     Status,
     StoredAnswer,
@@ -111,6 +113,7 @@ class Assignment:
     expected: str | None
     feedback: str | None
     stored: StoredAnswer
+    suggestion: Mark
 
 
 def _progress() -> Select[Any]:
@@ -288,12 +291,20 @@ def read_assignment(
         in_order(read_targets(row.targets), row.shown),
         Status(row.status),
     )
-    is_practice = row.feedback is not None
-    known = {"is_practice": is_practice, "is_known": row.expected is not None}
-    stored = StoredAnswer(row.id, 0, AnnotatorAnswer(), Status.NEW, None, **known)
+    suggestion = suggested(facts, row.unit, person, targets) if row.expected is None else Mark.UNSET
+    stored = StoredAnswer(
+        row.id,
+        0,
+        AnnotatorAnswer(),
+        Status.NEW,
+        None,
+        is_practice=row.feedback is not None,
+        is_known=row.expected is not None,
+        suggestion=suggestion if facts.get("suggestions") == AFTER else Mark.UNSET,
+    )
     if row.version is not None:
         answer = read_answer(row.content)
-        stored = StoredAnswer(row.id, row.version, answer, status, row.saved, **known)
+        stored = replace(stored, version=row.version, answer=answer, status=status, saved=row.saved)
     mode, choices = Mode(row.mode), tuple(facts["choices"])
     return from_row(
         Assignment,
@@ -304,6 +315,7 @@ def read_assignment(
         categories=categories_of(row.all_categories),
         tags=(*facts["tags"], *facts["category_tags"].get(row.category, ())),
         stored=stored,
+        suggestion=suggestion,
     )
 
 

@@ -70,7 +70,7 @@ def _known(connection: Connection, person: str, *, practice: bool) -> Iterator[b
         elif practice:
             yield is_right(expected, whole[0])
         else:
-            yield _passes(expected, whole[-1])
+            yield passes(expected, whole[-1])
 
 
 def _is_whole(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
@@ -78,7 +78,10 @@ def _is_whole(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
     return not open_head and (answer.pronoun is not Mark.UNSET or bool(answer.choices))
 
 
-def _passes(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
-    """As in the figures of leads: an antecedent that is called wrong counts, not one that is left open."""
+def passes(expected: AnnotatorAnswer, answer: AnnotatorAnswer) -> bool:
+    """Whether an attention item is answered right, as in the figures of leads.
+
+    An antecedent that is called wrong counts, not one that is left open.
+    """
     wrong_head = expected.antecedent is Mark.YES and answer.antecedent is Mark.NO
     return answer.pronoun is expected.pronoun and not wrong_head

@@ -140,11 +140,16 @@ def open_questions(source: Store | Connection) -> int:
         return int(connection.execute(query.where(who.c.role != PersonRole.LEAD.value)).scalar_one())
 
 
-def inbox(store: Store, *, kind: str = "", start: int = 0, limit: int = 30) -> tuple[InboxEntry, ...]:
-    """Questions and remarks, or only one of them: unanswered questions first, then newest first."""
+def inbox(
+    store: Store, *, kind: str = "", person: str | None = None, start: int = 0, limit: int = 30
+) -> tuple[InboxEntry, ...]:
+    """Questions and remarks, or only one of them: unanswered questions first, then newest first.
+
+    With `person`, the id of an annotator, only theirs.
+    """
     with store.read() as connection:
-        entries = [] if kind == REMARK else _questions(connection, start + limit)
-        entries += [] if kind == QUESTION else _remarks(connection, start + limit)
+        entries = [] if kind == REMARK else _questions(connection, person, start + limit)
+        entries += [] if kind == QUESTION else _remarks(connection, person, start + limit)
         ordered = sorted(entries, key=lambda entry: (entry.is_open, entry.at), reverse=True)[
             start : start + limit
         ]
@@ -191,7 +196,7 @@ def _about() -> tuple[Any, ...]:
     )
 
 
-def _questions(connection: Connection, limit: int) -> list[InboxEntry]:
+def _questions(connection: Connection, person: str | None, limit: int) -> list[InboxEntry]:
     given, unit, item, who = schema.assignments, schema.units, schema.items, schema.people
     table, last, author = schema.messages, _last_messages(), schema.people.alias("author")
     query = (
@@ -207,25 +212,29 @@ def _questions(connection: Connection, limit: int) -> list[InboxEntry]:
         .order_by(author.c.role, table.c.seq.desc())  # annotators, whose questions are open, come first
         .limit(limit)
     )
+    if person is not None:
+        query = query.where(given.c.person == person)
     return [
         _entry(QUESTION, row, row.at, is_open=row.role != PersonRole.LEAD.value)
         for row in connection.execute(query)
     ]
 
 
-def _remarks(connection: Connection, limit: int) -> list[InboxEntry]:
+def _remarks(connection: Connection, person: str | None, limit: int) -> list[InboxEntry]:
     given, unit, item, who = schema.assignments, schema.units, schema.items, schema.people
     table = schema.answers
     # Chosen before anything is joined to them: a join of all answers takes ten times as long.
-    last = (
+    newest = (
         select(table.c.assignment, table.c.saved, table.c.content)
         # A quotation mark inside a remark is escaped, so that this is found in no text. It is no parameter:
         # only a condition that is word for word the one of the index `answers_remarked` makes use of it.
         .where(schema.REMARKED)
         .order_by(table.c.saved.desc())
         .limit(limit)
-        .subquery()
     )
+    if person is not None:
+        newest = newest.where(table.c.assignment.in_(select(given.c.id).where(given.c.person == person)))
+    last = newest.subquery()
     query = (
         select(*_about(), last.c.saved, last.c.content)
         .select_from(last.join(given, given.c.id == last.c.assignment).join(unit).join(item).join(who))

@@ -128,6 +128,17 @@ class AssignmentView(ItemView):
     warnings: tuple[RuleConflict, ...]
     practice: PracticeView | None
     is_discussed: bool
+    suggestion: Mark
+
+    @property
+    def prefilled(self) -> AnnotatorAnswer | None:
+        """What the form of an open item says already, if the guess is shown before the answer."""
+        if self.suggestion is Mark.UNSET or self.stored.suggestion is not Mark.UNSET or self.stored.version:
+            return None
+        shown = [token for line in self.lines for slot in line.slots for token in slot.tokens]
+        framed = tuple(token.at for token in shown if token.role == PRONOUN)
+        chosen = framed if self.suggestion is Mark.YES and len(framed) == 1 else ()
+        return AnnotatorAnswer(pronoun=self.suggestion, words=chosen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +187,7 @@ def assignment_view(
             warnings=warnings_of(row.task, row.stored.answer),
             practice=_practice(row),
             is_discussed=row.is_discussed,
+            suggestion=row.suggestion,
         )
 
 
@@ -226,15 +238,18 @@ def units(
     category: str = "",
     system: str = "",
     mark: str = "",
+    person: str | None = None,
     start: int = 0,
     limit: int | None = None,
 ) -> tuple[str, ...]:
     """Ids of answered units in suite order; `mark` filters by any annotator's answer about the pronoun.
 
-    `start` and `limit` select a page.
+    With `person`, the id of an annotator, only their answers count. `start` and `limit` select a page.
     """
     unit, item, given = schema.units, schema.items, schema.assignments
     answered = select(given.c.id).where(given.c.unit == unit.c.id, given.c.status != Status.NEW.value)
+    if person is not None:
+        answered = answered.where(given.c.person == person)
     if mark:
         label = given.c.pronoun_label
         answered = answered.where(label.is_(None) if mark == Mark.UNSET.value else label == mark)

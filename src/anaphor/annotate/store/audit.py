@@ -67,9 +67,12 @@ def note(
         connection.execute(insert(schema.audit).values(values))
 
 
-def audit_log(store: Store, *, limit: int = 200) -> tuple[AuditEntry, ...]:
-    """The last actions, newest first."""
+def audit_log(store: Store, *, actor: str = "", start: int = 0, limit: int = 200) -> tuple[AuditEntry, ...]:
+    """The last actions, of one actor or of all, newest first; `start` and `limit` select a page."""
     table = schema.audit
+    query = select(table).order_by(table.c.seq.desc()).offset(start).limit(limit)
+    if actor:
+        query = query.where(table.c.actor == actor)
     with store.read() as connection:
-        rows = connection.execute(select(table).order_by(table.c.seq.desc()).limit(limit)).all()
+        rows = connection.execute(query).all()
     return tuple(from_row(AuditEntry, row, detail=json.loads(row.detail)) for row in rows)

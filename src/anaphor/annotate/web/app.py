@@ -12,7 +12,7 @@ from litestar.params import FromPath
 
 from anaphor import __version__
 from anaphor.annotate.store import Store
-from anaphor.annotate.web import inbox, items, lead
+from anaphor.annotate.web import growth, inbox, items, lead
 from anaphor.annotate.web.errors import explain
 from anaphor.annotate.web.forms import provide_form
 from anaphor.annotate.web.security import SessionMiddleware, add_headers, check_request, provide_visitor
@@ -47,6 +47,7 @@ def create_app(store: Store, config: ServerConfig | None = None) -> Litestar:
             *(items.FIRST, items.PAGES, items.API, items.DIALOGS),
             *(inbox.ANNOTATORS, inbox.LEADS),
             *(lead.PAGES, lead.PEOPLE, lead.file_routes(app_state.config.max_upload)),
+            growth.growth_routes(app_state.config.max_upload),
         ],
         middleware=[SessionMiddleware()],
         before_request=check_request,

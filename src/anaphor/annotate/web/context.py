@@ -59,7 +59,7 @@ def item_context(
 
     `after_practice` is what is said about the practice that was answered right just before.
     """
-    answer = view.stored.answer
+    answer = view.prefilled or view.stored.answer
     practice = progress.practice if progress else 0
     number, total = view.position - practice, view.total - practice
     name = translate("Item {n}", n=number)
@@ -310,8 +310,10 @@ def decision_context(
 
 
 def verdict(answer: AnnotatorAnswer) -> str:
-    """The CSS class of an answer about a pronoun: `right`, `wrong` or empty."""
-    return {Mark.YES: "right", Mark.NO: "wrong"}.get(answer.pronoun, "")
+    """The CSS classes of an answer: `right` or `wrong` about the pronoun, `head-right` or `head-wrong`."""
+    words = {Mark.YES: "right", Mark.NO: "wrong"}
+    of_head = [f"head-{words[answer.antecedent]}"] if answer.antecedent in words else []
+    return " ".join([*([words[answer.pronoun]] if answer.pronoun in words else []), *of_head])
 
 
 def coefficient(agreement: AgreementCoefficient | None) -> str:

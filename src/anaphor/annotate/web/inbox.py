@@ -13,7 +13,7 @@ from anaphor.annotate.judging import messages
 from anaphor.annotate.judging.views import assignment_view
 from anaphor.annotate.web.forms import HtmlFragment, QuestionBody, QuestionForm
 from anaphor.annotate.web.items import Id
-from anaphor.annotate.web.lead import PageNumber
+from anaphor.annotate.web.lead import FilterName, PageNumber, annotator_id, annotator_names
 from anaphor.annotate.web.rate_limit import ANSWER
 from anaphor.annotate.web.security import Visitor, only_annotators, only_leads
 
@@ -43,11 +43,15 @@ def api_question(visitor: Visitor, assignment: Id, data: JSONBody[QuestionBody])
 
 @get("/lead/inbox", sync_to_thread=True)
 def inbox(
-    visitor: Visitor, kind: FromQuery[Literal["", "question", "remark"]] = "", number: PageNumber = 1
+    visitor: Visitor,
+    kind: FromQuery[Literal["", "question", "remark"]] = "",
+    annotator: FilterName = "",
+    number: PageNumber = 1,
 ) -> Response[str]:
     """What annotators asked and remarked: open questions first, then the newest."""
     start = (number - 1) * _PER_PAGE
-    entries = messages.inbox(visitor.store, kind=kind, start=start, limit=_PER_PAGE + 1)
+    person = annotator_id(visitor, annotator)
+    entries = messages.inbox(visitor.store, kind=kind, person=person, start=start, limit=_PER_PAGE + 1)
     return visitor.page(
         "lead_inbox.html",
         "inbox",
@@ -56,7 +60,9 @@ def inbox(
         more=len(entries) > _PER_PAGE,
         number=number,
         kind=kind,
-        chosen_query=[("kind", kind)],
+        annotators=annotator_names(visitor),
+        annotator=annotator,
+        chosen_query=[("kind", kind), ("annotator", annotator)],
     )
 
 

@@ -166,6 +166,10 @@ def answer(visitor: Visitor, assignment: Id, sent: SentForm) -> Response[str] | 
     check_request(sent.request)
     if sent.go == "next" and sent.version == 0 and sent.answer.is_empty:
         return Redirect(f"/items/{assignment}?unanswered=true", status_code=303)
+    if sent.go == "previous" and sent.answer == assignment_view(store, person, assignment).prefilled:
+        # What nobody confirmed is no answer.
+        goal = assignments.previous_assignment(store, person, assignment)
+        return Redirect(f"/items/{goal or assignment}", status_code=303)
     try:
         stored = save_answer(
             store, person, assignment, sent.answer, version=sent.version, request=sent.request
@@ -344,7 +348,7 @@ def _goal(
     if go == "previous":
         return assignments.previous_assignment(source, visitor.person.id, assignment)
     warned = stored.status is Status.CONFLICT or (stored.status is Status.NEW and not stored.answer.is_empty)
-    if go != "next" or warned:
+    if go != "next" or warned or stored.is_doubted:
         return assignment
     if stored.is_practice:  # what was right needs no second look
         practice = assignment_view(source, visitor.person.id, assignment).practice

@@ -18,11 +18,12 @@ from anaphor.annotate.analysis import agreement as agreed
 from anaphor.annotate.analysis import status
 from anaphor.annotate.analysis.agreement import disagreements
 from anaphor.annotate.analysis.dashboard import annotator_overviews, system_overviews
-from anaphor.annotate.analysis.more import draw_more
+from anaphor.annotate.analysis.suggestion_effect import suggestion_effect
 from anaphor.annotate.campaign.facts import system_names
 from anaphor.annotate.campaign.people import (
     add_link,
     deactivate,
+    find_person,
     let_go_on,
     links,
     people,
@@ -34,8 +35,9 @@ from anaphor.annotate.campaign.workload import add_annotator
 from anaphor.annotate.exchange import EXPORTS, IMPORTS, export_parts, import_bytes
 from anaphor.annotate.exchange.merge import MergeReport, MergeRules
 from anaphor.annotate.judging.adjudication import StaleDecisionError, adjudicate
-from anaphor.annotate.judging.answers import journal
+from anaphor.annotate.judging.change_log import change_log
 from anaphor.annotate.judging.messages import open_questions
+from anaphor.annotate.judging.person_answers import Order, PersonAnswer, Shown, person_answers
 from anaphor.annotate.judging.views import units
 from anaphor.annotate.store.audit import audit_log, note
 from anaphor.annotate.types import PersonRole
@@ -55,6 +57,8 @@ PageNumber = Annotated[int, QueryParameter(name="page", ge=1, le=100_000)]
 
 _EXAMPLES_PER_PAGE = 10
 _DISAGREEMENTS_PER_PAGE = 10
+_ANSWERS_PER_PAGE = 50
+_CHANGES_PER_PAGE = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +108,6 @@ def overview_fragment(visitor: Visitor) -> HtmlFragment:
     return visitor.fragment("_lead_overview.html", **_overview(visitor))
 
 
-@post("/lead/more", sync_to_thread=True, status_code=303)
-def more(visitor: Visitor) -> Redirect:
-    """Draw as many more examples as the intervals need, and distribute them among the annotators."""
-    visitor.limit(HEAVY)
-    draw_more(visitor.store, by=visitor.person.name)
-    visitor.app_state.forecast.forget()
-    return Redirect("/lead", status_code=303)
-
-
 @get("/lead/agreement", sync_to_thread=True)
 def agreement(visitor: Visitor, question: FromQuery[AgreementQuestion] = "overall") -> Response[str]:
     """Agreement by category, and who disagrees with whom."""
@@ -131,16 +126,23 @@ def examples(
     category: FilterName = "",
     system: FilterName = "",
     mark: FromQuery[Literal["", "yes", "no", "unclear", "unset"]] = "",
+    annotator: FilterName = "",
     number: PageNumber = 1,
 ) -> Response[str]:
     """Judged pronouns as cards: text, links, automatic outcome, all answers."""
     start = (number - 1) * _EXAMPLES_PER_PAGE
     examples = units(
-        visitor.store, category=category, system=system, mark=mark, start=start, limit=_EXAMPLES_PER_PAGE + 1
+        visitor.store,
+        category=category,
+        system=system,
+        mark=mark,
+        person=annotator_id(visitor, annotator),
+        start=start,
+        limit=_EXAMPLES_PER_PAGE + 1,
     )
     with visitor.store.read() as connection:
         systems = list(system_names(connection).values())
-    chosen = {"category": category, "system": system, "mark": mark}
+    chosen = {"category": category, "system": system, "mark": mark, "annotator": annotator}
     return visitor.page(
         "lead_examples.html",
         "examples",
@@ -151,20 +153,67 @@ def examples(
         chosen_query=list(chosen.items()),
         systems=systems,
         categories=_categories(visitor),
+        annotators=annotator_names(visitor),
+    )
+
+
+@get("/lead/annotator", sync_to_thread=True)
+def annotator_page(
+    visitor: Visitor,
+    name: FilterName = "",
+    show: FromQuery[Shown] = Shown.ALL,
+    order: FromQuery[Order] = Order.LIST,
+    number: PageNumber = 1,
+) -> Response[str]:
+    """The answers of one annotator: what, how long, which warnings, which known answers were missed."""
+    names = annotator_names(visitor)
+    name = name or next(iter(names), "")
+    start = (number - 1) * _ANSWERS_PER_PAGE
+    answers: tuple[PersonAnswer, ...] = ()
+    if person := annotator_id(visitor, name):
+        answers = person_answers(
+            visitor.store, person, show=show, order=order, start=start, limit=_ANSWERS_PER_PAGE + 1
+        )
+    rows = [row for row in annotator_overviews(visitor.tally) if row.person == name]
+    return visitor.page(
+        "lead_annotator.html",
+        "people",
+        overview=rows[0] if rows else None,
+        answers=answers[:_ANSWERS_PER_PAGE],
+        more=len(answers) > _ANSWERS_PER_PAGE,
+        number=number,
+        annotators=names,
+        annotator=name,
+        show=show.value,
+        order=order.value,
+        chosen_query=[("name", name), ("show", show.value), ("order", order.value)],
     )
 
 
 @get("/lead/log", sync_to_thread=True)
-def log(visitor: Visitor) -> Response[str]:
-    """The latest changes of answers, and the audit log."""
-    entries, audit = journal(visitor.store, limit=100), audit_log(visitor.store, limit=200)
-    return visitor.page("lead_log.html", "log", entries=entries, audit=audit)
+def log(visitor: Visitor, annotator: FilterName = "", number: PageNumber = 1) -> Response[str]:
+    """The latest changes of answers with item, before and after, and the audit log."""
+    start, person = (number - 1) * _CHANGES_PER_PAGE, annotator_id(visitor, annotator)
+    changes = change_log(visitor.store, person=person, start=start, limit=_CHANGES_PER_PAGE + 1)
+    audit = audit_log(visitor.store, actor=annotator, start=start, limit=_CHANGES_PER_PAGE + 1)
+    return visitor.page(
+        "lead_log.html",
+        "log",
+        changes=changes[:_CHANGES_PER_PAGE],
+        audit=audit[:_CHANGES_PER_PAGE],
+        more=max(len(changes), len(audit)) > _CHANGES_PER_PAGE,
+        number=number,
+        annotators=annotator_names(visitor),
+        annotator=annotator,
+        chosen_query=[("annotator", annotator)],
+    )
 
 
 @get("/lead/disagreements", sync_to_thread=True)
 def disagreement_list(
     visitor: Visitor,
     category: FilterName = "",
+    annotator: FilterName = "",
     decided: FromQuery[bool] = False,
     blind: FromQuery[bool] = False,
     number: PageNumber = 1,
@@ -174,10 +223,17 @@ def disagreement_list(
     With `blind`, annotators and systems are anonymous.
     """
     tally = visitor.tally
+    annotator = "" if blind else annotator  # or the filter would tell who has answered
+    annotator_id(visitor, annotator)  # refuses a name that nobody has
     start, end = (number - 1) * _DISAGREEMENTS_PER_PAGE, number * _DISAGREEMENTS_PER_PAGE
-    total = len(tally.differing(category=category, open_only=not decided))
+    total = len(tally.differing(category=category, person=annotator, open_only=not decided))
     differing = disagreements(
-        visitor.store, category=category, open_only=not decided, part=slice(start, end), tally=tally
+        visitor.store,
+        category=category,
+        person=annotator,
+        open_only=not decided,
+        part=slice(start, end),
+        tally=tally,
     )
     cards = context.unit_contexts(visitor.store, [difference.unit for difference in differing], blind=blind)
     return visitor.page(
@@ -191,7 +247,12 @@ def disagreement_list(
         category=category,
         decided=decided,
         blind=blind,
-        chosen_query=[("category", category), ("decided", _flag(decided)), ("blind", _flag(blind))],
+        annotators=annotator_names(visitor),
+        annotator=annotator,
+        chosen_query=[
+            *(("category", category), ("annotator", annotator)),
+            *(("decided", _flag(decided)), ("blind", _flag(blind))),
+        ],
         open_count=len(tally.differing()),
         categories=_categories(visitor),
     )
@@ -202,23 +263,29 @@ def unit_page(
     visitor: Visitor,
     unit: Id,
     category: FilterName = "",
+    annotator: FilterName = "",
     blind: FromQuery[bool] = False,
     before: Lines = CONTEXT_LINES,
     after: Lines = 0,
 ) -> Response[str]:
     """One unit: its text, all answers, the decision form, and its position among open disagreements."""
     shown = decision_context(visitor.store, unit, before=before, after=after, blind=blind)
-    place = _place(visitor, unit, category, blind=blind)
+    place = _place(visitor, unit, category, annotator=annotator, blind=blind)
     return visitor.page("lead_unit.html", "disagreements", stale=None, **shown, **place)
 
 
 @post("/lead/units/{unit:str}/decision", sync_to_thread=True, status_code=303)
 def decide(
-    visitor: Visitor, unit: Id, sent: SentForm, category: FilterName = "", blind: FromQuery[bool] = False
+    visitor: Visitor,
+    unit: Id,
+    sent: SentForm,
+    category: FilterName = "",
+    annotator: FilterName = "",
+    blind: FromQuery[bool] = False,
 ) -> Response[str] | Redirect:
     """Record a decision, then continue with the next open disagreement of the same filter."""
     store = visitor.store
-    place = _place(visitor, unit, category, blind=blind)
+    place = _place(visitor, unit, category, annotator=annotator, blind=blind)
     try:
         adjudicate(store, unit, sent.answer, by=visitor.person.id, version=sent.version, request=sent.request)
     except StaleDecisionError as error:
@@ -227,11 +294,12 @@ def decide(
     return Redirect(place["following"] or place["back"], status_code=303)
 
 
-def _place(visitor: Visit, unit: str, category: str, *, blind: bool) -> Context:
+def _place(visitor: Visit, unit: str, category: str, *, annotator: str, blind: bool) -> Context:
     """The position of a unit among the open disagreements of a filter, which every address preserves."""
-    query = urlencode({"category": category, "blind": _flag(blind)} if category or blind else {})
-    suffix = f"?{query}" if query else ""
-    units = visitor.tally.differing(category=category)
+    annotator = "" if blind else annotator
+    chosen = {"category": category, "annotator": annotator, "blind": _flag(blind)}
+    suffix = f"?{urlencode(chosen)}" if category or annotator or blind else ""
+    units = visitor.tally.differing(category=category, person=annotator)
     at = units.index(unit) if unit in units else None
     others = [other for other in units if other != unit]
     following = others[at % len(others)] if at is not None and others else next(iter(others), None)
@@ -340,12 +408,24 @@ def _overview(visitor: Visit) -> Context:
 
 def _agreement(visitor: Visit, question: AgreementQuestion) -> Context:
     tally = visitor.tally
+    suggests = visitor.app_state.campaign.suggestions
     return {
+        "effect": suggestion_effect(visitor.store) if suggests else (),
         "question": question,
         "rows": agreed.agreement_table(tally, question=question),
         "confusions": agreed.confusions(tally, question=question),
         "against": agreed.against_adjudicated(visitor.store, tally),
     }
+
+
+def annotator_names(visitor: Visit) -> list[str]:
+    """The names of all annotators, for filters."""
+    return [one.name for one in people(visitor.store) if one.role is PersonRole.ANNOTATOR]
+
+
+def annotator_id(visitor: Visit, name: str) -> str | None:
+    """The id of an annotator by name; None for no name."""
+    return find_person(visitor.store, name).id if name else None
 
 
 def _categories(visitor: Visit) -> list[str]:
@@ -370,7 +450,7 @@ def _files(visitor: Visit, *, report: MergeReport | None = None) -> Response[str
 PAGES = Router(
     "/",
     route_handlers=[
-        *(overview, overview_fragment, more, agreement, agreement_fragment, examples, log),
+        *(overview, overview_fragment, agreement, agreement_fragment, examples, annotator_page, log),
         *(disagreement_list, unit_page, decide),
     ],
     guards=[only_leads],

@@ -84,9 +84,14 @@ class Visit:
 
     def page(self, template: str, here: str, *, status: int = 200, **context: Any) -> Response[str]:
         """A page; `here` is its name in the navigation."""
-        words: dict[str, Any] = {"language": self.language, "languages": self._languages}
         return self.app_state.page(
-            template, status=status, session=self.session, here=here, **words, **context
+            template,
+            status=status,
+            session=self.session,
+            here=here,
+            language=self.language,
+            languages=self._languages,
+            **context,
         )
 
     def fragment(self, template: str, **context: Any) -> HtmlFragment:

@@ -7,6 +7,7 @@ import logging
 import signal
 import socket
 import sys
+import threading
 import webbrowser
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
@@ -15,6 +16,7 @@ from pathlib import Path
 import uvicorn
 
 from anaphor.annotate.campaign.people import SERVED
+from anaphor.annotate.finish import FinishActions, watch
 from anaphor.annotate.store import open_store
 from anaphor.annotate.store.audit import COMMAND_LINE, note
 from anaphor.annotate.web.app import create_app
@@ -41,10 +43,13 @@ def serve(
     certificate: str | None = None,
     key: str | None = None,
     welcome: Callable[[str], str] | None = None,
+    finish: FinishActions | None = None,
 ) -> None:
     """Serve campaigns until SIGINT or SIGTERM, completing running requests before exit.
 
     A single campaign is served at the root. Several have one path each: `NAME=DATABASE`, or the file name.
+
+    `finish` says what happens when a campaign has nothing left to answer.
 
     `welcome` is told the address of the server once it listens, and says which page the browser opens.
 
@@ -64,6 +69,12 @@ def serve(
         apps = site.apps if site else {"": create_app(stores[""], config)}
         for app in apps.values():
             app.state["app_state"].warm_up()
+        if finish:
+            # Joined before the databases are closed: what runs when the server stops is completed.
+            stop = threading.Event()
+            for store in stores.values():
+                stack.callback(watch(store, finish, stop).join)
+            stack.callback(stop.set)
         server = uvicorn.Server(
             uvicorn.Config(
                 site or apps[""],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from litestar import get, post
 from litestar.datastructures import Cookie
@@ -203,6 +203,15 @@ def _welcome(
 ) -> Response[str]:
     token = expected_token(request) or secrets.token_urlsafe(24)
     cookies = [make_cookie(app_state, token, seconds=3600, form=True)]
-    form: dict[str, Any] = {"token": token, "name": name, "refused": refused, "session": None, "here": ""}
-    words: dict[str, Any] = {"language": language_of(request), "languages": LANGUAGES}
-    return app_state.page("welcome.html", status=status, cookies=cookies, **words, **form)
+    return app_state.page(
+        "welcome.html",
+        status=status,
+        cookies=cookies,
+        language=language_of(request),
+        languages=LANGUAGES,
+        session=None,
+        here="",
+        token=token,
+        name=name,
+        refused=refused,
+    )

@@ -19,6 +19,7 @@ from litestar.datastructures import Cookie
 from litestar.di import NamedDependency
 from litestar.enums import MediaType
 from litestar.response import Response
+from markupsafe import Markup
 
 from anaphor.annotate.analysis.adaptive import AdaptiveOrder
 from anaphor.annotate.analysis.status import Forecast
@@ -233,9 +234,11 @@ def direction(language: str) -> str:
     return "rtl" if language in _RIGHT_TO_LEFT else "auto"
 
 
-def moment(time: str | None) -> str:
-    """A stored time with minute precision, such as 2024-05-23 14:05 UTC."""
-    return "–" if time is None else time[:16].replace("T", " ") + " UTC"
+def moment(time: str | None) -> Markup:
+    """A stored time to the minute, such as 2024-05-23 14:05 UTC; scripts show it in the local zone."""
+    if time is None:
+        return Markup("–")
+    return Markup('<time datetime="{}">{} UTC</time>').format(time, time[:16].replace("T", " "))
 
 
 def spelled(name: str) -> str:

@@ -27,8 +27,8 @@ estimate), gaps (for anaphor meta gaps), csv, template (CSV of unanswered exampl
 tsv, jsonl, journal, protest, mtme, pearmut, label-studio"""
 
 _EXPORT_FORMATS = (
-    *("judgements", "final", "gaps", "csv", "template", "tsv", "jsonl", "journal"),
-    *("protest", "mtme", "pearmut", "label-studio"),
+    *("judgements", "final", "pronoun-links", "suggestions", "gaps", "csv", "template", "tsv", "jsonl"),
+    *("journal", "protest", "mtme", "pearmut", "label-studio", "snapshot"),
 )
 
 

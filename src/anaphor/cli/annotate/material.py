@@ -14,6 +14,9 @@ from anaphor.cli.terminal import Progress
 from anaphor.core.errors import OptionError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from anaphor.corpus import Text
     from anaphor.meta import PlannedUnit, SamplingPlan
     from anaphor.suite import EvaluationOptions, LoadedSuite
 
@@ -149,6 +152,10 @@ def configure_init(parser: CommandParser) -> None:
     work("--attention-limit", type=int, default=0, metavar="N", help=text)
     text = "the page goes on by itself as soon as nothing is missing; annotators can switch it off"
     work("--advance", action="store_true", help=text)
+    text = "show what the metric accept says, chosen before the answer or told after it (default: never)"
+    work("--suggestions", choices=("before", "after"), default="", help=text)
+    text = "share of the work with suggestions; the rest shows their effect (default 0.5)"
+    work("--suggestion-share", type=float, default=0.5, metavar="SHARE", help=text)
     work("--seed", rare=True, type=int, default=12345, metavar="N", help="random seed (default 12345)")
     crowd = parser.add_argument_group("for a crowd platform").add_argument
     crowd("--completion-code", default="", metavar="CODE", help="shown to annotators who have finished")
@@ -159,21 +166,55 @@ def configure_init(parser: CommandParser) -> None:
     add_output(parser)
 
 
+def _written(path: str | None) -> str:
+    """The text of a file; nothing if none was given."""
+    from anaphor.corpus import read_text
+
+    return "\n".join(read_text(path).lines) if path else ""
+
+
+def _guesses(
+    options: argparse.Namespace, loaded: LoadedSuite, candidates: Mapping[str, Text], progress: Progress
+) -> dict[tuple[str, str], str]:
+    """What the metric `accept` says about pronouns, as yes or no; those that it leaves open are not in it."""
+    from anaphor.scoring.score_report import evaluate
+    from anaphor.verdict import VERDICTS
+
+    progress("judging")
+    documents = [document.id for document in loaded.suite.documents for _ in range(document.segments)]
+    report = evaluate(
+        source=list(loaded.texts.source_lines),
+        systems={name: list(text.lines) for name, text in candidates.items()},
+        pair=str(loaded.suite.pair),
+        metrics=["accept"],
+        documents=documents,
+        samples=0,
+        tokenized=options.tokenized,
+        packs=options.packs,
+    )
+    accepted, rejected, _ = VERDICTS
+    words = {accepted: "yes", rejected: "no"}
+    guesses = {}
+    for system in report.result.systems:
+        for verdict, score in zip(system.verdicts, system.pronoun_scores["accept"], strict=True):
+            pronoun = verdict.pair.source
+            if score.verdict in words:
+                guesses[system.name, f"{pronoun.segment}:{pronoun.position}"] = words[score.verdict]
+    return guesses
+
+
 def run_init(options: argparse.Namespace) -> None:
     from anaphor.annotate.campaign.create import CampaignConfig, create_campaign, numbered_annotators
     from anaphor.annotate.campaign.practice import read_practice
     from anaphor.annotate.campaign.workload import WorkloadConfig
     from anaphor.annotate.types import Mode
-    from anaphor.corpus import read_text
-
-    def text_in(path: str | None) -> str:
-        return "\n".join(read_text(path).lines) if path else ""
 
     practice = options.practice
     same = (
         *("attention", "mismatches_only", "budget", "adaptive", "name"),
         *("completion_code", "completion_url", "study_people"),
         *("language", "practice_required", "attention_limit", "advance"),
+        *("suggestions", "suggestion_share"),
     )
     config = CampaignConfig(
         annotators=numbered_annotators(options.annotators),
@@ -184,8 +225,8 @@ def run_init(options: argparse.Namespace) -> None:
         practice=int(practice) if practice.isdecimal() else read_practice(practice),
         tags=tuple(options.tags),
         choices=tuple(options.choices),
-        guidelines=text_in(options.guidelines),
-        consent=text_in(options.consent),
+        guidelines=_written(options.guidelines),
+        consent=_written(options.consent),
         **{name: getattr(options, name) for name in same},
     )
     with Progress(quiet=options.quiet) as progress:
@@ -203,6 +244,7 @@ def run_init(options: argparse.Namespace) -> None:
             plan_path=options.plan or "",
             population=population,
             links=links,
+            guesses=_guesses(options, loaded, candidates, progress) if options.suggestions else None,
             progress=progress,
         )
     print_result(options, created)
@@ -230,7 +272,7 @@ def configure_grow(parser: CommandParser) -> None:
 
 def run_grow(options: argparse.Namespace) -> None:
     from anaphor.annotate.analysis.more import draw_more
-    from anaphor.annotate.campaign.facts import campaign_suite
+    from anaphor.annotate.campaign.facts import campaign_suite, read_campaign
     from anaphor.annotate.campaign.grow import grow_campaign
 
     with opened(options) as store, Progress(quiet=options.quiet) as progress:
@@ -247,6 +289,9 @@ def run_grow(options: argparse.Namespace) -> None:
             if options.candidate:
                 candidates, links, _ = read_systems(options, loaded)
             plan, population = read_sampling(options)
+            guesses = None
+            if candidates and read_campaign(store).suggestions:
+                guesses = _guesses(options, loaded, candidates, progress)
             grown = grow_campaign(
                 store,
                 evaluation_options(options, loaded),
@@ -256,6 +301,7 @@ def run_grow(options: argparse.Namespace) -> None:
                 plan=plan,
                 plan_path=options.plan or "",
                 population=population,
+                guesses=guesses,
                 progress=progress,
             )
     print_result(options, grown)

@@ -14,6 +14,7 @@ SERVE_EXAMPLES = """examples:
   anaphor annotate serve pilot.db main=campaign.db
   anaphor annotate serve campaign.db --public --host 0.0.0.0 --certificate cert.pem --key key.pem
   anaphor annotate serve postgresql://lead@localhost/campaign --behind-proxy --no-open
+  anaphor annotate serve campaign.db --drop finished --webhook https://chat.example.org/hooks/annotation
 
 Several campaigns are served at /NAME/, by default the name of the file, each with its own leads, links and
 sessions. By default only this machine can reach the pages. For others put a web server with TLS in front
@@ -31,15 +32,22 @@ def configure_serve(parser: CommandParser) -> None:
     where("--behind-proxy", action="store_true", help="the pages are behind a web server with TLS")
     where("--certificate", metavar="FILE", help="TLS certificate, in PEM format")
     where("--key", metavar="FILE", help="key of the certificate, in PEM format")
+    end = parser.add_argument_group("when nothing is left to answer").add_argument
+    text = "write the export `snapshot`, all formats of one moment, into this folder"
+    end("--drop", default="", metavar="FOLDER", help=text)
+    text = "send a message as JSON to this address (https, or http on this machine)"
+    end("--webhook", default="", metavar="URL", help=text)
     parser.add_argument("--no-open", action="store_true", help="do not open the browser")
 
 
 def run_serve(options: argparse.Namespace) -> None:
+    from anaphor.annotate.finish import FinishActions
     from anaphor.annotate.web import serve
 
     names = ("host", "port", "public", "behind_proxy", "certificate", "key")
     given = {name: getattr(options, name) for name in names}
-    serve(*options.databases, open_browser=not options.no_open, **given)
+    finish = FinishActions(folder=options.drop, webhook=options.webhook)
+    serve(*options.databases, open_browser=not options.no_open, finish=finish, **given)
 
 
 DEMO_EXAMPLES = """examples:

@@ -7,6 +7,7 @@ import { begin, form, item, keepDraft, say, told } from "./item.js";
 import { keepQuestion, requestId } from "./kept.js";
 import { advances, keysOn, listen, switchAdvance, switchKeys } from "./keys.js";
 import { followLinks } from "./links.js";
+import { followTimes } from "./times.js";
 import { t } from "./words.js";
 import { decide, isHeld, openConflict, save, sendWaiting, start, undo, visit } from "./saving.js";
 
@@ -140,6 +141,7 @@ listen({
   z: undo, h: () => item() && openDialog("history"), "?": () => openDialog("guidelines"),
 }, { say, rests: isHeld });
 followLinks(say);
+followTimes();
 for (const element of document.querySelectorAll("[data-script]")) element.hidden = false;
 begin();
 start();

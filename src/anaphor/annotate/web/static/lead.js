@@ -1,6 +1,7 @@
 // The lead's pages work without script; it keeps figures fresh while they are looked at, and gives decisions keys.
 import { ask, Refused } from "./asking.js";
 import { listen } from "./keys.js";
+import { followTimes } from "./times.js";
 
 const live = document.querySelector("[data-live]");
 const PAUSE = 15000;
@@ -28,5 +29,20 @@ if (form) {
   for (const button of document.querySelectorAll("[data-decide]")) actions[button.dataset.decide] = () => button.click();
   for (const link of document.querySelectorAll("[data-go]")) actions[link.dataset.go] = () => link.click();
   listen(actions);
+}
+followTimes();
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const link = document.getElementById(button.dataset.copy);
+    try {
+      await navigator.clipboard.writeText(link.textContent);
+      button.textContent = "Copied";
+    } catch {  // the browser forbids it, as without TLS: the link is selected, and a key copies it
+      getSelection().selectAllChildren(link);
+      button.textContent = "Selected: press Ctrl+C";
+    }
+  });
 }
 document.documentElement.dataset.ready = "";

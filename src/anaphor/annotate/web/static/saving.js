@@ -56,7 +56,9 @@ export const save = (go, { position = null, asked = false } = {}) => {
     return turn;
   }
   return alone(async () => {
-    if (!isChanged() && go !== "stay") return move(go, position);
+    // A suggestion is an answer once it is confirmed by saving, not by going past it.
+    const confirmed = asked && item().dataset.suggested;
+    if (!isChanged() && go !== "stay" && !confirmed) return move(go, position);
     const entry = answerNow();
     kept.keep(entry);
     kept.dropDraft(entry.assignment);
