@@ -139,7 +139,7 @@ def judge_of(part: str, options: dict[str, Any]) -> JudgeMetric:
         pair=part[-5:], metrics=("judge",), samples=0, tokenized=part in _TOKENIZED, options=options
     )
     metric = JudgeMetric.build(MetricContext.of(settings))
-    pace = {"workers": 1, "timeout": 900.0}
+    pace: dict[str, Any] = {"workers": 1, "timeout": 900.0}
     metric.connect(Interview(confirmed_server(**metric.server, **pace)))
     return metric
 

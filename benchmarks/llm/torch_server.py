@@ -44,7 +44,6 @@ class Model:
         folder = converted(path)
         self.tokenizer: Any = AutoTokenizer.from_pretrained(folder)
         self.network: Any = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16)
-        self.network.eval()
         self.context = context
         self._states = DynamicCache()
         self._known: list[int] = []
